@@ -1,0 +1,200 @@
+"""What every test may ask for: a browser, a built site on loopback, kept pictures, and counts for /verify/.
+
+browser   the session's Chromium
+page      a fresh page; foreign requests and script errors fail the test
+site_url  the static site, built once, served under a prefix (site_dir: its folder)
+shot      shot(page | locator | svg text, "name") against tests/visual/shots/<name>.png
+verified  verified("what", checked=…, mismatches=…, against="tool and version") collects counts for /verify/
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import http.server
+import io
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests import browsers
+from tests.visual import compare
+
+ROOT = Path(__file__).resolve().parent.parent
+VERIFY = ROOT / "app" / "verify.json"
+PREFIX = "/some/prefix"  # nobody may assume that the site stands at the root of its host
+COUNTS: dict[str, dict] = {}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--update-shots", action="store_true", help="keep today's pictures as tests/visual/shots/*.png")
+
+
+# ---------------------------------------------------------------- the browser
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium per session; where there is none the run stops with the two commands that help."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        try:
+            chromium = browsers.launch(playwright)
+        except SystemExit as missing:
+            pytest.exit(str(missing), returncode=3)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A page of its own context, 1400 x 900; foreign hosts are refused, and they and script errors fail the test.
+
+    A test that provokes one on purpose empties `page.foreign` or `page.errors` when it has looked.
+    """
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme="light")
+    page = context.new_page()
+    page.foreign, page.errors = [], []
+
+    def local(url: str) -> bool:
+        return url.startswith(("http://127.0.0.1", "http://localhost", "ws://127.0.0.1", "data:", "blob:", "file:"))
+
+    def gate(route):
+        if local(route.request.url):
+            return route.fallback()
+        page.foreign.append(route.request.url)
+        return route.abort()
+
+    context.route("**/*", gate)
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    yield page
+    foreign, errors = list(page.foreign), list(page.errors)
+    context.close()
+    assert foreign == [], "requests left the host"
+    assert errors == [], "scripts failed"
+
+
+# ---------------------------------------------------------------- the site
+
+
+class _Prefixed(http.server.SimpleHTTPRequestHandler):
+    """Files under PREFIX only, without a log."""
+
+    def translate_path(self, path: str) -> str:
+        inside = path[len(PREFIX) :] if path.startswith(PREFIX + "/") else "/no-such-place"
+        return super().translate_path(inside)
+
+    def log_message(self, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def site_dir(tmp_path_factory) -> Path:
+    """The built site's folder: built once a run, also when several workers ask at once."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if base.name.startswith("popen-") else base
+    out = shared / "site"
+    with open(shared / "site.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists():
+            command = [sys.executable, str(ROOT / "build" / "site.py"), "--out", str(out)]
+            built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+            assert built.returncode == 0, built.stdout + built.stderr
+    return out
+
+
+@pytest.fixture(scope="session")
+def site_url(site_dir) -> str:
+    """Where the built site is served, without a trailing slash: page.goto(site_url + "/models/")."""
+    handler = functools.partial(_Prefixed, directory=str(site_dir))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
+    server.shutdown()
+
+
+# ---------------------------------------------------------------- pictures
+
+
+@pytest.fixture
+def shot(request, browser):
+    """Compare a page, a locator or SVG text with tests/visual/shots/<name>.png; --update-shots keeps today's."""
+    from PIL import Image
+
+    update = request.config.getoption("--update-shots")
+
+    def check(target, name: str, *, tolerance: float = 0.002, full_page: bool = True, dark: bool = False, width=1400):
+        if isinstance(target, str):
+            png = _svg_png(browser, target, dark, width)
+        elif hasattr(target, "goto"):
+            target.evaluate("document.fonts.ready")
+            png = target.screenshot(full_page=full_page, animations="disabled", caret="hide")
+        else:
+            png = target.screenshot(animations="disabled", caret="hide")
+        message = compare.check(Image.open(io.BytesIO(png)), name, tolerance, update)
+        assert message == "", message
+
+    return check
+
+
+def _svg_png(browser, svg: str, dark: bool, width: int) -> bytes:
+    """SVG text drawn at a width, on a page that has nothing else."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light")
+    page = context.new_page()
+    page.set_content(f'<body style="margin:0">{svg}</body>')
+    png = page.locator("svg").first.screenshot()
+    context.close()
+    return png
+
+
+# ---------------------------------------------------------------- counts for /verify/
+
+
+@pytest.fixture
+def verified(request):
+    """Collect what a check compared, for the summary and for app/verify.json; fails on any mismatch.
+
+    `against` names the second route and its version, e.g. "ml_dtypes 0.6.0".
+    """
+
+    def record(name: str, checked: int, mismatches: int, against: str) -> None:
+        assert checked > 0, f"{name} compared nothing"
+        where = request.node.nodeid.split("[")[0]
+        COUNTS[name] = {"checked": checked, "mismatches": mismatches, "against": against, "test": where}
+        print(f"verified {name}: {checked:,} checked, {mismatches:,} mismatches, against {against}")
+        assert mismatches == 0, f"{name}: {mismatches:,} of {checked:,} differ from {against}"
+
+    return record
+
+
+def pytest_sessionfinish(session):
+    """A worker hands its counts to the controller; the controller keeps them."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["verified"] = json.dumps(COUNTS)
+    elif COUNTS:
+        _keep(COUNTS)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    COUNTS.update(json.loads(getattr(node, "workeroutput", {}).get("verified", "{}")))
+
+
+def pytest_terminal_summary(terminalreporter):
+    for name, row in sorted(COUNTS.items()):
+        line = f"{row['checked']:>13,} checked, {row['mismatches']:,} mismatches  {name}  (against {row['against']})"
+        terminalreporter.write_line(line)
+
+
+def _keep(counts: dict) -> None:
+    """Merge into app/verify.json; a file that would say the same is not touched."""
+    known = json.loads(VERIFY.read_text()) if VERIFY.exists() else {}
+    merged = dict(sorted({**known, **counts}.items()))
+    if merged != known:
+        VERIFY.write_text(json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
