@@ -1,0 +1,85 @@
+"""The site: templates, relative links and what every page may ask for (the catalog, the navigation, assets).
+
+Pages get it as `site`; templates also get `url`, `asset` and `path`, bound to the page they render.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from functools import cache, cached_property
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from app.pages import STRICT, Page, modules
+
+ROOT = Path(__file__).resolve().parent.parent
+STATIC = ROOT / "static"
+# frame-ancestors cannot stand in a <meta>; everything else can.
+META_CSP = STRICT
+
+
+class Site:
+    """One site: `base` is where it will be hosted (feeds and sitemap need it), `live` whether the app is behind it."""
+
+    def __init__(self, base: str = "http://127.0.0.1:5006/", live: bool = False):
+        self.base = base.rstrip("/") + "/"
+        self.live = live
+        self.env = Environment(
+            loader=FileSystemLoader(ROOT / "app" / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+    # ------------------------------------------------------------ links
+
+    @staticmethod
+    def url(path: str, from_: str) -> str:
+        """The relative URL of a page or file of the site, seen from the page at `from_`; ?query and #part are kept."""
+        end = min((path.find(mark) for mark in "?#" if mark in path), default=len(path))
+        target, rest = path[:end], path[end:]
+        here = from_ if from_.endswith("/") else posixpath.dirname(from_) + "/"
+        relative = posixpath.relpath(target or "/", here)
+        return relative + ("/" if target.endswith("/") and relative != "/" else "") + rest
+
+    @staticmethod
+    def asset(name: str, from_: str) -> str:
+        """The relative URL of a file under static/, with its content in the query so that caches notice a change."""
+        return f"{Site.url('/assets/' + name, from_)}?v={_digest(name)}"
+
+    # ------------------------------------------------------------ what pages may ask for
+
+    @cached_property
+    def nav(self) -> list[tuple[str, str]]:
+        """(word, path) of the top navigation: a page module joins it with NAV = (order, word, path)."""
+        return [entry[1:] for entry in sorted(module.NAV for module in modules() if hasattr(module, "NAV"))]
+
+    @cached_property
+    def explainers(self) -> frozenset[str]:
+        """Names of the explainers that have a page; link to /learn/<name>/ only if it is one of these."""
+        return frozenset(path.parent.name for path in (ROOT / "explainers").glob("*/page.md"))
+
+    # ------------------------------------------------------------ rendering
+
+    def render(self, template: str, path: str, **context) -> str:
+        """A template as text for the page at `path`."""
+        return self.env.get_template(template).render(
+            site=self,
+            path=path,
+            csp=META_CSP,
+            url=lambda target: self.url(target, path),
+            asset=lambda name: self.asset(name, path),
+            **context,
+        )
+
+    def page(self, template: str, path: str, **context) -> Page:
+        """A page that renders when it is asked for."""
+        return Page(path, lambda: self.render(template, path, **context))
+
+
+@cache
+def _digest(name: str) -> str:
+    return hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:10]
