@@ -1,0 +1,218 @@
+"""Explainers: a folder becomes words, a reference, one import-free module and its style. A new folder is a new explainer.
+
+    explainers/<name>/page.md       front matter and words
+    explainers/<name>/reference.py  the truth, in numpy
+    explainers/<name>/widget.js     written against kit.js
+    explainers/<name>/widget.css    every selector starts with .cw-<name>
+
+A module shares code by concatenation: kit.js, kit-controls.js, kit-time.js, then the folder's own files. So one text
+runs unchanged in a page, in Panel, in a file opened from disk and in a notebook.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).parent
+GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
+KIT = ("kit.js", "kit-controls.js", "kit-time.js")
+
+
+class Explainer(NamedTuple):
+    """One explainer's words; `html` is the rendered body of page.md."""
+
+    name: str
+    title: str
+    short: str  # a few words, for lists of links
+    group: str
+    order: int
+    summary: str
+    sources: tuple[str, ...]
+    tries: tuple[dict[str, str], ...]  # three of {"do": ..., "see": ...}
+    next: tuple[str, ...]
+    height: int  # of the embed, in CSS pixels at 900 wide
+    js: tuple[str, ...]
+    html: str
+
+
+def folder(name: str) -> Path:
+    """The folder of an explainer; a LookupError names the ones there are."""
+    if name not in names():
+        raise LookupError(f"There is no explainer “{name}”. There are: {', '.join(names())}.")
+    return HERE / name
+
+
+def names() -> tuple[str, ...]:
+    """Every folder with a page.md, in reading order: group, then order, then name."""
+    return _ordered(tuple(sorted(page.parent.name for page in HERE.glob("*/page.md"))))
+
+
+@cache
+def _ordered(found: tuple[str, ...]) -> tuple[str, ...]:
+    groups = list(GROUPS)
+    return tuple(sorted(found, key=lambda name: (groups.index(load(name).group), load(name).order, name)))
+
+
+@cache
+def load(name: str) -> Explainer:
+    """The words of an explainer: front matter checked, body rendered."""
+    import frontmatter
+
+    page = frontmatter.load(str(HERE / name / "page.md"))
+    try:
+        if page["group"] not in GROUPS:
+            raise KeyError("group")
+        return Explainer(
+            name=name,
+            title=page["title"],
+            short=page.get("short", page["title"]),
+            group=page["group"],
+            order=int(page.get("order", 99)),
+            summary=" ".join(page["summary"].split()),
+            sources=tuple(page["sources"]),
+            tries=tuple(page["try"]),
+            next=tuple(page.get("next", ())),
+            height=int(page.get("height", 900)),
+            js=tuple(page.get("js", ("widget.js",))),
+            html=markdown(page.content),
+        )
+    except KeyError as missing:
+        raise ValueError(f"explainers/{name}/page.md: front matter lacks a good {missing}.") from None
+
+
+def markdown(text: str) -> str:
+    """Markdown with $math$ -> HTML with MathML; raw HTML in the text stays text."""
+    from latex2mathml.converter import convert
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    def render(latex: str, options: dict[str, Any]) -> str:
+        return convert(latex, display="block" if options["display_mode"] else "inline")
+
+    return (
+        MarkdownIt("commonmark", {"html": False}).enable("table").use(dollarmath_plugin, renderer=render).render(text)
+    )
+
+
+def script(name: str) -> str:
+    """The explainer's own JavaScript, its files in the order of the front matter."""
+    return "\n".join((folder(name) / file).read_text("utf-8") for file in load(name).js)
+
+
+def kit() -> str:
+    """The shared JavaScript that stands in front of every widget."""
+    return "\n".join((HERE / file).read_text("utf-8") for file in KIT)
+
+
+def module(name: str) -> str:
+    """The whole import-free AFM module: kit, then widget."""
+    return strip_comments(kit()) + "\n" + script(name)
+
+
+def strip_comments(js: str) -> str:
+    """Leave out block comments that start a line: the kit's manual is for the source, not for the wire."""
+    return re.sub(r"^[ \t]*/\*.*?\*/\n?", "", js, flags=re.S | re.M)
+
+
+def inline_module(name: str) -> str:
+    """The module as plain statements for a single file: its default export is the constant `widget`."""
+    text, count = re.subn(r"^export default \{", "const widget = {", module(name), flags=re.M)
+    if count != 1:
+        raise ValueError(f"explainers/{name}: expected one line starting `export default {{`, found {count}.")
+    return re.sub(r"^export (?=(async )?(function|const|let|class)\b)", "", text, flags=re.M)
+
+
+def css(name: str) -> str:
+    """The kit's style and the widget's; tokens come from the page (or `tokens()` where there is none)."""
+    return (HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8")
+
+
+def tokens() -> str:
+    """The colour and type tokens, for places that have no page of ours around them."""
+    return (HERE.parent / "static" / "css" / "tokens.css").read_text("utf-8")
+
+
+def reference(name: str) -> ModuleType:
+    """The reference module: STATE, data(), check(), compute(), picture(), cases()."""
+    return load_file(folder(name) / "reference.py")
+
+
+def load_file(path: str | Path) -> ModuleType:
+    """Import a file by its path (folder names with a dash are no identifiers); references load siblings with it."""
+    path = Path(path).resolve()
+    qualified = f"explainers.{path.parent.name.replace('-', '_')}.{path.stem}"
+    if qualified in sys.modules:
+        return sys.modules[qualified]
+    spec = importlib.util.spec_from_file_location(qualified, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise LookupError(f"There is no module at {path}.")
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[qualified] = made
+    try:
+        spec.loader.exec_module(made)
+    except BaseException:
+        del sys.modules[qualified]
+        raise
+    return made
+
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    """The constants a widget reads, JSON-plain."""
+    return json.loads(json.dumps(reference(name).data(), allow_nan=False))
+
+
+def first_picture(name: str, state: dict[str, Any] | None = None) -> str:
+    """What the page shows before any script: the reference's picture inside the widget's own root."""
+    made = reference(name)
+    return f'<div class="cw cw-{name}">{made.picture({**made.STATE, **(state or {})}, data(name))}</div>'
+
+
+def query(name: str, state: dict[str, Any]) -> str:
+    """State -> "?key=value" with only what differs from the defaults; static/js/host.js reads it back.
+
+    Strings, numbers and booleans stand bare (true, 0.5, e4m3), lists of numbers are joined by commas, the rest is JSON.
+    """
+    from urllib.parse import quote
+
+    defaults = reference(name).STATE
+    unknown = sorted(set(state) - set(defaults))
+    if unknown:
+        raise KeyError(f"explainers/{name} has no state {', '.join(unknown)}; it has {', '.join(defaults)}.")
+    pairs = [(k, state[k]) for k in defaults if k in state and state[k] != defaults[k]]
+    return ("?" + "&".join(f"{k}={quote(_spell(v), safe=',:/+')}" for k, v in pairs)) if pairs else ""
+
+
+def _spell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value):
+        return ",".join(json.dumps(v) for v in value)
+    return json.dumps(value, separators=(",", ":"))
+
+
+def notebook(name: str, **state: Any) -> Any:
+    """The widget in a notebook: explainers.notebook("bits", typed="0.1"). Needs the notebook extra (anywidget)."""
+    try:
+        import anywidget
+        import traitlets
+    except ImportError:
+        raise ImportError('A notebook widget needs anywidget: pip install "cutaway[notebook]".') from None
+    made = reference(name)
+    query(name, state)  # names every wrong key
+    fields = {key: traitlets.Any(default).tag(sync=True) for key, default in made.STATE.items()}
+    fields["data"] = traitlets.Dict(data(name)).tag(sync=True)
+    body = {"_esm": module(name), "_css": tokens() + css(name), **fields}
+    return type(class_name(name), (anywidget.AnyWidget,), body)(**state)
+
+
+def class_name(name: str) -> str:
+    """delta-rule -> DeltaRuleExplainer: each widget class has its own name."""
+    return "".join(part.capitalize() for part in name.split("-")) + "Explainer"
