@@ -1,0 +1,59 @@
+# One command each; every one sets up what it needs first. `make help` lists them.
+SHELL := /bin/bash
+PORT ?= 5006
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYTHONUNBUFFERED := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help serve site test lint bench clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+serve: .make/app ## set up, build the site, and serve it with the live app on http://127.0.0.1:5006 (PORT=8000 for another)
+	@$(BIN)/python build/site.py
+	@echo "The site: http://127.0.0.1:$(PORT)/   the workbench: http://127.0.0.1:$(PORT)/app   (Ctrl-C stops)"
+	@$(BIN)/panel serve app/ --address 127.0.0.1 --port $(PORT)
+
+site: .make/app ## write the static site to _site/
+	@$(BIN)/python build/site.py
+
+test: lint ## set up the tests and a browser, then run everything
+	@$(BIN)/python tests/browsers.py --install
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: .make/test ## ruff: errors and formatting
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+bench: .make/test ## print speed and size
+	@$(BIN)/python tests/browsers.py --install
+	@$(BIN)/python tests/bench/bench.py
+
+clean: ## remove what the targets above made, but not the environment
+	@rm -rf _site _site.* .make tests/visual/.out .pytest_cache .ruff_cache
+
+# ---------------------------------------------------------------- set-up, once and again when pyproject.toml changes
+
+$(BIN)/python:
+	@echo "[1/2] a virtual environment in $(VENV)"
+	@python=; for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	  if "$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python=$$name; break; fi; done; \
+	if [ -z "$$python" ]; then \
+	  echo "Cutaway needs Python 3.11 or newer, and found none. On macOS: brew install python. On Debian or Ubuntu: sudo apt-get install -y python3.11-venv" >&2; exit 1; fi; \
+	if ! "$$python" -c 'import ensurepip' 2>/dev/null; then \
+	  version=$$("$$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	  echo "This Python cannot make environments yet. One command helps: sudo apt-get install -y python$$version-venv" >&2; exit 1; fi; \
+	"$$python" -m venv $(VENV)
+
+.make/app: pyproject.toml | $(BIN)/python
+	@echo "[2/2] Cutaway and what it stands on (a minute the first time)"
+	@$(BIN)/python -m pip install --editable .
+	@mkdir -p .make && touch $@
+
+.make/test: pyproject.toml | $(BIN)/python
+	@echo "[2/2] Cutaway, what it stands on, and what the tests need (a minute or two the first time)"
+	@$(BIN)/python -m pip install --editable '.[test]'
+	@mkdir -p .make && touch .make/app $@
