@@ -1,4 +1,4 @@
-"""Explainers: a folder becomes words, a reference, one import-free module and its style. A new folder is a new explainer.
+"""Explainers: a folder becomes words, a reference, one import-free module and its style.
 
     explainers/<name>/page.md       front matter and words
     explainers/<name>/reference.py  the truth, in numpy
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
 GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
+FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 KIT = ("kit.js", "kit-controls.js", "kit-time.js")
 
 
@@ -37,6 +38,7 @@ class Explainer(NamedTuple):
     sources: tuple[str, ...]
     tries: tuple[dict[str, str], ...]  # three of {"do": ..., "see": ...}
     next: tuple[str, ...]
+    models: tuple[dict[str, str], ...]  # model pages it leads back to: {"slug", "words"}
     height: int  # of the embed, in CSS pixels at 900 wide
     js: tuple[str, ...]
     html: str
@@ -50,8 +52,9 @@ def folder(name: str) -> Path:
 
 
 def names() -> tuple[str, ...]:
-    """Every folder with a page.md, in reading order: group, then order, then name."""
-    return _ordered(tuple(sorted(page.parent.name for page in HERE.glob("*/page.md"))))
+    """Every folder with the four files, in reading order: group, then order, then name."""
+    whole = (page.parent for page in HERE.glob("*/page.md") if all((page.parent / file).is_file() for file in FILES))
+    return _ordered(tuple(sorted(path.name for path in whole)))
 
 
 @cache
@@ -79,6 +82,7 @@ def load(name: str) -> Explainer:
             sources=tuple(page["sources"]),
             tries=tuple(page["try"]),
             next=tuple(page.get("next", ())),
+            models=tuple(page.get("models", ())),
             height=int(page.get("height", 900)),
             js=tuple(page.get("js", ("widget.js",))),
             html=markdown(page.content),

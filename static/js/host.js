@@ -1,0 +1,120 @@
+/* The host: gives an AFM widget its model on a page of ours, and keeps the URL in step with its state.
+   <div data-widget data-module="bits.js" data-embed="../../embed/bits/"> holds a JSON script {state, data}, a [data-view]
+   with the first picture (replaced once the module is here), a [data-message], and optional copy buttons. */
+const host = (() => {
+  const readers = {
+    string: (text) => text,
+    boolean: (text) => (["true", "1"].includes(text) ? true : ["false", "0"].includes(text) ? false : undefined),
+    number: (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined),
+    object: (text) => JSON.parse(/^[-+.\d]+(?:e[-+]?\d+)?(,|$)/i.test(text) ? `[${text}]` : text),
+  };
+  const kind = (v) => (v === null ? "null" : Array.isArray(v) ? "list" : typeof v);
+
+  /* Query text -> {state, says}: what it cannot use it names, and the default stands. */
+  const read = (query, defaults, check) => {
+    const state = { ...defaults };
+    const says = [];
+    for (const [key, text] of new URLSearchParams(query)) {
+      if (key === "theme" || key.startsWith("utm_")) continue;
+      let value;
+      try { value = key in defaults ? readers[typeof defaults[key]](text) : undefined; } catch { value = undefined; }
+      if (!(key in defaults)) says.push(`The link sets “${key.slice(0, 40)}”, which does not exist here.`);
+      else if (value === undefined || (defaults[key] !== null && kind(value) !== kind(defaults[key]))) {
+        says.push(`The link's ${key} = “${text.slice(0, 40)}” is not a ${kind(defaults[key])}; it stays ${JSON.stringify(defaults[key])}.`);
+      } else state[key] = value;
+    }
+    const illegal = check ? check(state) : "";
+    return illegal ? { state: { ...defaults }, says: [...says, `The link's settings were left out. ${illegal}`] } : { state, says };
+  };
+
+  const spell = (v) => (typeof v === "string" ? v : Array.isArray(v) && v.length && v.every((x) => typeof x === "number") ? v.join(",") : JSON.stringify(v));
+  const write = (state, defaults) => {
+    const changed = Object.keys(defaults).filter((k) => JSON.stringify(state[k]) !== JSON.stringify(defaults[k]));
+    return changed.length ? `?${changed.map((k) => `${k}=${encodeURIComponent(spell(state[k])).replace(/%(2C|3A|2F)/g, decodeURIComponent)}`).join("&")}` : "";
+  };
+
+  const model = (state, data, saved) => {
+    const heard = {};
+    return {
+      get: (key) => (key === "data" ? data : state[key]),
+      set: (key, value) => {
+        if (Object.is(state[key], value)) return;
+        state[key] = value;
+        for (const fn of [...(heard[`change:${key}`] || [])]) fn();
+      },
+      save_changes: () => saved(),
+      on: (event, fn) => { (heard[event] ||= new Set()).add(fn); },
+      off: (event, fn) => heard[event]?.delete(fn),
+    };
+  };
+
+  /* One entry in the history for each burst of changes: the first pushes, those within half a second replace. */
+  const history_keeper = (root, query) => {
+    let until = 0;
+    let ticket = 0;
+    return () => {
+      const push = performance.now() > until && root.dataset.embedded === undefined;
+      until = performance.now() + 500;
+      const go = () => {
+        ticket = 0;
+        try { history[push ? "pushState" : "replaceState"](null, "", query() || location.pathname); } catch { /* a sandbox or a file has no history */ }
+      };
+      clearTimeout(ticket);
+      if (push) go();
+      else ticket = setTimeout(go, 60);
+    };
+  };
+
+  const mount = (root, widget) => {
+    const { state: defaults, data } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+    const view = root.querySelector("[data-view]");
+    const say = (says) => { root.querySelector("[data-message]").textContent = says.join(" "); };
+    const check = widget.check && ((state) => widget.check(state, data));
+    const start = read(location.search, defaults, check);
+    const state = start.state;
+    const query = () => write(state, defaults);
+    const keep = history_keeper(root, query);
+    const showed = share(root, query);
+    const afm = model(state, data, () => { say([]); keep(); showed(); });
+    const initialized = widget.default.initialize?.({ model: afm });
+    view.replaceChildren();
+    const cleanup = widget.default.render({ model: afm, el: view });
+    say(start.says);
+    root.dataset.ready = "";
+    const restore = () => {
+      const then = read(location.search, defaults, check);
+      for (const [key, value] of Object.entries(then.state)) afm.set(key, value);
+      say(then.says);
+      showed();
+    };
+    addEventListener("popstate", restore);
+    if (parent !== window) new ResizeObserver(() => parent.postMessage({ type: "cutaway:resize", name: root.dataset.widget, height: document.documentElement.offsetHeight }, "*")).observe(document.body);
+    return { model: afm, remove: () => { removeEventListener("popstate", restore); cleanup?.(); initialized?.(); } };
+  };
+
+  /* Copy buttons: the link to this state, and the iframe that shows it elsewhere. */
+  const share = (root, query) => {
+    const box = document.querySelector("[data-snippet]");
+    const link = () => new URL(query() || location.pathname, location.href).href;
+    const frame = () => `<iframe src="${new URL(root.dataset.embed + query(), document.baseURI).href.replaceAll("&", "&amp;")}" title="${root.dataset.title}" width="100%" height="${root.dataset.height}" loading="lazy"></iframe>`;
+    const showed = () => { if (box) box.value = frame(); };
+    const copy = (button, text) => button?.addEventListener("click", async () => {
+      const word = button.textContent;
+      try { await navigator.clipboard.writeText(text()); button.textContent = "Copied"; } catch { button.textContent = "Press Ctrl+C"; box?.select(); }
+      setTimeout(() => { button.textContent = word; }, 1500);
+    });
+    copy(document.querySelector("[data-copy='link']"), link);
+    copy(document.querySelector("[data-copy='iframe']"), frame);
+    for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+    showed();
+    return showed;
+  };
+
+  for (const root of document.querySelectorAll("[data-widget][data-module]")) {
+    import(new URL(root.dataset.module, document.baseURI).href).then(
+      (widget) => { (root.cutaway = mount(root, widget)); },
+      () => { root.querySelector("[data-message]").textContent = "The interactive part did not load; the picture shows its first state."; },
+    );
+  }
+  return { mount, read, write };
+})();
