@@ -17,6 +17,7 @@ QLORA = "QLoRA, arXiv 2305.14314; bitsandbytes 0.50.2 functional.py"
 CT = "compressed-tensors 0.20.0 quantization/quant_scheme.py"
 
 EVEN_LOW = "two per byte, even element in the low nibble"
+FP6_BITS = "four in three bytes, low bits first (compressed-tensors; torchao spends a byte on each)"
 HALVES = "byte i of the block: element i low, element i + 16 high"
 
 
@@ -88,8 +89,8 @@ _ROWS = (
     # ---- OCP microscaling
     _mx("mxfp8_e4m3", "MXFP8 E4M3", "float8_e4m3fn", 8),
     _mx("mxfp8_e5m2", "MXFP8 E5M2", "float8_e5m2", 8),
-    _mx("mxfp6_e2m3", "MXFP6 E2M3", "float6_e2m3fn", 6, packing="four in three bytes"),
-    _mx("mxfp6_e3m2", "MXFP6 E3M2", "float6_e3m2fn", 6, packing="four in three bytes"),
+    _mx("mxfp6_e2m3", "MXFP6 E2M3", "float6_e2m3fn", 6, packing=FP6_BITS),
+    _mx("mxfp6_e3m2", "MXFP6 E3M2", "float6_e3m2fn", 6, packing=FP6_BITS),
     _mx("mxfp4", "MXFP4", "float4_e2m1fn", 4, packing=EVEN_LOW),
     _mx("mxint8", "MXINT8", "int8", 8, note="the integer times 2^-6; microxcaling leaves -128 unused, gfloat does not"),
     # ---- NVIDIA
@@ -118,15 +119,15 @@ _ROWS = (
     _row("int8_channel", "INT8 per channel", "int8", (1, 0), "float32", 8, 0, CT),
     _int(
         "int4_gptq", "INT4 g128 (GPTQ)", 128, "vllm-project/vllm#38966; AutoGPTQ qlinear modules", element="uint4",
-        zero="uint4", zero_bits=4, packing="eight per int32, element i in nibble i",
+        zero="uint4", zero_bits=4, packing="eight per int32 along the group, element i in nibble i",
         note="GPTQ v1 checkpoints store zero - 1",
     ),
     _int(
         "int4_awq", "INT4 g128 (AWQ)", 128, "AutoAWQ 0.2.9 awq/utils/packing_utils.py", element="uint4",
-        zero="uint4", zero_bits=4, packing="eight per int32, nibbles hold elements 0 2 4 6 1 3 5 7",
+        zero="uint4", zero_bits=4, packing="eight output columns per int32, nibbles hold columns 0 2 4 6 1 3 5 7",
     ),
-    _int("int4_g32", "INT4 g32", 32, CT, scale="bfloat16", packing="eight per int32, element i in nibble i"),
-    _int("int4_g128", "INT4 g128", 128, CT, scale="bfloat16", packing="eight per int32, element i in nibble i"),
+    _int("int4_g32", "INT4 g32", 32, CT, scale="bfloat16", packing="eight per int32 along the group, element i in nibble i"),
+    _int("int4_g128", "INT4 g128", 128, CT, scale="bfloat16", packing="eight per int32 along the group, element i in nibble i"),
     # ---- codebooks
     _row(
         "nf4", "NF4", "nf4", (1, 64), "float32", 4, 32, QLORA,

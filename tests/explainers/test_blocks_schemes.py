@@ -37,4 +37,4 @@ def test_elements_are_formats():
 
 def test_every_row_names_its_source():
     """No row without a source, and each is filed under its own name."""
-    assert [] == [key for key, row in SCHEMES.items() if not row.source or row.name != key]
+    assert [key for key, row in SCHEMES.items() if not row.source or row.name != key] == []

@@ -1,0 +1,173 @@
+"""The block codec against what torchao, gfloat, ModelOpt, compressed-tensors, bitsandbytes and gguf did."""
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explainers.blocks import codec
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())
+F32 = np.float32
+SIZE = {"nvfp4": 16, "fp8_1x128": 128, "int4_gptq": 128, "nf4": 64}
+
+
+def unb64(text: str, dtype) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), dtype)
+
+
+INPUT = unb64(GOLDEN["input"], F32)
+
+
+def rows(tool: str, *schemes: str) -> list:
+    """The recorded runs of a tool, as pytest parameters."""
+    found = [r for r in GOLDEN["rows"] if r["tool"] == tool and (not schemes or r["scheme"] in schemes)]
+    return [pytest.param(r, id=f"{r['scheme']}-{r['rule']}") for r in found]
+
+
+def against(*tools: str) -> str:
+    return ", ".join(f"{tool} {GOLDEN['versions'][tool]}" for tool in tools)
+
+
+def blocks_of(row: dict) -> np.ndarray:
+    """The input in blocks of the scheme; some runs left the block of zeros out."""
+    size = SIZE.get(row["scheme"], 32)
+    x = INPUT.reshape(-1, size)
+    return x[: len(unb64(row["codes"], np.uint8)) // size] if "codes" in row else x
+
+
+def ours(row: dict) -> codec.Blocks:
+    x = blocks_of(row)
+    return codec.quantize(row["scheme"], x, row["rule"], np.abs(x).max())
+
+
+def digest(values: np.ndarray) -> str:
+    return hashlib.sha256(np.ascontiguousarray(values, F32).tobytes()).hexdigest()
+
+
+def wrong(expected, actual) -> int:
+    """How many numbers differ, bit by bit."""
+    return int((np.asarray(expected).reshape(-1) != np.asarray(actual).reshape(-1)).sum())
+
+
+def test_mx_equals_torchao(verified):
+    """Five elements under four scale rules: every code, every scale byte and every dequantized bit is torchao's."""
+    checked = bad = 0
+    for param in rows("torchao", *codec.MX):
+        row = param.values[0]
+        got = ours(row)
+        bad += wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], np.uint8), got.scale_code)
+        assert row["values"] == digest(got.values), (row["scheme"], row["rule"])
+        checked += got.codes.size
+    verified("blocks: MXFP8/6/4, four scale rules, golden", checked, bad, against("torchao"))
+
+
+@pytest.mark.parametrize("row", rows("gfloat"))
+def test_floor_equals_gfloat(row):
+    """The OCP rule dequantizes to gfloat's very bits."""
+    assert row["values"] == digest(ours(row).values)
+
+
+def test_nvfp4_equals_modelopt(verified):
+    """Codes, block scales and the tensor's scale are ModelOpt's."""
+    row = rows("nvidia-modelopt", "nvfp4")[0].values[0]
+    got = ours(row)
+    bad = wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], np.uint8), got.scale_code)
+    second = codec.nvfp4_tensor_scale(np.abs(blocks_of(row)).max())
+    assert unb64(row["second"], F32)[0] == second
+    assert row["values"] == digest(got.values + F32(0))  # ModelOpt has no -0
+    verified("blocks: NVFP4, golden", got.codes.size, bad, against("nvidia-modelopt"))
+
+
+def test_nvfp4_in_torchao_order(verified):
+    """In torchao's order (two divisions, a reciprocal, block scales from 2^-6 up) every bit is torchao's."""
+    row = rows("torchao", "nvfp4")[0].values[0]
+    x = blocks_of(row)
+    second = codec.nvfp4_tensor_scale(np.abs(x).max())
+    block = codec.amax_of(x) / F32(6) / second
+    stored = np.clip(block, F32(2**-6), F32(448)).astype(codec.E4M3)
+    codes, _ = codec.encode(x * (F32(1) / second / stored.astype(F32)), codec.MX["mxfp4"])
+    bad = wrong(unb64(row["codes"], np.uint8), codes) + wrong(unb64(row["scale"], np.uint8), stored.view(np.uint8))
+    assert unb64(row["second"], F32)[0] == second
+    verified("blocks: NVFP4 in torchao's order, golden", codes.size, bad, against("torchao"))
+
+
+def test_nvfp4_tensor_scale_is_the_reciprocal_of_compressed_tensors():
+    """What ModelOpt multiplies by, compressed-tensors divides by."""
+    row = rows("compressed-tensors", "nvfp4")[0].values[0]
+    product = unb64(row["second"], F32)[0] * codec.nvfp4_tensor_scale(np.abs(INPUT).max())
+    assert product == pytest.approx(1, abs=2e-7)
+
+
+@pytest.mark.parametrize("row", rows("nvidia-modelopt", "mxfp4"))
+def test_modelopt_mxfp4_differs_only_at_ties(row):
+    """ModelOpt scales MXFP4 by rceil; where an element is exactly between two codes it takes the smaller."""
+    got = ours(row)
+    assert wrong(unb64(row["scale"], np.uint8), got.scale_code) == 0
+    smaller_at_ties(blocks_of(row), got, unb64(row["codes"], np.uint8).reshape(got.codes.shape))
+
+
+@pytest.mark.parametrize("row", rows("gguf", "gguf_mxfp4"))
+def test_gguf_mxfp4_differs_only_at_ties(row):
+    """gguf scales MXFP4 by floor, packs element i with i + 16, and takes the smaller code at a tie."""
+    raw = unb64(row["bytes"], np.uint8).reshape(-1, 17)
+    got = codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor")
+    assert raw[:, 0].tolist() == got.scale_code[:, 0].tolist()
+    smaller_at_ties(INPUT.reshape(-1, 32), got, np.concatenate([raw[:, 1:] & 15, raw[:, 1:] >> 4], axis=1))
+
+
+def smaller_at_ties(x: np.ndarray, got: codec.Blocks, theirs: np.ndarray) -> None:
+    """Wherever two sets of FP4 codes differ in magnitude, x stood exactly on a tie and `theirs` is one code smaller."""
+    differ = (theirs & 7) != (got.codes & 7)
+    y = np.abs(x / got.scale)[differ]
+    assert differ.sum() > 50
+    assert set(y.tolist()) <= {0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0}
+    assert ((theirs & 7)[differ] == (got.codes & 7)[differ] - 1).all()
+
+
+@pytest.mark.parametrize("row", rows("compressed-tensors", "mxfp4", "mxfp6_e2m3"))
+def test_even_scales_equal_compressed_tensors(row):
+    """compressed-tensors writes the scale bytes of the rule called even."""
+    theirs = unb64(row["scale"], np.uint8)
+    got = codec.quantize(row["scheme"], INPUT.reshape(-1, 32)[: len(theirs)], "even")
+    assert wrong(theirs, got.scale_code) == 0
+
+
+def test_fp8_and_int4_equal_compressed_tensors(verified):
+    """FP8 1x128, asymmetric INT4 in 128 and symmetric INT4 in 32: codes, scales, zero points and values."""
+    checked = bad = 0
+    for param in rows("compressed-tensors", "fp8_1x128", "int4_gptq", "int4_g32"):
+        row = param.values[0]
+        got = ours(row)
+        signed = row["scheme"] != "fp8_1x128"
+        theirs = unb64(row["codes"], np.uint8)
+        bad += wrong(theirs + np.uint8(8) if signed else theirs, got.codes)
+        bad += wrong(unb64(row["scale"], F32), got.scale)
+        if got.zero is not None:
+            bad += wrong(unb64(row["zero"], np.int8) + 8, got.zero)
+        assert row["values"] == digest(got.values + F32(0) if signed else got.values), row["scheme"]
+        checked += got.codes.size
+    verified("blocks: FP8 1x128, INT4 g128 and g32, golden", checked, bad, against("compressed-tensors"))
+
+
+def test_nf4_equals_bitsandbytes(verified):
+    """The code of every number, its scale, and the number that comes back."""
+    row = rows("bitsandbytes", "nf4")[0].values[0]
+    got = ours(row)
+    bad = wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], F32), got.scale)
+    assert row["values"] == digest(got.values)
+    verified("blocks: NF4, golden", got.codes.size, bad, against("bitsandbytes"))
+
+
+def test_q4_0_equals_gguf(verified):
+    """Every byte of the 18 is gguf's."""
+    row = rows("gguf", "q4_0")[0].values[0]
+    raw = unb64(row["bytes"], np.uint8).reshape(-1, 18)
+    got = codec.quantize("q4_0", INPUT.reshape(-1, 32))
+    packed = got.codes[:, :16] | got.codes[:, 16:] << 4
+    made = np.concatenate([got.scale_code.astype("<u2").view(np.uint8), packed], axis=1)
+    assert row["values"] == digest(got.values)
+    verified("blocks: Q4_0, golden", raw.size, wrong(raw, made), against("gguf"))
