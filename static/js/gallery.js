@@ -1,0 +1,160 @@
+// The gallery's facets, search, sort and table. The cards are in the page; this hides, orders and counts them.
+// State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table
+
+const $ = selector => document.querySelector(selector);
+const gallery = $("[data-gallery]");
+const cards = [...gallery.querySelectorAll(".card")].map(node => ({
+  node,
+  has: new Set(node.dataset.has.split(" ")),
+  text: node.dataset.text,
+  value: { ...node.dataset },
+}));
+const boxes = [...gallery.querySelectorAll(".facets input")];
+const search = $(".search input");
+const sort = $("#sort");
+const views = [...document.querySelectorAll("[data-view]")];
+const TEXT = new Set(["name", "company"]);
+
+const groups = Map.groupBy ? Map.groupBy(boxes, box => box.name) : boxes.reduce((all, box) =>
+  all.set(box.name, [...(all.get(box.name) || []), box]), new Map());
+
+let order = sort.value;
+
+function chosen() {
+  return new Map([...groups].map(([name, all]) => [name, all.filter(box => box.checked).map(box => box.value)]));
+}
+
+// Within a group any of the chosen facets will do; between groups every one must hold.
+function passes(card, facets, words, except) {
+  for (const [name, values] of facets)
+    if (name !== except && values.length && !values.some(value => card.has.has(value))) return false;
+  return words.every(word => card.text.includes(word));
+}
+
+function compare(key) {
+  const falling = key.startsWith("-"), name = key.replace("-", "");
+  const read = card => TEXT.has(name) || name === "date" ? card.value[name] : Number(card.value[name] || -1);
+  return (a, b) => {
+    const [x, y] = [read(a), read(b)];
+    const way = x < y ? -1 : x > y ? 1 : 0;
+    return (falling ? -way : way) || (a.value.name < b.value.name ? -1 : 1);
+  };
+}
+
+function apply() {
+  const facets = chosen(), words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = cards.filter(card => passes(card, facets, words));
+  const visible = new Set(shown);
+  for (const card of cards) card.node.hidden = !visible.has(card);
+  for (const box of boxes) {
+    const count = cards.filter(card => card.has.has(box.value) && passes(card, facets, words, box.name)).length;
+    box.closest("label").querySelector("output").textContent = count;
+    box.closest("label").classList.toggle("none", !count && !box.checked);
+  }
+  const sorted = [...cards].sort(compare(order));
+  $(".cards").append(...sorted.map(card => card.node));
+  chips(shown.length);
+  const table = views.some(view => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
+  $(".cards").hidden = table;
+  $(".models-table").hidden = !table;
+  if (table) rows(sorted.filter(card => visible.has(card)));
+  $(".nothing").hidden = shown.length > 0;
+}
+
+function chips(count) {
+  $(".shown").textContent = count === cards.length ? `${count} models` : `${count} of ${cards.length}`;
+  const holder = $(".chips");
+  const active = boxes.filter(box => box.checked);
+  holder.replaceChildren(...active.map(box => {
+    const name = box.closest("label").querySelector("span").textContent;
+    const chip = Object.assign(document.createElement("button"), { className: "chip", type: "button", textContent: `${name} ×` });
+    chip.setAttribute("aria-label", `Remove ${name}`);
+    chip.addEventListener("click", () => { box.checked = false; commit(); search.focus({ preventScroll: true }); });
+    return chip;
+  }));
+  $(".clear").hidden = !active.length && !search.value;
+}
+
+function rows(list) {
+  const body = $(".models-table tbody");
+  body.replaceChildren(...list.map(({ node }) => {
+    const row = document.createElement("tr");
+    const link = node.querySelector("h3 a").cloneNode(true);
+    const cell = (content, number) => {
+      const td = document.createElement("td");
+      td.append(content);
+      if (number) td.className = "n";
+      row.append(td);
+    };
+    cell(link);
+    cell(node.dataset.company);
+    cell(node.dataset.date.slice(0, 7));
+    for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
+    cell(node.querySelector(".line").textContent);
+    return row;
+  }));
+  for (const th of document.querySelectorAll(".models-table th[data-key]")) {
+    const mine = order.replace("-", "") === th.dataset.key;
+    if (mine) th.setAttribute("aria-sort", order.startsWith("-") ? "descending" : "ascending");
+    else th.removeAttribute("aria-sort");
+  }
+}
+
+function address() {
+  const url = new URL(location.href);
+  const set = (key, value, usual) => value && value !== usual ? url.searchParams.set(key, value) : url.searchParams.delete(key);
+  for (const [name, values] of chosen()) set(name, values.join(","));
+  set("q", search.value.trim());
+  set("sort", order, "-date");
+  set("view", views.find(view => view.getAttribute("aria-pressed") === "true").dataset.view, "cards");
+  return url.href.replaceAll("%2C", ",");
+}
+
+function commit(replace) {
+  apply();
+  const url = address();
+  if (url !== location.href) history[replace ? "replaceState" : "pushState"](null, "", url);
+}
+
+function restore() {
+  const query = new URLSearchParams(location.search);
+  for (const [name, all] of groups) {
+    const values = (query.get(name) || "").split(",");
+    for (const box of all) box.checked = values.includes(box.value);
+  }
+  search.value = query.get("q") || "";
+  const key = query.get("sort") || "-date";
+  order = document.querySelector(`.models-table th[data-key="${CSS.escape(key.replace("-", ""))}"]`) ? key : "-date";
+  sort.value = order;
+  const wanted = query.get("view") === "table" ? "table" : "cards";
+  for (const view of views) view.setAttribute("aria-pressed", view.dataset.view === wanted);
+  apply();
+}
+
+for (const box of boxes) box.addEventListener("change", () => commit());
+search.addEventListener("input", () => commit(true));
+search.form.addEventListener("submit", event => {
+  event.preventDefault();
+  const first = cards.filter(card => !card.node.hidden).sort(compare(order))[0];
+  if (first) location.href = first.node.querySelector("h3 a").href;
+});
+sort.addEventListener("change", () => { order = sort.value; commit(); });
+for (const view of views) view.addEventListener("click", () => {
+  for (const other of views) other.setAttribute("aria-pressed", other === view);
+  commit();
+});
+for (const th of document.querySelectorAll(".models-table th[data-key] button")) th.addEventListener("click", () => {
+  const key = th.parentElement.dataset.key;
+  order = order === key ? `-${key}` : order === `-${key}` ? key : TEXT.has(key) ? key : `-${key}`;
+  sort.value = order;
+  commit();
+});
+$(".clear").addEventListener("click", () => {
+  for (const box of boxes) box.checked = false;
+  search.value = "";
+  commit();
+  search.focus({ preventScroll: true });
+});
+addEventListener("popstate", restore);
+if (matchMedia("(max-width: 1000px)").matches) $(".facets-box").open = false;
+restore();
