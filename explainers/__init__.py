@@ -20,6 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from explainers import permalink
+
 HERE = Path(__file__).parent
 GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
@@ -138,9 +140,12 @@ def css(name: str) -> str:
     return (HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8")
 
 
-def tokens() -> str:
-    """The colour and type tokens, for places that have no page of ours around them."""
-    return (HERE.parent / "static" / "css" / "tokens.css").read_text("utf-8")
+def tokens(scope: str = "") -> str:
+    """The colour and type tokens; with a scope (":host", ".cw") only the names, and light or dark stays the page's."""
+    text = (HERE.parent / "static" / "css" / "tokens.css").read_text("utf-8")
+    if not scope:
+        return text
+    return scope + " {\n" + "\n".join(re.findall(r"^\s*--[\w-]+:[^;]+;", text, flags=re.M)) + "\n}\n"
 
 
 def reference(name: str) -> ModuleType:
@@ -179,29 +184,6 @@ def first_picture(name: str, state: dict[str, Any] | None = None) -> str:
     return f'<div class="cw cw-{name}">{made.picture({**made.STATE, **(state or {})}, data(name))}</div>'
 
 
-def query(name: str, state: dict[str, Any]) -> str:
-    """State -> "?key=value" with only what differs from the defaults; static/js/host.js reads it back.
-
-    Strings, numbers and booleans stand bare (true, 0.5, e4m3), lists of numbers are joined by commas, the rest is JSON.
-    """
-    from urllib.parse import quote
-
-    defaults = reference(name).STATE
-    unknown = sorted(set(state) - set(defaults))
-    if unknown:
-        raise KeyError(f"explainers/{name} has no state {', '.join(unknown)}; it has {', '.join(defaults)}.")
-    pairs = [(k, state[k]) for k in defaults if k in state and state[k] != defaults[k]]
-    return ("?" + "&".join(f"{k}={quote(_spell(v), safe=',:/+')}" for k, v in pairs)) if pairs else ""
-
-
-def _spell(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value):
-        return ",".join(json.dumps(v) for v in value)
-    return json.dumps(value, separators=(",", ":"))
-
-
 def notebook(name: str, **state: Any) -> Any:
     """The widget in a notebook: explainers.notebook("bits", typed="0.1"). Needs the notebook extra (anywidget)."""
     try:
@@ -210,10 +192,10 @@ def notebook(name: str, **state: Any) -> Any:
     except ImportError:
         raise ImportError('A notebook widget needs anywidget: pip install "cutaway[notebook]".') from None
     made = reference(name)
-    query(name, state)  # names every wrong key
+    permalink.write(made.STATE, state)  # names every wrong key
     fields = {key: traitlets.Any(default).tag(sync=True) for key, default in made.STATE.items()}
     fields["data"] = traitlets.Dict(data(name)).tag(sync=True)
-    body = {"_esm": module(name), "_css": tokens() + css(name), **fields}
+    body = {"_esm": module(name), "_css": tokens(".cw") + css(name), **fields}
     return type(class_name(name), (anywidget.AnyWidget,), body)(**state)
 
 
