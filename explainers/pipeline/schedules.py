@@ -1,0 +1,194 @@
+"""A schedule's name -> what each rank does, in order: [(kind, stage, micro), ...].
+
+Kinds: F forward, B whole backward, I gradient of the input, W gradient of the weights (B = I + W), X = an F and a B of
+two micro-batches run as one overlapped piece. A schedule is written as phases: (how often, "pattern of tokens"). The
+k-th F of a rank takes the k-th (chunk, micro) of `forward`, the k-th B or I the k-th of `backward`; "F1" is pinned to
+chunk 1; a W takes the oldest I whose W is still owed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+Phases = list[tuple[int, str]]
+
+
+class Schedule(NamedTuple):
+    """One row per schedule; `chunks` = the numbers of model chunks a rank may hold."""
+
+    label: str
+    phases: Callable[[int, int, int, int], Phases]  # (p, m, v, rank)
+    chunks: tuple[int, ...] = (1,)
+    placement: str = "loop"  # "loop": chunk c of rank r is stage c p + r; "v": down and back up
+    order: str = "line"  # how F and B walk over chunks and micro-batches
+    rule: str = ""  # what p and m must satisfy
+    bubble: str = "F + I + W"  # idle time of a rank = (p - 1) times this, over v
+    holds: str = ""  # where that closed form is exact (tests run it); "" = everywhere
+    source: str = ""
+
+
+def _gpipe(p: int, m: int, v: int, r: int) -> Phases:
+    return [(v * m, "F"), (v * m, "B")]
+
+
+def _1f1b(p: int, m: int, v: int, r: int) -> Phases:
+    warm = min(p - r, m)
+    return [(warm, "F"), (m - warm, "B F"), (warm, "B")]
+
+
+def _interleaved(p: int, m: int, v: int, r: int) -> Phases:
+    warm = min((v - 1) * p + 2 * (p - 1 - r), v * m)
+    return [(warm, "F"), (v * m - warm, "F B"), (warm, "B")]
+
+
+def _zb_h1(p: int, m: int, v: int, r: int) -> Phases:
+    warm = min(p - r, m)
+    fill = min(r, m - warm)  # W is put off until p micro-batches are in flight
+    return [(warm, "F"), (fill, "I F"), (m - warm - fill, "I W F"), (warm, "I W"), (fill, "W")]
+
+
+def _interleaved_zb(p: int, m: int, v: int, r: int) -> Phases:
+    warm = min((v - 1) * p + p - 1 - r, v * m)
+    both = v * m - warm
+    late = min(r, both)
+    return [(warm, "F"), (late, "F I"), (both - late, "F I W"), (warm, "I W"), (late, "W")]
+
+
+def _zb_v(p: int, m: int, v: int, r: int) -> Phases:
+    n = max(2 * p - 1, m)  # written for a full pipeline; micro-batches past m are left out
+    steady = n - 2 * p + r + 1
+    return [
+        (2 * (p - r) - 1, "F0"),
+        (r, "F1 F0"),
+        (p - r, "F1 I1 W1"),
+        (steady, "F0 I0 W0 F1 I1 W1"),
+        (p - r - 1, "I0 W0 F1 I1 W1"),
+        (r, "I0 I1"),
+        (p - r, "I0 W0"),
+        (r, "W1"),
+        (r, "W0"),
+    ]
+
+
+def _dualpipe_v(p: int, m: int, v: int, r: int) -> Phases:
+    late = p - r - 1
+    main = m - 2 * p + r + 1
+    # The last rank does not overlap its first pair: nothing else could run beside it.
+    first = "F0 B1 F1+B0" if r == p - 1 else "F0+B1 F1+B0"
+    tail = (["B1", "B0"] * (r + 1))[: 2 * (r + 1)]
+    turn = 2 * ((r + 1) // 2) + (r + 1) % 2  # from here on the weight gradients are put off
+    tail = [t if i < turn else t.replace("B", "I") for i, t in enumerate(tail)]
+    return [
+        (2 * late, "F0"),
+        (r + 1, "F0 F1"),
+        (late, "I1 W F1"),
+        (1, first),
+        (main - 1, "F0+B1 F1+B0"),
+        (late, "B1 F1+B0"),
+        (1, " ".join(tail)),
+        (late, "W I0"),
+        (r + 1, "W"),
+    ]
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "gpipe": Schedule("GPipe", _gpipe, source="Huang et al. 1811.06965"),
+    "1f1b": Schedule("1F1B", _1f1b, source="Harlap et al. 1806.03377; Narayanan et al. 2006.09503"),
+    "interleaved": Schedule(
+        "Interleaved 1F1B", _interleaved, (2, 3, 4), order="rounds", rule="rounds", source="Narayanan et al. 2104.04473"
+    ),
+    "looped-bfs": Schedule(
+        "Looped BFS", _gpipe, (2, 3, 4), order="breadth", holds="m ≥ p", source="Lamy-Poirier 2211.05953"
+    ),
+    "zb-h1": Schedule("ZB-H1", _zb_h1, bubble="F + I − W", holds="m ≥ p, W ≤ F, W ≤ I", source="Qi et al. 2401.10241"),
+    "interleaved-zb": Schedule(
+        "Interleaved ZB",
+        _interleaved_zb,
+        (2, 3, 4),
+        order="rounds",
+        rule="rounds",
+        bubble="F + I − W",
+        holds="W ≤ F, W ≤ I",
+        source="torch 2.13 ScheduleInterleavedZeroBubble",
+    ),
+    "zb-v": Schedule(
+        "ZB-V", _zb_v, (2,), "v", bubble="F + I − W", holds="m ≥ 2p, F = I = W", source="Qi et al. 2405.15362"
+    ),
+    "dualpipe-v": Schedule(
+        "DualPipeV",
+        _dualpipe_v,
+        (2,),
+        "v",
+        rule="both ways",
+        bubble="F + 2I − W",
+        holds="F = I, W ≤ F",
+        source="deepseek-ai/DualPipe, its README's (F&B + B − 3W) with F&B = F + B",
+    ),
+}
+
+
+def closed_form(row: Schedule, p: int, m: int, v: int, f: float, i: float, w: float) -> tuple[float, bool]:
+    """(bubble by the formula, whether the formula is exact here)."""
+    each = {"F + I + W": f + i + w, "F + I − W": f + i - w, "F + 2I − W": f + 2 * i - w}[row.bubble]
+    holds = {
+        "": True,
+        "m ≥ p": m >= p,
+        "m ≥ p, W ≤ F, W ≤ I": m >= p and w <= f and w <= i,
+        "W ≤ F, W ≤ I": w <= f and w <= i,
+        "m ≥ 2p, F = I = W": m >= 2 * p and f == i == w,
+        "F = I, W ≤ F": f == i and w <= f,
+    }[row.holds]
+    return (p - 1) * each / v, holds
+
+
+def stage_of(schedule: str, p: int, rank: int, chunk: int) -> int:
+    """Which stage of the model a rank's chunk is."""
+    if SCHEDULES[schedule].placement == "v":
+        return rank if chunk == 0 else 2 * p - 1 - rank
+    return chunk * p + rank
+
+
+def _walk(order: str, p: int, m: int, v: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The (chunk, micro) a rank's k-th forward and k-th backward take."""
+    if order == "rounds":  # p micro-batches through every chunk, then the next p
+        ahead = [(c, j * p + i) for j in range(m // p) for c in range(v) for i in range(p)]
+        return ahead, [(v - 1 - c, k) for c, k in ahead]
+    if order == "breadth":  # every micro-batch through a chunk before the next chunk; back in mirror order
+        ahead = [(c, k) for c in range(v) for k in range(m)]
+        return ahead, ahead[::-1]
+    return [(0, k) for k in range(m)], [(0, k) for k in range(m)]
+
+
+def rank_ops(schedule: str, p: int, m: int, v: int, rank: int) -> list[tuple]:
+    """What one rank does: (kind, stage, micro), or ("X", stage, micro, stage, micro) for an overlapped F and B."""
+    row = SCHEDULES[schedule]
+    ahead, back = _walk(row.order, p, m, v)
+    count: dict[str, int] = {}
+    owed: list[tuple[int, int]] = []  # I done, W not yet
+    ops: list[tuple] = []
+
+    def take(kind: str, chunk: str) -> tuple[int, int]:
+        key = ("F" if kind == "F" else "B") + chunk
+        k = count.get(key, 0)
+        count[key] = k + 1
+        return (int(chunk), k) if chunk else (ahead if kind == "F" else back)[k]
+
+    def one(token: str) -> tuple[str, int, int]:
+        kind, chunk = token[0], token[1:]
+        if kind == "W":
+            found = next(o for o in owed if chunk in ("", str(o[0])))
+            owed.remove(found)
+        else:
+            found = take(kind, chunk)
+        if kind == "I":
+            owed.append(found)
+        return kind, stage_of(schedule, p, rank, found[0]), found[1]
+
+    for times, pattern in row.phases(p, m, v, rank):
+        for _ in range(times):
+            for token in pattern.split():
+                parts = [one(t) for t in token.split("+")]
+                if all(part[2] < m for part in parts):
+                    ops.append(parts[0] if len(parts) == 1 else ("X", *parts[0][1:], *parts[1][1:]))
+    return ops

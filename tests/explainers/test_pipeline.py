@@ -1,0 +1,208 @@
+"""Pipeline schedules against measured bubbles and peaks, against torch's op order, and against their own rules."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import explainers
+
+HERE = Path(__file__).resolve().parent
+ORACLE = HERE.parent / "oracle"
+reference = explainers.load_file(HERE.parents[1] / "explainers" / "pipeline" / "reference.py")
+schedules, simulate = reference.schedules, reference.simulate
+MEASURED = {
+    "GPipe": "gpipe",
+    "1F1B": "1f1b",
+    "LoopedBFS": "looped-bfs",
+    "Interleaved1F1B": "interleaved",
+    "InterleavedZeroBubble": "interleaved-zb",
+    "ZBVZeroBubble": "zb-v",
+    "DualPipeV": "dualpipe-v",
+}
+
+
+def measured_rows():
+    """(p, m, name, v, {column: text}) for every line of the file."""
+    for line in (ORACLE / "pp_schedules_measured.txt").read_text().splitlines():
+        size = re.match(r"--- p=(\d+) m=(\d+)", line)
+        if size:
+            p, m = map(int, size.groups())
+        elif line.strip():
+            fields = dict(re.findall(r"(\w+)=([\w.]+)", line))
+            yield p, m, MEASURED[line.split()[0]], int(fields["v"]), fields
+
+
+def state(name, p, m, v=2, f=1, i=1, w=1, **more):
+    made = {"schedule": name, "pp": p, "microbatches": m, "chunks": v, "forward": f, "input_grad": i, "weight_grad": w}
+    return {**reference.STATE, **made, **more}
+
+
+def grid():
+    """Every schedule over sizes, legal or not."""
+    for name, row in schedules.SCHEDULES.items():
+        for p, m, v in itertools.product((2, 3, 4, 5, 8), (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24), row.chunks):
+            yield state(name, p, m, v)
+
+
+def test_every_measured_row(verified):
+    """Bubble time, its prediction, its share and both peaks equal every measured row to the digits written there."""
+    rows = list(measured_rows())
+    assert len(rows) == 32
+    wrong = []
+    for p, m, name, v, want in rows:
+        got = reference.compute(state(name, p, m, v))
+        assert got["formula_holds"]
+        mine = {
+            "bubble_time": f"{got['bubble']:.3f}",
+            "predicted": f"{got['formula']:.3f}",
+            "frac_of_total": f"{got['of_total']:.4f}",
+            "peak_max": f"{max(got['peak']):.3f}",
+            "peak_min": f"{min(got['peak']):.3f}",
+        }
+        wrong += [(p, m, name, v, k, want[k], mine[k]) for k in mine if want[k] != mine[k]]
+    assert wrong == []
+    verified(
+        "pipeline: measured bubbles and peaks", 5 * len(rows), len(wrong), "pp_schedules_measured.txt (torch 2.13)"
+    )
+
+
+def test_op_order_is_torchs(verified):
+    """Rank by rank, op by op, our lists are the ones torch 2.13 generates (its 1F1B off-by-one mended)."""
+    golden = json.loads((ORACLE / "schedules_torch.json").read_text())
+    checked, wrong = 0, []
+    for row in golden["schedules"]:
+        for rank, want in enumerate(row["ranks"]):
+            ops = schedules.rank_ops(row["schedule"], row["p"], row["m"], row["v"], rank)
+            got = [f"{o[1]}F{o[2]}+{o[3]}B{o[4]}" if o[0] == "X" else f"{o[1]}{o[0]}{o[2]}" for o in ops]
+            checked += len(got)
+            if got != want.split():
+                wrong.append((row["schedule"], row["p"], row["m"], row["v"], rank))
+    assert wrong == []
+    verified("pipeline: op order", checked, len(wrong), f"torch {golden['torch']} get_schedule_ops")
+
+
+def test_each_micro_batch_once_per_stage_in_order(verified):
+    """Over a grid: F, I, W (or B) of every micro-batch once on every stage, F before its B, W after its I."""
+    checked = 0
+    for s in grid():
+        if reference.check(s):
+            continue
+        p, m, v = s["pp"], s["microbatches"], reference.chunks_of(s)
+        lists = [schedules.rank_ops(s["schedule"], p, m, v, r) for r in range(p)]
+        for r, ops in enumerate(lists):
+            flat = [part for op in ops for part in simulate.parts(op)]
+            stages = {schedules.stage_of(s["schedule"], p, r, c) for c in range(v)}
+            for stage, k in itertools.product(stages, range(m)):
+                kinds = [kind for kind, *at in flat if at == [stage, k]]
+                assert kinds in (["F", "B"], ["F", "I", "W"]), (s["schedule"], p, m, v, r, stage, k)
+                checked += 1
+            assert len(flat) == sum(len(simulate.parts(op)) for op in ops)
+            assert {stage for _, stage, _ in flat} == stages
+    verified("pipeline: each micro-batch once per stage, in order", checked, 0, "the definition")
+
+
+def test_no_op_starts_before_its_input(verified):
+    """Over a grid with unequal times and a transfer time, every op starts after its input has arrived."""
+    checked = 0
+    for s in grid():
+        s |= {"forward": 1, "input_grad": 1.5, "weight_grad": 0.75, "hop": 0.5}
+        if reference.check(s):
+            continue
+        out = reference.compute(s)
+        made, last = {}, s["pp"] * out["chunks"] - 1
+        for r, ops in enumerate(out["ops"]):
+            for *op, _, end in ops:
+                for kind, stage, k in simulate.parts(op):
+                    if kind != "W":
+                        made["F" if kind == "F" else "B", stage, k] = (end, r)
+        for r, ops in enumerate(out["ops"]):
+            assert all(a[-1] <= b[-2] for a, b in itertools.pairwise(ops))
+            for *op, start, _ in ops:
+                for part in simulate.parts(op):
+                    need = simulate.needs(*part, last)
+                    if need:
+                        end, where = made[need]
+                        assert start >= end + (0.5 if where != r else 0)
+                        checked += 1
+    verified("pipeline: no op before its input", checked, 0, "the definition")
+
+
+def test_formula_where_it_is_said_to_hold(verified):
+    """Over unequal times the closed form equals the simulation wherever its row says it does (ZB-H1: (p-1)(F+I-W))."""
+    checked = 0
+    for s in grid():
+        for f, i, w in itertools.product((0.5, 1, 2), repeat=3):
+            s |= {"forward": f, "input_grad": i, "weight_grad": w}
+            if s["pp"] > 5 or reference.check(s):
+                continue
+            out = reference.compute(s)
+            if out["formula_holds"]:
+                assert out["bubble"] == pytest.approx(out["formula"], abs=1e-9), s
+                checked += 1
+    verified("pipeline: bubble formulas", checked, 0, "event simulation, unequal times")
+
+
+def test_formula_is_withdrawn_where_it_fails():
+    """Each condition is needed: just outside it the simulation departs from the formula, and the row says so."""
+    for name, times in {
+        "zb-h1": (1, 0.5, 1.25),
+        "interleaved-zb": (1, 1, 2),
+        "zb-v": (1, 1, 2),
+        "dualpipe-v": (2, 1, 1),
+    }.items():
+        out = reference.compute(state(name, 4, 8, 2, *times))
+        assert not out["formula_holds"]
+        assert out["bubble"] != pytest.approx(out["formula"])
+
+
+def test_peaks_in_flight():
+    """GPipe keeps m; 1F1B p - r; the zero-bubble schedules p on every rank; DualPipeV p + 1/2."""
+    assert reference.compute(state("gpipe", 4, 8))["peak"] == [8, 8, 8, 8]
+    assert reference.compute(state("1f1b", 4, 8))["peak"] == [4, 3, 2, 1]
+    assert reference.compute(state("zb-h1", 4, 8))["peak"] == [4, 4, 4, 4]
+    assert reference.compute(state("zb-v", 4, 8))["peak"] == [4, 4, 4, 4]
+    assert reference.compute(state("dualpipe-v", 4, 8))["peak"] == [4.5] * 4
+
+
+def test_both_bubble_conventions():
+    """p = 4, m = 8: 37.5 % of the ideal time and 27.3 % of the whole are the same 9 units."""
+    out = reference.compute(state("1f1b", 4, 8))
+    assert (out["bubble"], out["of_ideal"]) == (9, 0.375)
+    assert pytest.approx(3 / 11) == out["of_total"]
+
+
+def test_in_flight_at_the_cursor():
+    """At the start of 1F1B's steady state rank r holds p - r micro-batches; at the end nobody holds any."""
+    assert reference.compute(state("1f1b", 4, 8, cursor=4.5))["now"] == [4, 3, 2, 1]
+    assert reference.compute(state("1f1b", 4, 8, cursor=1e6))["now"] == [0, 0, 0, 0]
+    assert reference.compute(state("1f1b", 4, 8, cursor=-1))["now"] == [1, 0, 0, 0]
+
+
+def test_why_a_rank_waits():
+    """The wait names the op after it, the result it needs, and the moment that result is there."""
+    why = reference.compute(state("1f1b", 4, 8, rank=0, op=4))["why"]
+    assert (why["from"], why["to"], why["rank"]) == (4, 10, 1)
+    assert why["sentence"] == (
+        "Rank 0 is idle from 4 to 10. Next in its list is the backward of micro-batch 1 on stage 0. That needs the "
+        "backward of micro-batch 1 on stage 1, which rank 1 ends at 10."
+    )
+    assert reference.compute(state("1f1b", 4, 8, rank=3, op=16))["why"]["sentence"] == "Rank 3 is done at 27."
+    assert reference.compute(state("1f1b", 4, 8, rank=9, op=0))["why"] is None
+
+
+def test_illegal_combinations_say_what_is_legal():
+    """Each refusal is a sentence with a number that works."""
+    assert "Take 8 or 12 micro-batches." in reference.check(state("interleaved", 4, 10))
+    assert "Take 8 micro-batches." in reference.check(state("interleaved-zb", 8, 3))
+    assert "at least 8 micro-batches, not 6" in reference.check(state("dualpipe-v", 4, 6))
+    assert "at least 2 chunks" in reference.check(state("looped-bfs", 4, 8, v=1))
+    assert "from 2 to 16" in reference.check(state("1f1b", 17, 8))
+    assert "from 2 to 16" in reference.check(state("1f1b", "four", 8))
+    assert "from 0.25 to 4" in reference.check(state("1f1b", 4, 8, f=float("nan")))
+    assert "there is no “x”" in reference.check(state("x", 4, 8))
+    assert reference.check(reference.STATE) == ""
