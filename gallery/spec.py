@@ -42,13 +42,21 @@ class Attention:
     rotary_dim: int = 0  # how many of head_dim are rotated; 0 = no rotary position (NoPE, learned, ALiBi)
     qk_norm: str = ""  # "" | "head" (weight of head_dim) | "full" (weight of the projection's width) | "unweighted" ...
     bias: frozenset[str] = frozenset()  # which of "q", "k", "v", "o" carry a bias
-    gate: str = ""  # "" | "elementwise" (a gate per head dim, in q_proj) | "headwise" (one number per head)
+    gate: str = ""  # "" | "elementwise" (a gate per head dim, in q_proj) | "separate" (the same as a matrix of its own)
+    #                   | "headwise" (one number per head)
     sinks: bool = False  # one learned logit per head
     k_eq_v: bool = False  # no v_proj: values are the keys before their norm
     kv_source: int | None = None  # index of the layer whose K and V are reused; then no K/V weights and no cache here
     cross: bool = False  # keys and values come from another tower (images), not from the text
     position: str = "rope"  # "rope" | "nope" | "alibi" | "learned"
     indexer: Indexer | None = None
+    qk_norm_bias: bool = False  # the QK-norm is a LayerNorm with a bias
+    input_size: int = (
+        0  # width it reads where that is not hidden_size (Zamba2 reads stream and embedding); 0 = the same
+    )
+    weights_of: int | None = (
+        None  # index of the layer whose weights it uses; then none of its own (but a cache of its own)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +217,7 @@ class Dense:
     gated: bool = True
     hidden_act: str = "silu"
     bias: bool = False
+    weights_of: int | None = None  # index of the layer whose weights it uses; then none of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +252,14 @@ class Norm:
     kind: str = "RMSNorm"  # "RMSNorm" | "LayerNorm"
     bias: bool = False
     weight: bool = True
+    name: str = ""  # its name in the layer where that is not the usual one for the position
 
 
 @dataclass(frozen=True, slots=True)
 class Extra:
     """A thing beside mixer and MLP that has weights of its own: its tensors are listed outright."""
 
-    kind: str  # e.g. "per_layer_embedding", "altup", "laurel", "hyper_connection", "residual_scale"
+    kind: str  # e.g. "per_layer_embedding", "altup", "laurel", "hyper_connection", "residual_scale", "router"
     label: str  # what the drawing says
     tensors: tuple[tuple[str, tuple[int, ...]], ...]  # (name inside the layer or the model, shape)
     part: str = "residual"  # part of the ledger these weights belong to
@@ -328,7 +338,8 @@ class ModelSpec:
     hyper_connections: HyperConnections | None = None
     towers: tuple[Tower, ...] = ()
     quantization: Quantization | None = None
-    names: tuple[tuple[str, str], ...] = ()  # (our name, the checkpoint's) where a family renames; see weights.py
+    names: tuple[tuple[str, str], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py
+    buffers: tuple[tuple[str, tuple[int, ...]], ...] = ()  # stored beside the weights, but no parameters
     read_from_keys: bool = False  # True: model_type is unknown here, the keys alone were read
     not_understood: tuple[str, ...] = ()  # sentences: what the spec cannot express
     contradictions: tuple[str, ...] = ()  # sentences: a value that another value denies, and which one won

@@ -1,0 +1,14 @@
+"""Gemma 2: norms before and after each half, every other layer windowed."""
+
+from dataclasses import replace
+
+from ..facts import Facts
+from .gemma import FAMILY as GEMMA
+
+
+def alternate(facts: Facts, depth: int) -> list[str]:
+    """Even layers are windowed."""
+    return ["full" if index % 2 else "sliding" for index in range(depth)]
+
+
+FAMILY = replace(GEMMA, source="transformers 5.23.0, models/gemma2", norms="sandwich", words=alternate)

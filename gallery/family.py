@@ -1,0 +1,51 @@
+"""What a family file may say: everything about an architecture that its config cannot.
+
+Fields left alone mean the plain decoder: RMSNorm before each half, rotary position, no biases, a gated MLP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+Rules = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Family:
+    """One architecture. `defaults` are its class defaults for keys that a config may leave out."""
+
+    source: str = ""  # where these facts come from
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    spellings: Mapping[str, str] = field(default_factory=dict)  # its own spelling -> name in KEYS
+    norms: str = "pre"  # "pre" | "sandwich" | "post" | "single"
+    norm: str = "RMSNorm"
+    norm_bias: bool = False
+    norm_weight: bool = True
+    final_norm: str = "norm"  # its name; "" = none
+    parallel: bool = False
+    qk_norm: str = ""  # "head", "full"...; "" = only if a key says so
+    qk_norm_if_said: str = "head"  # what a flag like use_qk_norm means here
+    qk_norm_bias: bool = False
+    qkv_bias: bool | None = None  # None = as attention_bias says
+    o_bias: bool | None = None  # None = as the q, k and v biases
+    mlp_bias: bool | None = None  # None = as mlp_bias says
+    gated: bool = True
+    shared_gate: bool = False  # a one-row gate on the shared expert
+    sinks: bool = False
+    gate: str = ""  # gate on the attention output
+    position: str = "rope"
+    every_layer: str = ""  # mixer word of all layers where the config has no pattern
+    words: Callable | None = None  # (facts, depth) -> mixer words, where the config's own spelling is not enough
+    mixers: Mapping[str, Callable] = field(default_factory=dict)  # mixer word -> builder(reading, index)
+    mlp: Callable | None = None  # (reading, index, word) -> an MLP
+    norms_of: Callable | None = None  # (reading, index, word) -> norms
+    extras: Callable | None = None  # (reading, index) -> Extras of a layer
+    model_extras: Callable | None = None  # (reading) -> Extras of the model
+    mtp: Callable | None = None  # (reading, layers) -> (layers, extras)
+    prepare: Callable | None = None  # (reading) -> None, before the layers
+    finish: Callable | None = None  # (reading, fields) -> fields of the ModelSpec
+    names: Rules | Callable = ()
+    nested: str = "model.language_model"  # where a composite checkpoint keeps the language model
+    router_buffer: str = ""  # name of the score-correction buffer inside a layer
+    zoo: str = ""  # towers that come with it; see towers.py

@@ -1,0 +1,284 @@
+"""read(config) -> ModelSpec: the envelope is opened, a family found, its defaults laid under the file, layers built.
+
+Each distinct kind of layer is built once and shared by all layers of that kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import families, kinds, mixers, mlps
+from .class_defaults import CLASS_DEFAULTS
+from .facts import Facts, unwrap
+from .family import Family
+from .mixers import Reading
+from .spec import Combined, ConfigError, Layer, ModelSpec, MoE, Norm
+
+PLAIN = Family()
+DTYPES = {"torch.bfloat16": "bfloat16", "torch.float16": "float16", "torch.float32": "float32", "half": "float16",
+          "float": "float32", "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "auto": "bfloat16"}  # fmt: skip
+MAX_TENSORS = 400_000
+
+
+def read(config: Mapping) -> ModelSpec:
+    """A config (a parsed config.json) as a complete spec; ConfigError, in one sentence, if it cannot be."""
+    text, top = unwrap(config)
+    stem, contradiction = families.find(candidates(text, top))
+    family = families.load(stem) if stem else PLAIN
+    facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
+    depth, hidden = facts.need("num_hidden_layers"), facts.need("hidden_size")
+    r = Reading(facts, family, hidden, depth, nested=text is not top)
+    if contradiction:
+        r.contradictions.append(contradiction)
+    layers = build_layers(r)
+    return finish(r, text, top, layers, bool(stem))
+
+
+ESSENTIAL = ("num_hidden_layers", "hidden_size", "vocab_size", "num_attention_heads", "intermediate_size")
+
+
+def defaults_for(text: Mapping, top: Mapping, stem: str, family: Family) -> dict:
+    """Class defaults, then the family's own. A flat file always states its frame: a missing size there is an error."""
+    names = [part.get("model_type") for part in (text, top)] + [stem]
+    row = next((CLASS_DEFAULTS[name] for name in names if isinstance(name, str) and name in CLASS_DEFAULTS), {})
+    if text is top:
+        row = {name: value for name, value in row.items() if name not in ESSENTIAL}
+    return {**row, **family.defaults}
+
+
+def candidates(text: Mapping, top: Mapping) -> list[tuple[object, object]]:
+    """(architecture, model_type) pairs, the text part's first."""
+    out = []
+    for part in (text, top) if text is not top else (text,):
+        names = part.get("architectures")
+        first = names[0] if isinstance(names, list) and names else None
+        out.append((first, part.get("model_type")))
+    return out
+
+
+# ---------------------------------------------------------------- layers
+
+
+def build_layers(r: Reading) -> tuple[Layer, ...]:
+    """One Layer per layer, equal kinds sharing their parts."""
+    facts, family, depth = r.facts, r.family, r.depth
+    if family.prepare:
+        family.prepare(r)
+    r.words = r.words or mixer_words(r)
+    r.mlp_words = r.mlp_words or kinds.mlp_words(facts, depth)
+    r.rotary = kinds.rotary_flags(facts, depth)
+    shared = facts.integer("num_kv_shared_layers") or 0
+    if shared:
+        r.shared_from = max(depth - shared, 0)
+    mixer_memo: dict = {}
+    mlp_memo: dict = {}
+    norm_memo: dict = {}
+    extra_memo: dict = {}
+    parallel = facts.flag("use_parallel_residual", family.parallel)
+    return tuple(
+        Layer(
+            index,
+            share(mixer_memo, build_mixer(r, index)),
+            share(mlp_memo, build_mlp(r, index)),
+            share(norm_memo, build_norms(r, index)),
+            parallel,
+            share(extra_memo, family.extras(r, index) if family.extras else ()),
+        )
+        for index in range(depth)
+    )
+
+
+def share(memo: dict, value: object) -> object:
+    """The first object equal to this one."""
+    return memo.setdefault(value, value)
+
+
+def mixer_words(r: Reading) -> list[str]:
+    """Mixer words from the config, from the family, or the same for every layer."""
+    facts, family, depth = r.facts, r.family, r.depth
+    words = kinds.mixer_words(facts, depth)
+    if words is None and family.words:
+        words = family.words(facts, depth)
+    if words is None and family.every_layer:
+        words = [family.every_layer] * depth
+    if words is None:
+        words = kinds.window_words(facts, depth)
+    elif "sliding" in words and not window_is_on(facts):
+        words = ["full" if word == "sliding" else word for word in words]
+    return words
+
+
+def window_is_on(facts: Facts) -> bool:
+    """A window needs a size; use_sliding_window may switch it off (Mellum's layer_types say sliding without one)."""
+    if not facts.integer("sliding_window"):
+        return False
+    return not facts.says("use_sliding_window") or facts.flag("use_sliding_window", True)
+
+
+def build_mixer(r: Reading, index: int) -> object | None:
+    """The mixer of one layer; layers whose word and per-layer facts agree share one object."""
+    word, facts = r.words[index], r.facts
+    if word in ("mlp", "moe", "none"):
+        return None
+    key = (word, r.rotary[index], r.shared_from <= index, per_layer_key(r, index))
+    if key not in r.memo:
+        r.memo[key] = make_mixer(r, index, word)
+    built = r.memo[key]
+    del facts
+    return built
+
+
+def per_layer_key(r: Reading, index: int) -> tuple:
+    """Per-layer lists that make two layers with the same word differ."""
+    if "lists" not in r.memo:
+        names = ("num_attention_heads_per_layer", "num_kv_heads_per_layer", "compress_ratios", "indexer_types")
+        lists = [r.facts.raw(name) for name in names]
+        lists = [values for values in lists if isinstance(values, list)]
+        step = r.facts.integer("index_topk_freq") or 0
+        r.memo["lists"] = (lists, step > 1 or bool(r.family.mixers) or r.words[0] == "block")
+    lists, always = r.memo["lists"]
+    return tuple(str(values[index]) if index < len(values) else "" for values in lists) + ((index,) if always else ())
+
+
+def make_mixer(r: Reading, index: int, word: str) -> object:
+    """The builder for a word: the family's own, then what the keys say."""
+    own = r.family.mixers.get(word)
+    if own:
+        return own(r, index)
+    if word in ("window", "csa", "hca"):
+        return mixers.compressed(r, index, word)
+    if word in ("full", "sparse", "sliding", "chunked") and (r.facts.integer("kv_lora_rank") or 0) and use_mla(r):
+        return mixers.latent(r, index, word)
+    if word in ("full", "sliding", "chunked", "sparse"):
+        return mixers.attention(r, index, word)
+    if word == "cross":
+        return mixers.attention(r, index, "full", cross=True)
+    builder = {"linear": mixers.linear, "mamba": mixers.linear, "conv": mixers.short_conv}.get(word, mixers.unknown)
+    return builder(r, index, word)
+
+
+def use_mla(r: Reading) -> bool:
+    """use_mla: false leaves MLA's keys as noise (Hunyuan)."""
+    return r.facts.flag("use_mla", True)
+
+
+def build_mlp(r: Reading, index: int) -> object | None:
+    """The MLP of one layer."""
+    word = r.words[index]
+    mlp = {"moe": "moe", "mlp": "dense"}.get(word) or ("none" if single_half(r) else r.mlp_words[index])
+    lists = [r.facts.raw(name) for name in ("intermediate_size", "moe_intermediate_size", "num_experts_per_tok")]
+    varies = index if r.family.mlp or any(isinstance(value, list) for value in lists) else 0
+    hashed = index < (r.facts.integer("num_hash_layers") or 0)
+    key = ("mlp", mlp, varies, hashed)
+    if key not in r.memo:
+        r.memo[key] = mlps.build(r, index, mlp)
+    return r.memo[key]
+
+
+def single_half(r: Reading) -> bool:
+    """A model whose layers are one mixer or one MLP each (Nemotron-H, pure Mamba)."""
+    if "single" not in r.memo:
+        r.memo["single"] = r.family.norms == "single_half" or bool({"mlp", "moe"} & set(r.words))
+    return r.memo["single"]
+
+
+NORM_PLACES = {
+    "pre": ("mixer_in", "mlp_in"),
+    "sandwich": ("mixer_in", "mixer_out", "mlp_in", "mlp_out"),
+    "post": ("mixer_out", "mlp_out"),
+    "single": ("mixer_in",),
+    "single_half": ("mixer_in",),
+    "none": (),
+}
+
+
+def build_norms(r: Reading, index: int) -> tuple[Norm, ...]:
+    """The norms of one layer."""
+    family = r.family
+    if family.norms_of:
+        return family.norms_of(r, index, r.words[index])
+    if "norms" not in r.memo:
+        style = "single" if single_half(r) else family.norms
+        r.memo["norms"] = tuple(norm(r, place) for place in NORM_PLACES[style])
+    return r.memo["norms"]
+
+
+def norm(r: Reading, place: str, name: str = "") -> Norm:
+    """A norm of the family's kind."""
+    return Norm(place, r.family.norm, r.family.norm_bias, r.family.norm_weight, name)
+
+
+# ---------------------------------------------------------------- the rest of the spec
+
+
+def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], known: bool) -> ModelSpec:
+    """The ModelSpec around the layers."""
+    facts, family = r.facts, r.family
+    names = family.names(r) if callable(family.names) else family.names
+    if r.nested and family.nested:
+        names = (*names, ("model", family.nested))
+    model_type = text.get("model_type") or top.get("model_type")
+    architecture = next(
+        (name for name, _ in candidates(top, top) + candidates(text, text) if isinstance(name, str)), ""
+    )
+    fields = {
+        "model_type": str(model_type or "")[:80], "architecture": architecture[:120],
+        "hidden_size": r.hidden_size, "vocab_size": facts.need("vocab_size"), "num_hidden_layers": r.depth, "layers": layers,
+        "max_position_embeddings": facts.integer("max_position_embeddings"),
+        "tie_word_embeddings": facts.flag("tie_word_embeddings", False),
+        "dtype": read_dtype(facts), "final_norm": norm(r, "final", family.final_norm) if family.final_norm else None,
+        "head_bias": facts.flag("lm_head_bias"), "extras": family.model_extras(r) if family.model_extras else (),
+        "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
+        "names": tuple(names), "buffers": router_buffers(family, layers), "read_from_keys": not known,
+    }  # fmt: skip
+    if fields["embedding_size"] == r.hidden_size:
+        fields["embedding_size"] = 0
+    if family.mtp:
+        fields["mtp"], fields["mtp_extras"] = family.mtp(r, layers)
+    if family.finish:
+        fields = family.finish(r, fields)
+    quantization, towers = beside(text, top)
+    return ModelSpec(
+        **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
+        contradictions=tuple(r.contradictions) + facts.said_twice(), unread=facts.unread(),
+    )  # fmt: skip
+
+
+def read_dtype(facts: Facts) -> str:
+    """The dtype as ml_dtypes names it; a file that names none is taken as bfloat16."""
+    value = facts.raw("dtype")
+    word = value if isinstance(value, str) else "bfloat16"
+    return DTYPES.get(word, word.removeprefix("torch."))[:40]
+
+
+def router_buffers(family: Family, layers: tuple[Layer, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Score-correction biases: stored, not trained by gradient, in no count."""
+    if not family.router_buffer:
+        return ()
+    found = []
+    for layer in layers:
+        parts = layer.mlp.parts if isinstance(layer.mlp, Combined) else (layer.mlp,)
+        found += [
+            (f"model.layers.{layer.index}.{family.router_buffer}", (part.num_experts + part.zero_expert_num,))
+            for part in parts
+            if isinstance(part, MoE)
+        ]
+    return tuple(found)
+
+
+def beside(text: Mapping, top: Mapping) -> tuple:
+    """(quantization, other towers), read only where the config has them."""
+    quantization, towers = None, ()
+    method = next((part["quantization_config"] for part in (text, top) if part.get("quantization_config")), None)
+    if method is not None:
+        from .quantization import normalise
+
+        quantization = normalise(method)
+    if any(isinstance(value, Mapping) for key, value in top.items() if str(key).endswith(("_config", "img_processor"))):
+        from .towers import find_towers
+
+        towers = find_towers(text, top)
+    return quantization, towers
+
+
+__all__ = ["ConfigError", "read"]
