@@ -1,0 +1,210 @@
+"""A collective, an algorithm and n ranks -> the log of a real run, its frames, its bytes beside the formulas, its time.
+
+The run is executed over small numpy slices (machine.py, algorithms.py); a chunk of S / n bytes stands for each slice.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from explainers import load_file
+
+machine = load_file(Path(__file__).with_name("machine.py"))
+algorithms = load_file(Path(__file__).with_name("algorithms.py"))
+drawn = load_file(Path(__file__).with_name("drawn.py"))
+
+STATE: dict[str, Any] = {
+    "op": "all-reduce",
+    "algorithm": "ring",
+    "ranks": 4,
+    "root": 0,
+    "step": 2,
+    "message": 27,  # S = 2**27 bytes = 128 MiB: 8,192 tokens of Llama-3-70B in bf16
+    "alpha": 5.0,  # microseconds before the first byte of a message
+    "bandwidth": 450.0,  # GB/s out of a rank: NVLink 4, one direction
+}
+OPS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast")
+ALGORITHMS = ("ring", "tree", "naive")
+RANGES = {
+    "ranks": (2, 16, True, "Between 2 and 16 ranks are drawn here; a whole number."),
+    "message": (10, 34, True, "The message is a whole power of two, from 2¹⁰ bytes (1 KiB) to 2³⁴ (16 GiB)."),
+    "alpha": (0, 100, False, "The start-up time α goes from 0 to 100 µs."),
+    "bandwidth": (1, 2000, False, "The bandwidth goes from 1 to 2,000 GB/s."),
+}
+# How a run's chunks are counted in closed form: steps, the busiest rank's chunks, everybody's chunks, and the chunks
+# one after the other (the largest message of each step). c = n chunks = S; L = ceil(log2 n); B = Bruck's exchange.
+FORMULAS: dict[tuple[str, str], dict[str, str]] = {
+    ("all-reduce", "ring"): {"steps": "2(n − 1)", "busiest": "2(n − 1)/n · S", "serial": "2(n − 1)/n · S"},
+    ("all-reduce", "tree"): {"steps": "2⌈log₂ n⌉", "busiest": "⌈log₂ n⌉ · S", "serial": "2⌈log₂ n⌉ · S"},
+    ("all-reduce", "naive"): {"steps": "n − 1", "busiest": "(n − 1) · S", "serial": "(n − 1) · S"},
+    ("all-gather", "ring"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
+    ("all-gather", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
+    ("all-gather", "naive"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
+    ("reduce-scatter", "ring"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
+    ("reduce-scatter", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
+    ("reduce-scatter", "naive"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
+    ("all-to-all", "ring"): {"steps": "n − 1", "busiest": "(n − 1)/2 · S", "serial": "(n − 1)/2 · S"},
+    ("all-to-all", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "ones/n · S", "serial": "ones/n · S"},
+    ("all-to-all", "naive"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
+    ("broadcast", "ring"): {"steps": "2(n − 1)", "busiest": "S", "serial": "2(n − 1)/n · S"},
+    ("broadcast", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "⌈log₂ n⌉ · S", "serial": "⌈log₂ n⌉ · S"},
+    ("broadcast", "naive"): {"steps": "n − 1", "busiest": "(n − 1) · S", "serial": "(n − 1) · S"},
+}
+BUS = {"all-reduce": 2, "all-gather": 1, "reduce-scatter": 1, "all-to-all": 1}  # times (n - 1)/n; nccl-tests
+
+
+def evaluate(formula: str, n: int) -> int:
+    """A formula's value in chunks of S / n (or in steps)."""
+    log = (n - 1).bit_length()
+    ones = sum(d.bit_count() for d in range(n))  # a chunk travels once per binary one in its distance
+    return {
+        "2(n − 1)": 2 * (n - 1),
+        "n − 1": n - 1,
+        "⌈log₂ n⌉": log,
+        "2⌈log₂ n⌉": 2 * log,
+        "2(n − 1)/n · S": 2 * (n - 1),
+        "(n − 1)/n · S": n - 1,
+        "(n − 1) · S": (n - 1) * n,
+        "(n − 1)/2 · S": (n - 1) * n // 2,
+        "ones/n · S": ones,
+        "⌈log₂ n⌉ · S": log * n,
+        "2⌈log₂ n⌉ · S": 2 * log * n,
+        "S": n,
+    }[formula]
+
+
+def data() -> dict[str, Any]:
+    """The formulas' texts, and where a broken link starts from."""
+    rows = {f"{op} {algorithm}": row for (op, algorithm), row in FORMULAS.items()}
+    return {"formulas": rows, "ops": list(OPS), "algorithms": list(ALGORITHMS), "start": STATE}
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x)
+
+
+def check(state: dict[str, Any]) -> str:
+    """ "" or the sentence that says what is legal."""
+    if state["op"] not in OPS:
+        return f"The collectives here are {', '.join(OPS)}; there is no “{state['op']}”."
+    if state["algorithm"] not in ALGORITHMS:
+        return f"The algorithms here are {', '.join(ALGORITHMS)}; there is no “{state['algorithm']}”."
+    for key, (low, high, whole, sentence) in RANGES.items():
+        x = state[key]
+        if not _is_number(x) or not low <= x <= high or (whole and x != int(x)):
+            return sentence
+    n = int(state["ranks"])
+    if not _is_number(state["root"]) or state["root"] != int(state["root"]) or not 0 <= state["root"] < n:
+        return f"The root is one of the {n} ranks, 0 to {n - 1}."
+    if not _is_number(state["step"]):
+        return "The step is a number."
+    return ""
+
+
+def start(op: str, n: int, root: int) -> np.ndarray:
+    """What every rank holds first: number 0 of a slot is 2**rank, number 1 is its own."""
+    held = np.zeros((n, n, machine.WIDTH), np.float32)
+    for rank in range(n):
+        for slot in range(n):
+            if {"all-gather": slot == rank, "broadcast": rank == root}.get(op, True):
+                held[rank, slot] = (2**rank, 16 * rank + slot + 1)
+    return held
+
+
+def expected(op: str, held: np.ndarray, root: int) -> tuple[np.ndarray, np.ndarray]:
+    """The unsharded answer, and which slots of which rank must show it."""
+    n = len(held)
+    everywhere, own = np.ones((n, n), bool), np.eye(n, dtype=bool)
+    if op == "all-to-all":
+        return held.transpose(1, 0, 2), everywhere
+    if op == "all-gather":
+        return np.broadcast_to(held[range(n), range(n)], held.shape), everywhere
+    if op == "broadcast":
+        return np.broadcast_to(held[root], held.shape), everywhere
+    return np.broadcast_to(held.sum(0), held.shape), own if op == "reduce-scatter" else everywhere
+
+
+def execute(op: str, algorithm: str, n: int, root: int) -> tuple[Any, int]:
+    """(the machine after the run, numbers that differ from the unsharded answer)."""
+    held = start(op, n, root)
+    m = machine.Machine(held)
+    algorithms.RUNS[op, algorithm](m, *((root,) if op == "broadcast" else ()))
+    answer, where = expected(op, held, root)
+    return m, int((m.held != answer)[where].sum())
+
+
+def microseconds(steps: int, serial: int, n: int, state: dict[str, Any]) -> float:
+    """The alpha-beta time: start-ups, then bytes one after the other."""
+    return steps * state["alpha"] + serial * 2 ** state["message"] / n / state["bandwidth"] / 1000
+
+
+def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Everything the widget prints."""
+    op, algorithm, n, root = state["op"], state["algorithm"], int(state["ranks"]), int(state["root"])
+    m, mismatches = execute(op, algorithm, n, root)
+    size = 4 * machine.WIDTH
+    sent, received = [0] * n, [0] * n
+    largest: dict[int, dict] = {}
+    for step, src, dst, _, _, nbytes, _ in m.log:
+        sent[src] += nbytes
+        received[dst] += nbytes
+        messages = largest.setdefault(step, {})
+        messages[src, dst] = messages.get((src, dst), 0) + nbytes
+    counted = {
+        "steps": len(m.phases),
+        "busiest": max(sent) // size,
+        "serial": sum(max(messages.values()) for messages in largest.values()) // size,
+    }
+    formula = {key: evaluate(text, n) for key, text in FORMULAS[op, algorithm].items()}
+    time = microseconds(counted["steps"], counted["serial"], n, state)
+    seconds = {a: _time(op, a, n, state) for a in ALGORITHMS}
+    total = 2.0 ** state["message"]
+    return {
+        "log": m.log,
+        "frames": m.frames,
+        "phases": m.phases,
+        "mismatches": mismatches,
+        "sent": [b // size for b in sent],
+        "received": [b // size for b in received],
+        "counted": counted,
+        "formula": formula,
+        "bytes": {key: counted[key] * total / n for key in ("busiest", "serial")},
+        "chunk_bytes": total / n,
+        "time_us": time,
+        "times_us": seconds,
+        "bus_gbs": total / time / 1000 * (BUS[op] * (n - 1) / n if op in BUS else 1) if time else 0.0,
+        "crossover": _crossover(op, n, state),
+    }
+
+
+def _time(op: str, algorithm: str, n: int, state: dict[str, Any]) -> float:
+    row = FORMULAS[op, algorithm]
+    return microseconds(evaluate(row["steps"], n), evaluate(row["serial"], n), n, state)
+
+
+def _crossover(op: str, n: int, state: dict[str, Any]) -> float:
+    """The message in bytes above which the ring beats the tree; 0 = it never does, or always."""
+    ring, tree = FORMULAS[op, "ring"], FORMULAS[op, "tree"]
+    later = evaluate(ring["steps"], n) - evaluate(tree["steps"], n)
+    fewer = evaluate(tree["serial"], n) - evaluate(ring["serial"], n)
+    return later * state["alpha"] * 1000 * state["bandwidth"] * n / fewer if later > 0 and fewer > 0 else 0.0
+
+
+def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
+    """The first picture: ranks, chunks, this step's messages, and the counted numbers."""
+    return drawn.picture(state, compute(state, data))
+
+
+def cases() -> list[dict[str, Any]]:
+    """Every collective and algorithm at every number of ranks, with the other controls moving along."""
+    made = []
+    for op in OPS:
+        for algorithm in ALGORITHMS:
+            for n in range(2, 17):
+                state = {**STATE, "op": op, "algorithm": algorithm, "ranks": n, "root": (5 * n) % n or n // 3}
+                made.append(state | {"message": 10 + n, "alpha": n / 2, "bandwidth": 25.0 * n, "step": n // 2})
+    return made

@@ -1,0 +1,123 @@
+"""Collectives: every run against the unsharded answer, every logged byte against the formulas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import explainers
+
+reference = explainers.load_file(Path(__file__).resolve().parents[2] / "explainers" / "collectives" / "reference.py")
+GRID = [(op, a, n) for op in reference.OPS for a in reference.ALGORITHMS for n in range(2, 17)]
+
+
+def state(op, algorithm, n, **more):
+    return {**reference.STATE, "op": op, "algorithm": algorithm, "ranks": n, **more}
+
+
+def test_every_run_equals_the_unsharded_answer(verified):
+    """5 collectives x 3 algorithms x 2 to 16 ranks x every root: each number equals numpy's on the whole arrays."""
+    checked = wrong = 0
+    for op, algorithm, n in GRID:
+        for root in range(n) if op == "broadcast" else (0,):
+            wrong += reference.execute(op, algorithm, n, root)[1]
+            checked += n * (1 if op == "reduce-scatter" else n) * reference.machine.WIDTH
+    verified("collectives: numbers after the run", checked, wrong, f"the unsharded answer, numpy {np.__version__}")
+
+
+def test_a_wrong_run_is_noticed():
+    """Adding one rank twice shows up as mismatches, so the check can fail."""
+    m = reference.machine.Machine(reference.start("all-reduce", 4, 0))
+    reference.algorithms.all_reduce_ring(m)
+    m.step("again", [(0, 1, 2, 2, "add")])
+    answer, where = reference.expected("all-reduce", reference.start("all-reduce", 4, 0), 0)
+    assert (m.held != answer)[where].sum() == 2
+
+
+def test_logged_steps_and_bytes_equal_the_formulas(verified):
+    """Steps, the busiest rank's bytes and the bytes one after the other equal their closed forms everywhere."""
+    wrong = []
+    for op, algorithm, n in GRID:
+        out = reference.compute(state(op, algorithm, n))
+        wrong += [(op, algorithm, n, key) for key in out["counted"] if out["counted"][key] != out["formula"][key]]
+    assert wrong == []
+    verified("collectives: logged steps and bytes", 3 * len(GRID), len(wrong), "the formulas of nccl-tests and Bruck")
+
+
+def test_bytes_sent_by_every_rank_on_the_ring():
+    """All-reduce: every rank sends and receives 2(n-1)/n of S; all-gather and reduce-scatter half of that."""
+    for n in range(2, 17):
+        for op, times in (("all-reduce", 2), ("all-gather", 1), ("reduce-scatter", 1)):
+            out = reference.compute(state(op, "ring", n))
+            assert out["sent"] == out["received"] == [times * (n - 1)] * n
+
+
+def test_128_mib_over_four_ranks_sends_192():
+    """The figure everybody quotes: 128 MiB all-reduced on a ring of 4 makes each rank send 192 MiB."""
+    assert reference.compute(reference.STATE)["bytes"]["busiest"] == 192 * 2**20
+
+
+def test_nobody_sends_two_messages_in_a_step():
+    """One port out and one port in per rank: the alpha-beta time counts one message per rank and step."""
+    for op, algorithm, n in GRID:
+        pairs = {(step, src, dst) for step, src, dst, *_ in reference.compute(state(op, algorithm, n))["log"]}
+        assert len({(step, src) for step, src, _ in pairs}) == len(pairs)
+        assert len({(step, dst) for step, _, dst in pairs}) == len(pairs)
+
+
+def test_the_ring_only_talks_to_its_neighbour():
+    """Every ring message goes from rank i to rank i + 1."""
+    for op, algorithm, n in GRID:
+        if algorithm == "ring":
+            assert all(dst == (src + 1) % n for _, src, dst, *_ in reference.compute(state(op, algorithm, n))["log"])
+
+
+def test_all_reduce_is_reduce_scatter_then_all_gather():
+    """The ring's log of an all-reduce is the two other logs, one after the other."""
+    for n in range(2, 17):
+        both = [reference.compute(state(op, "ring", n))["log"] for op in ("reduce-scatter", "all-gather")]
+        joined = both[0] + [[row[0] + n - 1, *row[1:]] for row in both[1]]
+        assert reference.compute(state("all-reduce", "ring", n))["log"] == joined
+
+
+def test_first_number_tells_who_is_summed():
+    """Each frame's first numbers are sums of distinct powers of two: nobody is ever added twice."""
+    for op, algorithm, n in GRID:
+        for frame in reference.compute(state(op, algorithm, n))["frames"]:
+            for rank in frame:
+                assert all(0 <= x < 2**n for x in rank[:: reference.machine.WIDTH])
+
+
+def test_alpha_beta_time():
+    """6 start-ups of 5 us and 192 MiB at 450 GB/s: 30 us + 447.4 us."""
+    assert reference.compute(reference.STATE)["time_us"] == pytest.approx(30 + 192 * 2**20 / 450e3)
+
+
+def test_crossover_is_where_ring_and_tree_take_equally_long():
+    """At the printed size both times are the same; 3 ranks take as many steps either way, so there is none."""
+    assert reference.compute(state("all-reduce", "ring", 3))["crossover"] == 0
+    for n in range(4, 17):
+        s = state("all-reduce", "ring", n)
+        s["message"] = float(np.log2(reference.compute(s)["crossover"]))
+        times = reference.compute(s)["times_us"]
+        assert times["ring"] == pytest.approx(times["tree"])
+
+
+def test_bus_bandwidth_is_at_most_the_link():
+    """The ring's bus bandwidth tends to the link's and never passes it."""
+    for op in ("all-reduce", "all-gather", "reduce-scatter"):
+        out = reference.compute(state(op, "ring", 8, message=34))
+        assert 440 < out["bus_gbs"] < 450
+
+
+def test_refusals_say_what_is_legal():
+    """Each refusal is a sentence with what works."""
+    assert "2 and 16" in reference.check(state("all-reduce", "ring", 17))
+    assert "2 and 16" in reference.check(state("all-reduce", "ring", "many"))
+    assert "0 to 3" in reference.check(state("broadcast", "ring", 4, root=4))
+    assert "there is no “gossip”" in reference.check(state("gossip", "ring", 4))
+    assert "there is no “star”" in reference.check(state("all-reduce", "star", 4))
+    assert "16 GiB" in reference.check(state("all-reduce", "ring", 4, message=float("inf")))
+    assert reference.check(reference.STATE) == ""
