@@ -18,6 +18,7 @@ CT = "compressed-tensors 0.20.0 quantization/quant_scheme.py"
 
 EVEN_LOW = "two per byte, even element in the low nibble"
 FP6_BITS = "four in three bytes, low bits first (compressed-tensors; torchao spends a byte on each)"
+WORDS = "eight per int32 along the group, element i in nibble i"
 HALVES = "byte i of the block: element i low, element i + 16 high"
 
 
@@ -119,15 +120,15 @@ _ROWS = (
     _row("int8_channel", "INT8 per channel", "int8", (1, 0), "float32", 8, 0, CT),
     _int(
         "int4_gptq", "INT4 g128 (GPTQ)", 128, "vllm-project/vllm#38966; AutoGPTQ qlinear modules", element="uint4",
-        zero="uint4", zero_bits=4, packing="eight per int32 along the group, element i in nibble i",
+        zero="uint4", zero_bits=4, packing=WORDS,
         note="GPTQ v1 checkpoints store zero - 1",
     ),
     _int(
         "int4_awq", "INT4 g128 (AWQ)", 128, "AutoAWQ 0.2.9 awq/utils/packing_utils.py", element="uint4",
         zero="uint4", zero_bits=4, packing="eight output columns per int32, nibbles hold columns 0 2 4 6 1 3 5 7",
     ),
-    _int("int4_g32", "INT4 g32", 32, CT, scale="bfloat16", packing="eight per int32 along the group, element i in nibble i"),
-    _int("int4_g128", "INT4 g128", 128, CT, scale="bfloat16", packing="eight per int32 along the group, element i in nibble i"),
+    _int("int4_g32", "INT4 g32", 32, CT, scale="bfloat16", packing=WORDS),
+    _int("int4_g128", "INT4 g128", 128, CT, scale="bfloat16", packing=WORDS),
     # ---- codebooks
     _row(
         "nf4", "NF4", "nf4", (1, 64), "float32", 4, 32, QLORA,
