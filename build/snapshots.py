@@ -1,0 +1,75 @@
+"""A folder of config.json files and its PROVENANCE.json -> gallery/configs, one snapshot each.
+
+    python build/snapshots.py ../shared/configs [--only deepseek] [--date 2026-11-20]
+
+`cutaway snapshot <repo id | file>` writes one snapshot; this writes many, and again when the reader has learnt to read
+more keys. Files under derived/ are marked as reconstructed. A hf_quant_config.json under sidecars/ joins a config that
+says nothing about quantization itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from gallery import snapshot
+from gallery.hub import with_sidecar
+from gallery.spec import ConfigError
+
+HOW = {  # first letter of the tier -> sentence
+    "A": "a copy of the Hub's file as another public repository keeps it",
+    "B": "a dump of the Hub's file by transformers, which adds defaults",
+    "C": "transcribed from public code or pages",
+    "D": "put together from known dimensions and class defaults; not the Hub's file",
+}
+TRIMMED = "a copy that the repository it was found in has trimmed or renamed keys of"
+
+
+def about(row: dict) -> dict[str, str | None]:
+    """Where a file is from, for its snapshot's head."""
+    tier = row["tier"]
+    how = TRIMMED if tier.startswith("A") and "trimmed" in tier else HOW[tier[0]]
+    revision = re.search(r"Hub revision ([0-9a-f]{40})", row.get("note") or "")
+    found = f"{row['source_repo']} at {row['commit'][:12]}, {row['source_path']}" if row.get("commit") else None
+    return {"revision": revision[1] if revision else None, "how": how, "found_in": found}
+
+
+def write(folder: Path, name: str, row: dict, date: str) -> str | None:
+    """Write one snapshot; the sentence that says why not, if it cannot be."""
+    config = json.loads((folder / name).read_text("utf-8"))
+    slug = Path(name).stem.replace("__", "/")
+    sidecar = folder / "sidecars" / (Path(name).stem + ".hf_quant_config.json")
+    if sidecar.exists():
+        config = with_sidecar(config, json.loads(sidecar.read_text("utf-8")))
+    kind = "reconstructed" if name.startswith("derived/") else "file"
+    try:
+        made = snapshot.snapshot(config, kind, date, slug, **about(row))
+    except ConfigError as problem:
+        return f"{slug}: {problem}"
+    snapshot.path_of(slug).write_text(snapshot.dumps(made), "utf-8")
+    return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="", help="only files whose name contains this")
+    parser.add_argument("--date", default=datetime.date.today().isoformat())
+    chosen = parser.parse_args()
+    rows = json.loads((chosen.folder / "PROVENANCE.json").read_text("utf-8"))["files"]
+    snapshot.CONFIGS.mkdir(exist_ok=True)
+    names = [name for name in rows if not name.startswith("sidecars/") and chosen.only.lower() in name.lower()]
+    refused = [words for name in names if (words := write(chosen.folder, name, rows[name], chosen.date))]
+    print(f"{len(names) - len(refused)} of {len(names)} snapshots written to {snapshot.CONFIGS}")
+    print("\n".join(refused), file=sys.stderr)
+    return 3 if refused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""A small HTTP server that plays the Hub: what it answers follows from the owner's name in the repo id."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+CONFIG = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2}
+PARAMS = {"dim": 64, "n_layers": 2, "n_heads": 4, "hidden_dim": 128, "vocab_size": 1000}
+SIDECAR = {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4"}}
+
+# owner -> (status, X-Error-Code) for every file
+REFUSALS = {
+    "gated401": (401, "GatedRepo"),
+    "gated403": (403, "GatedRepo"),
+    "private": (401, "RepoNotFound"),
+    "forbidden": (403, None),
+    "gone": (404, "RepoNotFound"),
+    "norevision": (404, "RevisionNotFound"),
+    "noconfig": (404, "EntryNotFound"),
+    "busy": (429, None),
+    "down": (503, None),
+}
+BODIES = {
+    "html": b"<!doctype html><title>Sign in</title>",
+    "list": b"[1, 2]",
+    "string": b'"config"',
+    "half": b'{"hidden_size": 64, "num_hid',
+    "empty": b"",
+    "binary": b"\x80\x02weights",
+    "deep": b"[" * 100_000,
+    "plain": json.dumps(CONFIG).encode(),
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status: int, body: bytes = b"", claimed: int | None = None, **headers: str) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body) if claimed is None else claimed))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+        if claimed is not None and self.command == "GET":
+            self.wfile.flush()
+            self.close_connection = True
+
+    def do_GET(self):
+        owner, _, rest = self.path.lstrip("/").partition("/")
+        file = rest.split("/", 3)[-1]
+        self.server.seen[f"{self.command} {owner} {file}"] += 1
+        self.server.tokens.add(self.headers.get("authorization"))
+        known = {"X_Repo_Commit": COMMIT, "ETag": f'"{owner}-{file}"'}
+        if owner in REFUSALS:
+            status, code = REFUSALS[owner]
+            more = {"X_Error_Code": code} if code else {}
+            return self.answer(status, b"", Retry_After="17", **known, **more)
+        if owner == "slow":
+            self.server.stop.wait(20)
+            return self.answer(504)
+        if owner == "proxy":
+            return self.answer(200, BODIES["html"])
+        if file == "hf_quant_config.json" and owner == "modelopt":
+            return self.answer(200, json.dumps(SIDECAR).encode(), **known)
+        if file == "params.json" and owner == "mistral":
+            return self.answer(200, json.dumps(PARAMS).encode(), **known)
+        if file != "config.json" or owner == "mistral":
+            return self.answer(404, X_Error_Code="EntryNotFound", **known)
+        if owner == "big":
+            return self.answer(200, b" " * 100, claimed=6_000_000, **known)
+        if owner == "cut":
+            return self.answer(200, BODIES["plain"][:20], claimed=len(BODIES["plain"]), **known)
+        return self.answer(200, BODIES.get(owner, BODIES["plain"]), **known)
+
+    do_HEAD = do_GET
+
+
+@contextlib.contextmanager
+def fake_hub():
+    """The server on a free port of loopback; `.url`, `.seen` (a Counter of requests) and `.tokens`."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.seen, server.tokens, server.stop = Counter(), set(), threading.Event()
+    server.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.stop.set()
+        server.shutdown()
+        server.server_close()

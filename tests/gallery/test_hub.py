@@ -1,0 +1,204 @@
+"""Fetching from the Hub, with the real huggingface_hub client against a server on loopback that plays the Hub."""
+
+import time
+
+import pytest
+
+from gallery import hub
+from gallery.address import Address, HubError, address
+from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    with fake_hub() as running:
+        monkeypatch.setenv("HF_ENDPOINT", running.url)
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        yield running
+
+
+@pytest.fixture
+def fetch(server, tmp_path):
+    """fetch(...) with a cache of its own."""
+    return lambda repo, **more: hub.fetch(repo, cache_dir=str(tmp_path / "cache"), **more)
+
+
+def test_a_config_comes_with_its_commit_and_says_where_it_is_from(fetch):
+    """A plain repo gives its config, the commit behind `main`, and a source that names the Hub."""
+    found = fetch("meta/llama")
+    assert (found.config, found.revision, found.kind) == (CONFIG, COMMIT, "hub")
+    assert found.source == "the Hub, revision 0123456789ab"
+
+
+def test_an_unchanged_file_is_asked_for_but_not_downloaded_again(fetch, server):
+    """The second visit costs a HEAD for the config and no GET: its ETag is in the cache."""
+    fetch("meta/llama")
+    fetch("meta/llama")
+    assert server.seen["GET meta config.json"] == 1
+
+
+QUANTIZED = {"quant_method": "modelopt", "quant_algo": "NVFP4"}
+SENTENCES = {
+    "gated401/x": ("gated", "gated401/x is gated: accept its terms on the Hub and set HF_TOKEN"),
+    "gated403/x": ("gated", "gated403/x is gated"),
+    "private/x": ("private", "The Hub shows no private/x to this reader (401)"),
+    "forbidden/x": ("private", "The Hub shows no forbidden/x to this reader (403)"),
+    "gone/x": ("missing", "There is no gone/x on the Hub (404)"),
+    "noconfig/x": ("no-config", "noconfig/x has no config.json"),
+    "norevision/x": ("revision", "norevision/x has no revision None"),
+    "busy/x": ("rate-limited", "The Hub refuses further requests for now (429, again in 17 s)"),
+    "down/x": ("server", "The Hub failed on its own side (status 503)"),
+    "big/x": ("too-large", "config.json of big/x has 6,000,000 bytes; more than 5,000,000 are not read."),
+    "proxy/x": ("not-the-hub", "What answered for proxy/x is not a Hub"),
+    "html/x": ("body", "config.json of html/x cannot be used: config.json is an HTML or XML page"),
+    "list/x": ("body", "config.json holds a list, but a config is a JSON object"),
+    "string/x": ("body", "config.json holds a string"),
+    "half/x": ("body", "config.json is not whole JSON (it breaks off at line 1"),
+    "empty/x": ("body", "config.json is empty"),
+    "binary/x": ("body", "config.json is not UTF-8 text (byte 0)"),
+    "deep/x": ("body", "config.json is nested too deeply"),
+}
+
+
+@pytest.mark.parametrize("repo", SENTENCES)
+def test_each_failure_has_a_sentence_of_its_own(fetch, repo):
+    """Every way the Hub can fail gives its own kind and one line of words."""
+    kind, words = SENTENCES[repo]
+    with pytest.raises(HubError) as failed:
+        fetch(repo)
+    assert failed.value.kind == kind
+    assert words in str(failed.value)
+    assert "\n" not in str(failed.value)
+
+
+def test_the_sentences_differ():
+    """No two kinds of failure share their words."""
+    assert len(set(hub.SENTENCES.values())) == len(hub.SENTENCES)
+
+
+def test_a_silent_hub_is_given_up_in_time(fetch):
+    """A server that does not answer costs one timeout, not the client's many retries."""
+    start = time.monotonic()
+    with pytest.raises(HubError, match="did not answer for slow/x within 1 seconds") as failed:
+        fetch("slow/x", timeout=1)
+    assert failed.value.kind == "timeout"
+    assert time.monotonic() - start < 4
+
+
+def test_a_download_that_breaks_off_is_given_up_in_time(fetch):
+    """A body shorter than its Content-Length is named as such, although the client would resume it for ever."""
+    start = time.monotonic()
+    with pytest.raises(HubError, match="broke off while it was downloaded") as failed:
+        fetch("cut/x", timeout=2)
+    assert failed.value.kind == "truncated"
+    assert time.monotonic() - start < 6
+
+
+def test_nobody_at_home_is_offline(monkeypatch, tmp_path):
+    """A Hub that refuses connections is `offline`, with advice."""
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HubError, match=r"could not be reached \(ConnectError\)|could not be reached") as failed:
+        hub.fetch("meta/llama", cache_dir=str(tmp_path))
+    assert failed.value.kind == "offline"
+
+
+def test_offline_the_cache_answers_and_says_so(fetch, monkeypatch):
+    """What was fetched before is read from this machine's cache when the Hub is gone."""
+    fetch("meta/llama")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    found = fetch("meta/llama")
+    assert (found.kind, found.config, found.revision) == ("cache", CONFIG, COMMIT)
+    assert found.source.startswith("this machine's Hub cache, revision 0123456789ab. The Hub could not be reached")
+
+
+@pytest.mark.parametrize("why", ["http://127.0.0.1:9", "down"])
+def test_the_snapshot_answers_where_the_hub_does_not(server, monkeypatch, tmp_path, why):
+    """A catalogued model is still drawn when the Hub fails, and its source says what stands in and why."""
+    monkeypatch.setenv("HF_ENDPOINT", why if why != "down" else server.url + "/down")
+    found = hub.fetch("openai/gpt-oss-20b", cache_dir=str(tmp_path))
+    assert (found.kind, found.config["hidden_size"]) == ("snapshot", 2880)
+    assert found.source.startswith("Snapshot of 2")
+    assert "The Hub " in found.source
+
+
+def test_another_revision_is_not_answered_with_the_snapshot(monkeypatch, tmp_path):
+    """Who asks for a revision gets that one or a sentence, never the facts of another."""
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HubError, match="could not be reached"):
+        hub.fetch("openai/gpt-oss-20b", revision="abc", cache_dir=str(tmp_path))
+
+
+def test_params_json_is_read_where_there_is_no_config(fetch):
+    """Mistral's own repos carry params.json alone."""
+    found = fetch("mistral/x")
+    assert (found.config, found.file) == (PARAMS, "params.json")
+
+
+def test_modelopts_second_file_joins_the_config(fetch):
+    """hf_quant_config.json stands in for a quantization_config that config.json does not have."""
+    assert fetch("modelopt/x").config == {**CONFIG, "quantization_config": QUANTIZED}
+
+
+def test_the_token_comes_from_the_environment(fetch, server, monkeypatch):
+    """HF_TOKEN is sent; without it nothing is."""
+    monkeypatch.setenv("HF_TOKEN", "hf_of_a_reader")
+    fetch("meta/llama")
+    assert server.tokens == {"Bearer hf_of_a_reader"}
+
+
+ADDRESSES = {
+    "openai/gpt-oss-20b": Address("openai/gpt-oss-20b"),
+    " openai/gpt-oss-20b@v1 ": Address("openai/gpt-oss-20b", "v1"),
+    "gpt2": Address("gpt2"),
+    "https://huggingface.co/openai/gpt-oss-20b": Address("openai/gpt-oss-20b"),
+    "https://huggingface.co/openai/gpt-oss-20b?x=1#y": Address("openai/gpt-oss-20b"),
+    "huggingface.co/openai/gpt-oss-20b": Address("openai/gpt-oss-20b"),
+    "https://hf.co/gpt2": Address("gpt2"),
+    "hf://openai/gpt-oss-20b@abc": Address("openai/gpt-oss-20b", "abc"),
+    "https://huggingface.co/a/b/blob/main/config.json": Address("a/b", "main", "config.json"),
+    "https://huggingface.co/a/b/resolve/abc123/config.json?download=true": Address("a/b", "abc123", "config.json"),
+    "https://huggingface.co/a/b/raw/main/params.json": Address("a/b", "main", "params.json"),
+    "https://huggingface.co/a/b/tree/v1": Address("a/b", "v1"),
+    "https://huggingface.co/a/b/tree/main/original": Address("a/b", "main", "original/config.json"),
+    "https://huggingface.co/a/b/blob/refs%2Fpr%2F3/config.json": Address("a/b", "refs/pr/3", "config.json"),
+    "https://huggingface.co/a/b/tree/refs/pr/3": Address("a/b", "refs/pr/3"),
+    "https://huggingface.co/a/b/blob/main/model-00001-of-00002.safetensors": Address("a/b", "main"),
+    "https://huggingface.co/a/b/commit/abc": Address("a/b", "abc"),
+    "https://huggingface.co/a/b/discussions/7": Address("a/b"),
+    "https://huggingface.co/api/models/a/b": Address("a/b"),
+    "https://huggingface.co/gpt2/blob/main/config.json": Address("gpt2", "main", "config.json"),
+}
+
+
+@pytest.mark.parametrize("text", ADDRESSES)
+def test_every_form_of_address_is_read(text):
+    """Repo ids and the URLs of a model's pages name the same repo, revision and file."""
+    assert address(text) == ADDRESSES[text]
+
+
+WRONG = {
+    "https://huggingface.co/datasets/squad": "is a dataset, not a model",
+    "datasets/squad": "is a dataset, not a model",
+    "https://huggingface.co/spaces/a/b": "is a Space, not a model",
+    "https://huggingface.co/papers/2401.00001": "is a paper, not a model",
+    "https://example.org/a/b": "is not an address on the Hub",
+    "ftp://huggingface.co/a/b": "is not an address on the Hub",
+    "https://huggingface.co/": "names no repo",
+    "a/b/c": "is not a repo id",
+    "a b": "is not a repo id",
+    "../etc/passwd": "is not a repo id",
+    "a--b/c": "is not a repo id",
+    "": "names no repo",
+    "a/b/../c": "is not a repo id",
+    "https://huggingface.co/a/b/blob/main/../../x.json": "names no file inside a repo",
+    "<script>/x": "is not a repo id",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_no_model_gets_a_sentence(text):
+    """Datasets, Spaces, other hosts and nonsense are refused with what they are and what to give instead."""
+    with pytest.raises(HubError) as failed:
+        address(text)
+    assert (failed.value.kind, WRONG[text] in str(failed.value)) == ("address", True)
+    assert "give a model's repo id such as openai/gpt-oss-20b" in str(failed.value)
