@@ -1,0 +1,160 @@
+/* The block of a state and everything the page prints about it: the same keys and values as reference.py. */
+const blocks = (() => {
+  const TILE = 128;
+  const noise = (seed, i, lane) => { // murmur3's finalizer
+    let h = (i * 8 + lane + Math.imul(seed, 0x9e3779b9)) >>> 0;
+    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b) >>> 0;
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35) >>> 0;
+    return (h ^ (h >>> 16)) >>> 0;
+  };
+  const bell = (seed, i) => {
+    let total = 0;
+    for (let lane = 0; lane < 4; lane += 1) {
+      const h = noise(seed, i, lane);
+      total += (h >>> 16) + (h & 0xffff);
+    }
+    return (total - 262140) / 53510;
+  };
+  const raw = {
+    bell,
+    heavy: (seed, i) => (0.8 * bell(seed, i)) / Math.sqrt(Math.sqrt(((noise(seed, i, 4) >>> 16) + 1) / 65536)),
+    ramp: (seed, i, n) => (6 * (i % Math.min(n, TILE))) / (Math.min(n, TILE) - 1) - 3,
+  };
+  const kept = { key: "", x: null }; // a tile of 16,384 is made once, not at every move
+  const sample = (kind, seed, n) => {
+    const key = `${kind} ${seed} ${n}`;
+    if (kept.key !== key) {
+      kept.key = key;
+      kept.x = Float64Array.from({ length: n }, (_, i) => Math.floor(raw[kind](seed, i, n) * 100 + 0.5) / 100);
+    }
+    return kept.x;
+  };
+  const row_of = (state, data) => data.schemes.find((row) => row.name === state.scheme);
+
+  const values = (state, data) => {
+    const row = row_of(state, data);
+    const x = Float64Array.from(sample(state.sample, state.seed, row.n));
+    x[data.outlier_at] *= state.outlier;
+    for (const [key, value] of Object.entries(state.edits)) if (Number(key) < row.shown) x[Number(key)] = Number(value);
+    return Float32Array.from(x);
+  };
+
+  const results = (x, made, shown) => {
+    const errors = [];
+    const clipped = [];
+    let [total, worst, clipped_count, zeros] = [0, 0, 0, 0];
+    for (let i = 0; i < x.length; i += 1) {
+      const error = made.values[i] - x[i];
+      if (i < shown) errors.push(error);
+      if (i < shown && made.clipped[i]) clipped.push(i);
+      clipped_count += made.clipped[i];
+      if (made.values[i] === 0 && x[i] !== 0) zeros += 1;
+      total += error * error;
+      worst = Math.max(worst, Math.abs(error));
+    }
+    const first = (array) => Array.from(array.subarray(0, shown));
+    return {
+      codes: first(made.codes), elements: first(made.elements), dequantized: first(made.values),
+      errors, clipped, clipped_count, zeros, mse: total / x.length, worst,
+    };
+  };
+
+  const lab = (scheme, x, rule, shown) => {
+    const made = codec.quantize(scheme, x, rule, 0);
+    const { dequantized, clipped, clipped_count, mse, worst } = results(x, made, shown);
+    return { rule, scale: made.scale, scale_code: made.scale_code, dequantized, clipped, clipped_count, mse, worst };
+  };
+
+  const levels = (scheme, made, data) => {
+    const fp4 = [0, 0.5, 1, 1.5, 2, 3, 4, 6];
+    let elements = [];
+    if (scheme === "mxfp4" || scheme === "nvfp4") elements = [...fp4, ...fp4.map((v) => -v)];
+    else if (scheme === "nf4") elements = data.nf4;
+    else if (scheme === "q4_0" || scheme.startsWith("int4")) elements = fp4.flatMap((_, i) => [2 * i, 2 * i + 1]).map((i) => i - (made.zero ?? 8));
+    return [...new Set(elements.map((v) => Math.fround(v * made.scale) + 0))].sort((a, b) => a - b);
+  };
+
+  const position = (packing, i, bits, n) => {
+    if (packing === "halves") return 8 * (i % (n / 2)) + 4 * Math.floor(i / (n / 2));
+    if (packing === "high_first") return 8 * Math.floor(i / 2) + 4 * (1 - (i % 2));
+    return packing === "columns" ? 8 * i : bits * i;
+  };
+  const packed = (row, wanted, codes) => {
+    const names = row.packings.map((p) => p.value);
+    const packing = names.includes(wanted) ? wanted : names[0];
+    const length = packing === "columns" ? codes.length : (codes.length * row.bits) / 8;
+    const bytes = new Array(length).fill(0);
+    const parts = bytes.map(() => []);
+    codes.forEach((code, i) => {
+      const from = position(packing, i, row.bits, codes.length);
+      for (let done = 0; done < row.bits;) {
+        const byte = Math.floor((from + done) / 8);
+        const low = (from + done) % 8;
+        const taken = Math.min(8 - low, row.bits - done);
+        bytes[byte] |= ((code >> done) & (2 ** taken - 1)) << low;
+        parts[byte].push([low, i, taken]);
+        done += taken;
+      }
+    });
+    return { packing, bytes, pieces: parts.map((list) => list.sort((a, b) => b[0] - a[0]).map(([, i, taken]) => [i, taken])) };
+  };
+
+  const scale_bytes = (row, code) => {
+    const width = { e8m0: 1, e4m3: 1, float16: 2, bfloat16: 2, float32: 4 }[row.stored];
+    return Array.from({ length: width }, (_, k) => (code >>> (8 * k)) & 0xff);
+  };
+
+  const tile = (x) => {
+    const most = new Array(256).fill(0);
+    for (let i = 0; i < x.length; i += 1) {
+      const patch = Math.floor(i / 1024) * 16 + Math.floor((i % TILE) / 8);
+      most[patch] = Math.max(most[patch], Math.abs(x[i]));
+    }
+    return most;
+  };
+
+  const compute = (state, data) => {
+    const row = row_of(state, data);
+    const x = values(state, data);
+    let [amax, peak, low, high] = [0, 0, x[0], x[0]];
+    x.forEach((v, i) => {
+      if (Math.abs(v) > amax) { amax = Math.abs(v); peak = i; }
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+    });
+    const tensor_amax = row.name === "nvfp4" ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
+    const made = codec.quantize(row.name, x, state.rule, tensor_amax, data.nf4);
+    const found = results(x, made, row.shown);
+    return {
+      n: row.n, shown: row.shown, values: Array.from(x.subarray(0, row.shown)), amax, peak, low, high,
+      scale: made.scale, scale_code: made.scale_code, zero: made.zero, tensor_amax, tensor_scale: codec.tensor_scale(tensor_amax),
+      ...found,
+      levels: levels(row.name, made, data),
+      ...packed(row, state.packing, found.codes),
+      scale_bytes: scale_bytes(row, made.scale_code),
+      lab: codec.MX[row.name] ? codec.RULES.map((rule) => lab(row.name, x, rule, row.shown)) : [],
+      tile: row.n === TILE * TILE ? tile(x) : [],
+    };
+  };
+
+  const between = (v, low, high) => typeof v === "number" && Number.isFinite(v) && v >= low && v <= high;
+  const whole = (v, low, high) => between(v, low, high) && Number.isInteger(v);
+  const list = (rows) => rows.join(", ");
+  const check = (state, data) => {
+    const [schemes, kinds] = [data.schemes.map((row) => row.name), data.samples.map((row) => row.value)];
+    if (!schemes.includes(state.scheme)) return `There is no scheme “${state.scheme}”. There are: ${list(schemes)}.`;
+    if (!codec.RULES.includes(state.rule)) return `There is no scale rule “${state.rule}”. There are: ${list(codec.RULES)}.`;
+    if (!kinds.includes(state.sample)) return `There are no numbers called “${state.sample}”. There are: ${list(kinds)}.`;
+    if (!(state.packing in data.packings)) return `There is no packing “${state.packing}”. There are: ${list(Object.keys(data.packings))}.`;
+    if (!whole(state.seed, 0, 9999)) return "The seed is a whole number from 0 to 9,999.";
+    if (!whole(state.picked, 0, 127)) return "The picked element is a whole number from 0 to 127.";
+    if (!between(state.outlier, 1, 1024)) return "The outlier is a number from 1 to 1,024: how many times its size.";
+    if (!between(state.tensor_amax, 0.0001, 1e6)) return "The tensor's largest value is a number from 0.0001 to 1,000,000.";
+    const legal = ([key, v]) => /^(0|[1-9]\d{0,2})$/.test(key) && Number(key) < 128 && between(v, -data.limit, data.limit);
+    if (!Object.entries(state.edits).every(legal)) return "A changed value is a number from -10,000 to 10,000, at an element from 0 to 127.";
+    return "";
+  };
+  return { compute, check, row_of };
+})();
+export function compute(state, data) { return blocks.compute(state, data); }
+export function check(state, data) { return blocks.check(state, data); }

@@ -1,0 +1,150 @@
+"""The blocks widget's arithmetic, executed in Chromium, against the reference."""
+
+import base64
+import json
+import struct
+
+import numpy as np
+import pytest
+
+import explainers
+from explainers.blocks import codec
+
+reference = explainers.reference("blocks")
+PER_SCHEME = 12_000  # blocks (fewer where a block has 128 numbers)
+
+
+@pytest.fixture
+def widget(page, tmp_path):
+    """A page that has the module at window.w and the reference's data at window.data."""
+    source = base64.b64encode(explainers.module("blocks").encode()).decode()
+    page.goto("about:blank")
+    page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
+    page.evaluate("(data) => { window.data = data; }", explainers.data("blocks"))
+    return page
+
+
+def bits(value) -> object:
+    """Numbers as their float64 bits, so that -0 is not 0; everything else as it is."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return {key: bits(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [bits(v) for v in value]
+    return struct.pack("<d", value)
+
+
+def leaves(value) -> int:
+    """How many numbers and words a result holds."""
+    if isinstance(value, dict):
+        return sum(map(leaves, value.values()))
+    return sum(map(leaves, value)) if isinstance(value, list) else 1
+
+
+def test_compute_equals_reference(widget, verified):
+    """Every number that the page prints, over the shared cases, to the last bit."""
+    checked = bad = 0
+    for case in reference.cases():
+        expected = reference.compute(case, reference.data())
+        actual = widget.evaluate("(state) => w.compute(state, data)", case)
+        assert expected.keys() == actual.keys()
+        differ = [key for key in expected if bits(expected[key]) != bits(actual[key])]
+        assert differ == [], (case, differ)
+        checked += leaves(expected)
+        bad += len(differ)
+    verified("blocks: widget against reference, shared states", checked, bad, "numpy, ml_dtypes")
+
+
+def random_blocks(scheme: str, seed: int) -> np.ndarray:
+    """Bells, heavy tails, sixty powers of two, exact ties, thresholds of the rules, zeros, tiny and huge numbers."""
+    rng = np.random.default_rng(seed)
+    n = min(reference.SIZE[scheme], 128)
+    count = PER_SCHEME * 32 // max(n, 32)
+    part = count // 5
+    wide = rng.standard_normal((part, n)) * 2.0 ** rng.integers(-40, 10, (part, 1))
+    ties = rng.integers(-64, 65, (part, n)) / 8 * 2.0 ** rng.integers(-6, 7, (part, 1))
+    tops = rng.uniform(-1, 1, (count - 4 * part, n))
+    thresholds = np.array([1, 1.5, 1.75, 1.875, 1.9375, 448 / 256, 480 / 256, 2])
+    near = thresholds[rng.integers(0, 8, len(tops))].astype(np.float32)
+    for step in (-1, 1):
+        pick = rng.random(len(tops)) < 0.3
+        near[pick] = np.nextafter(near[pick], np.float32(step * 9))
+    tops[:, 1] = near * 2.0 ** rng.integers(0, 9, len(tops))
+    x = np.concatenate([rng.standard_normal((part, n)), rng.standard_t(3, (part, n)), wide, ties, tops])
+    x[rng.random(x.shape) < 0.02] = 0
+    x[rng.random(x.shape) < 0.01] *= -0.0
+    x[::97] = 0
+    if scheme not in ("int4_gptq", "int4_awq", "q4_0"):  # their FP16 scales end
+        x[::89] *= np.float32(2.0**60)
+        x[::83] *= np.float32(2.0**-100)
+    return x.astype(np.float32)
+
+
+BULK = """([scheme, rule, text, n, amax]) => {
+  const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const x = new Float32Array(raw.buffer);
+  const codes = new Uint8Array(x.length);
+  const values = new Float32Array(x.length);
+  const clipped = new Uint8Array(x.length);
+  const scales = new Float32Array(x.length / n);
+  const stored = new Uint32Array(x.length / n);
+  for (let b = 0; b < scales.length; b += 1) {
+    const made = w.codec.quantize(scheme, x.subarray(b * n, b * n + n), rule, amax, data.nf4);
+    codes.set(made.codes, b * n);
+    values.set(made.values, b * n);
+    clipped.set(made.clipped, b * n);
+    scales[b] = made.scale;
+    stored[b] = made.scale_code + 2 ** 20 * (made.zero ?? 0) * (made.zero === null ? 0 : 1);
+  }
+  const out = (array) => {
+    const bytes = new Uint8Array(array.buffer);
+    let s = "";
+    for (let i = 0; i < bytes.length; i += 32768) s += String.fromCharCode(...bytes.subarray(i, i + 32768));
+    return btoa(s);
+  };
+  return [codes, values, clipped, scales, stored].map(out);
+}"""
+
+
+def test_bulk_equals_reference(widget, verified):
+    """Codes, stored scales, zero points, values and clip marks of random and adversarial blocks, bit by bit."""
+    blocks = numbers = bad = 0
+    for seed, scheme in enumerate(reference.SIZE):
+        x = random_blocks(scheme, seed)
+        amax = float(np.abs(x).max())
+        for rule in codec.RULES if scheme in codec.MX else ("floor",):
+            made = codec.quantize(scheme, x, rule, amax)
+            sent = base64.b64encode(x.tobytes()).decode()
+            got = [base64.b64decode(part) for part in widget.evaluate(BULK, [scheme, rule, sent, x.shape[1], amax])]
+            stored = made.scale_code.astype(np.uint32)
+            if made.zero is not None:
+                stored = stored + np.uint32(2**20) * made.zero.astype(np.uint32)
+            expected = (made.codes, made.values, made.clipped.astype(np.uint8), made.scale, stored)
+            for mine, theirs in zip(expected, got, strict=True):
+                same = np.frombuffer(np.ascontiguousarray(mine).tobytes(), np.uint8) == np.frombuffer(theirs, np.uint8)
+                assert same.all(), (scheme, rule, mine.dtype, np.flatnonzero(~same)[:5])
+                bad += int((~same).sum())
+            blocks += len(x)
+            numbers += x.size
+    print(f"{numbers:,} numbers")
+    verified("blocks: random and adversarial blocks in Chromium", blocks, bad, "numpy, ml_dtypes")
+
+
+def test_check_says_the_same(widget):
+    """A state that is refused gets the same sentence from both."""
+    wrong = [{"scheme": "x"}, {"rule": "up"}, {"sample": "?"}, {"packing": "no"}, {"seed": -1}, {"picked": 128}]
+    wrong += [
+        {"outlier": 0},
+        {"tensor_amax": 0},
+        {"edits": {"200": 1}},
+        {"edits": {"1": 1e9}},
+        {"edits": {"01": 1}},
+        {},
+    ]
+    for change in wrong:
+        state = {**reference.STATE, **change}
+        assert reference.check(state) == widget.evaluate(
+            "(state) => w.check(state, data)", json.loads(json.dumps(state))
+        )
+        assert bool(change) == bool(reference.check(state))
