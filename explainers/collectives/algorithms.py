@@ -124,7 +124,7 @@ def broadcast_naive(m, root: int) -> None:
         m.step("broadcast", [(root, (root + d) % n, c, c, "copy") for c in range(n)])
 
 
-# ---------------------------------------------------------------- all-to-all: chunk j of rank i becomes rank j's chunk i
+# ---------------------------------------------------------------- all-to-all: slot j of rank i ends in slot i of rank j
 
 
 def all_to_all_ring(m) -> None:

@@ -1,0 +1,71 @@
+"""Catalogued models -> the shapes tensor parallelism cuts, and which of their parameters it shards, copies or both.
+
+A row: [slug, title, hidden, heads, kv_heads, head_dim, mlp width, 1 = gated, 1 = that width is one expert's, layers,
+parameters that are cut, parameters of k and v, parameters every rank keeps whole].
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+COLUMNS = ("slug", "title", "hidden", "heads", "kv_heads", "head_dim", "mlp", "gated", "expert", "layers",
+           "cut", "kv", "whole")  # fmt: skip
+
+
+def rows() -> list[list[Any]]:
+    """Every catalogued model whose layers all have the same attention with keys and values of its own."""
+    from gallery import catalog, read
+
+    made = []
+    for model in catalog.drawn():
+        if model.variant_of:
+            continue
+        row = _row(read(catalog.load(model.slug)))
+        if row:
+            made.append([model.slug, model.title, *row])
+    return made
+
+
+def _row(spec: Any) -> list[int] | None:
+    """The numbers of one model, or None where its layers are of more than one kind, or latent, or linear."""
+    from gallery.spec import Attention, Dense, MoE
+
+    mixers = {(m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim, m.gate, m.k_eq_v, m.kv_source)
+              for m in (layer.mixer for layer in spec.layers) if isinstance(m, Attention) and not m.cross}  # fmt: skip
+    plain = all(isinstance(layer.mixer, Attention) and isinstance(layer.mlp, Dense | MoE) for layer in spec.layers)
+    if not plain or len(mixers) != 1:
+        return None
+    heads, kv_heads, d, dv, gate, k_eq_v, kv_source = mixers.pop()
+    if d != dv or gate or k_eq_v or kv_source is not None:
+        return None
+    mlp = spec.layers[-1].mlp
+    expert = isinstance(mlp, MoE)
+    width = mlp.moe_intermediate_size if expert else mlp.intermediate_size
+    sizes = [spec.hidden_size, heads, kv_heads, d, width, int(mlp.gated), int(expert), len(spec.layers)]
+    return [*sizes, *_cut(spec)]
+
+
+def _cut(spec: Any) -> list[int]:
+    """Parameters that are cut by t, parameters of k and v, parameters that every rank keeps."""
+    from gallery import weights
+    from gallery.weights import own_tensors  # our names: some checkpoints fuse q, k and v
+
+    tensors = [(w.name, w.shape, w.part) for w in weights(spec) if w.layer is None]
+    for layer in spec.layers:
+        tensors += own_tensors(layer, spec.hidden_size)
+    out = {"cut": 0, "kv": 0, "whole": 0}
+    for name, shape, part in tensors:
+        out[_fate(name, shape, part)] += prod(shape)
+    return list(out.values())
+
+
+def _fate(name: str, shape: tuple[int, ...], part: str) -> str:
+    if part in ("embedding", "head"):
+        return "cut"
+    if part not in ("attention", "dense", "experts", "shared"):
+        return "whole"  # norms, routers
+    if any(key in name for key in ("k_proj", "v_proj")):
+        return "kv"
+    added = name.endswith(("o_proj.bias", "down_proj.bias", "down_proj_bias"))  # added once, after the sum
+    return "whole" if added or "_norm" in name or "_gate.weight" in name else "cut"

@@ -1,0 +1,183 @@
+"""One layer, on one rank and on t ranks: the same answer, and a log of what the ranks send each other.
+
+The copy that runs has the model's own heads (H queries, K keys and values), but each head is 2 numbers wide, the hidden
+size is 32 and the MLP is 2 H wide. Every tensor of the sharded run is compared with its place in the unsharded one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from explainers import load_file
+
+arithmetic = load_file(Path(__file__).with_name("arithmetic.py"))
+matmul = arithmetic.matmul
+HIDDEN, HEAD = 32, 2
+
+
+class Weights:
+    """The layer's matrices at the size that runs."""
+
+    def __init__(self, heads: int, kv_heads: int, gated: bool):
+        self.heads, self.kv_heads, self.gated = heads, kv_heads, gated
+        wide, mlp = HEAD * heads, 2 * heads
+        make = arithmetic.numbers
+        self.q, self.o = make(1, HIDDEN, wide), make(4, wide, HIDDEN) / 4
+        self.k, self.v = make(2, HIDDEN, HEAD * kv_heads), make(3, HIDDEN, HEAD * kv_heads)
+        self.gate, self.up, self.down = make(5, HIDDEN, mlp), make(6, HIDDEN, mlp), make(7, mlp, HIDDEN) / 4
+
+
+def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, groups: list[int]) -> np.ndarray:
+    """Causal attention, head by head; groups[j] is the KV head that query head j reads."""
+    out = np.zeros_like(q)
+    for j, g in enumerate(groups):
+        a, b = slice(HEAD * j, HEAD * j + HEAD), slice(HEAD * g, HEAD * g + HEAD)
+        scores = matmul(q[:, a], k[:, b].T) / np.sqrt(float(HEAD))
+        for i in range(len(q)):
+            p = arithmetic.softmax(scores[i, : i + 1])
+            out[i, a] = matmul(p[None, :], v[: i + 1, b])[0]
+    return out
+
+
+def activate(x: np.ndarray, gate: np.ndarray, up: np.ndarray, gated: bool) -> np.ndarray:
+    """silu(x gate) * up, or silu(up) where the model has no gate; `up` is already multiplied."""
+    return arithmetic.silu(matmul(x, gate)) * up if gated else arithmetic.silu(up)
+
+
+def unsharded(x: np.ndarray, w: Weights) -> dict[str, np.ndarray]:
+    """Every tensor of the layer, whole."""
+    n1 = arithmetic.rms_norm(x)
+    q, k, v = matmul(n1, w.q), matmul(n1, w.k), matmul(n1, w.v)
+    a = attend(q, k, v, [j * w.kv_heads // w.heads for j in range(w.heads)])
+    out = matmul(a, w.o)
+    n2 = arithmetic.rms_norm(x + out)
+    up = matmul(n2, w.up)
+    h = activate(n2, w.gate, up, w.gated)
+    down = matmul(h, w.down)
+    attention = {"n1": n1, "q": q, "a": a, "y added": out, "y": x + out}
+    return {**attention, "n2": n2, "up": up, "h": h, "z added": down, "z": x + out + down}
+
+
+class Ranks:
+    """t ranks in a ring; `log` keeps [what, step, src, dst, first row, rows, bytes]."""
+
+    def __init__(self, t: int):
+        self.t = t
+        self.log: list[list] = []
+
+    def _send(self, what: str, step: int, src: int, block: int, part: np.ndarray) -> np.ndarray:
+        self.log.append([what, step, src, (src + 1) % self.t, block * len(part), len(part), part.nbytes])
+        return part
+
+    def reduce_scatter(self, what: str, parts: list[np.ndarray]) -> list[np.ndarray]:
+        """Rank i gets the sum of everybody's i-th block of rows."""
+        t = self.t
+        blocks = [np.split(part.copy(), t) for part in parts]
+        for j in range(t - 1):
+            moving = [self._send(what, j + 1, i, (i - j - 1) % t, blocks[i][(i - j - 1) % t]) for i in range(t)]
+            for i in range(t):
+                c = (i - j - 2) % t
+                blocks[i][c] = blocks[i][c] + moving[i - 1]
+        return [blocks[i][i] for i in range(t)]
+
+    def all_gather(self, what: str, blocks: list[np.ndarray], after: int = 0) -> list[np.ndarray]:
+        """Everybody gets all blocks, in order."""
+        t = self.t
+        have = [{i: blocks[i]} for i in range(t)]
+        for j in range(t - 1):
+            moving = [self._send(what, after + j + 1, i, (i - j) % t, have[i][(i - j) % t]) for i in range(t)]
+            for i in range(t):
+                have[i][(i - 1 - j) % t] = moving[i - 1]
+        return [np.concatenate([have[i][c] for c in range(t)]) for i in range(t)]
+
+    def all_reduce(self, what: str, parts: list[np.ndarray]) -> list[np.ndarray]:
+        """Reduce-scatter, then all-gather."""
+        return self.all_gather(what, self.reduce_scatter(what, parts), self.t - 1)
+
+
+def kv_of(rank: int, t: int, kv_heads: int) -> list[int]:
+    """The KV heads a rank holds: its share, or a copy of one when there are more ranks than heads."""
+    if kv_heads >= t:
+        return list(range(rank * kv_heads // t, (rank + 1) * kv_heads // t))
+    return [rank * kv_heads // t]
+
+
+def slices(w: Weights, t: int, rank: int) -> dict[str, Any]:
+    """What a rank keeps of every matrix: columns of q, k, v, gate, up; rows of o and down."""
+    per, mlp = w.heads // t, 2 * w.heads // t
+    heads = slice(HEAD * per * rank, HEAD * per * (rank + 1))
+    columns = slice(mlp * rank, mlp * (rank + 1))
+    held = kv_of(rank, t, w.kv_heads)
+    kv = slice(HEAD * held[0], HEAD * (held[-1] + 1))
+    groups = [j * w.kv_heads // w.heads - held[0] for j in range(per * rank, per * (rank + 1))]
+    return {"heads": heads, "kv": kv, "mlp": columns, "groups": groups}
+
+
+class Run:
+    """The layer on t ranks; `away` = the largest difference from the unsharded run, step by step."""
+
+    def __init__(self, heads: int, kv_heads: int, gated: bool, t: int, sp: bool):
+        self.w, self.t, self.sp, self.ranks = Weights(heads, kv_heads, gated), t, sp, Ranks(t)
+        self.mine = [slices(self.w, t, rank) for rank in range(t)]
+        self.tokens = t * -(-8 // t)  # at least 8, and each rank can take as many as every other
+        self.x = 2 * arithmetic.numbers(8, self.tokens, HIDDEN)
+        self.whole = unsharded(self.x, self.w)
+        self.away: list[float] = []
+        stream = [self.x[self._own(rank)] for rank in range(t)]
+        self._mlp(self._attention(stream))
+
+    def _own(self, rank: int) -> slice:
+        """The tokens whose residual stream a rank keeps: its share with sequence parallelism, else all."""
+        n = self.tokens // self.t
+        return slice(rank * n, rank * n + n) if self.sp else slice(None)
+
+    def _compare(self, parts: list[np.ndarray], places: list[np.ndarray]) -> None:
+        assert [a.shape for a in parts] == [b.shape for b in places]
+        self.away.append(max(float(np.abs(a - b).max()) for a, b in zip(parts, places, strict=True)))
+
+    def _columns(self, parts: list[np.ndarray], name: str, cut: str) -> None:
+        self._compare(parts, [self.whole[name][:, m[cut]] for m in self.mine])
+
+    def _enter(self, what: str, stream: list[np.ndarray], name: str) -> list[np.ndarray]:
+        """The normed input on every rank; with sequence parallelism it is gathered here."""
+        full = [arithmetic.rms_norm(part) for part in stream]
+        if self.sp:
+            full = self.ranks.all_gather(what, full)
+        self._compare(full, [self.whole[name]] * self.t)
+        return full
+
+    def _leave(self, what: str, stream: list[np.ndarray], partial: list[np.ndarray], name: str) -> list[np.ndarray]:
+        """The partial sums meet, and the residual is added."""
+        added = partial[0]
+        for part in partial[1:]:
+            added = added + part
+        self._compare([added], [self.whole[name + " added"]])
+        meet = self.ranks.reduce_scatter if self.sp else self.ranks.all_reduce
+        after = [a + b for a, b in zip(stream, meet(what, partial), strict=True)]
+        self._compare(after, [self.whole[name][self._own(rank)] for rank in range(self.t)])
+        return after
+
+    def _attention(self, stream: list[np.ndarray]) -> list[np.ndarray]:
+        w, mine = self.w, self.mine
+        x = self._enter("attention", stream, "n1")
+        q = [matmul(x[r], w.q[:, m["heads"]]) for r, m in enumerate(mine)]
+        k = [matmul(x[r], w.k[:, m["kv"]]) for r, m in enumerate(mine)]
+        v = [matmul(x[r], w.v[:, m["kv"]]) for r, m in enumerate(mine)]
+        self._columns(q, "q", "heads")
+        a = [attend(q[r], k[r], v[r], m["groups"]) for r, m in enumerate(mine)]
+        self._columns(a, "a", "heads")
+        partial = [matmul(a[r], w.o[m["heads"]]) for r, m in enumerate(mine)]
+        return self._leave("attention", stream, partial, "y")
+
+    def _mlp(self, stream: list[np.ndarray]) -> list[np.ndarray]:
+        w, mine = self.w, self.mine
+        x = self._enter("mlp", stream, "n2")
+        up = [matmul(x[r], w.up[:, m["mlp"]]) for r, m in enumerate(mine)]
+        self._columns(up, "up", "mlp")
+        h = [activate(x[r], w.gate[:, m["mlp"]], up[r], w.gated) for r, m in enumerate(mine)]
+        self._columns(h, "h", "mlp")
+        partial = [matmul(h[r], w.down[m["mlp"]]) for r, m in enumerate(mine)]
+        return self._leave("mlp", stream, partial, "z")

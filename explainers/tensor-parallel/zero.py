@@ -1,0 +1,125 @@
+"""One step of Adam on D ranks, sharded as ZeRO 0 to 3 shard it: what each rank holds, what is sent, the same weights.
+
+The run has 2 D parameters, so that every rank can own two. Numbers are counted here; bytes come from CONVENTIONS.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from explainers import load_file
+
+numbers = load_file(Path(__file__).with_name("arithmetic.py")).numbers
+
+
+class Kept(NamedTuple):
+    """One thing kept for every parameter, and from which ZeRO stage on each rank keeps only its share."""
+
+    what: str
+    bytes: int
+    stage: int
+
+
+_ADAM = (Kept("master weight, fp32", 4, 1), Kept("momentum, fp32", 4, 1), Kept("variance, fp32", 4, 1))
+CONVENTIONS: dict[str, dict[str, Any]] = {
+    "16": {
+        "label": "16: ZeRO paper",
+        "kept": (Kept("weight, bf16", 2, 3), Kept("gradient, bf16", 2, 2), *_ADAM),
+        "travels": 2,  # bytes of a gradient on the wire
+        "source": "Rajbhandari et al. 1910.02054: gradients in 16 bits",
+    },
+    "18": {
+        "label": "18: Megatron",
+        "kept": (Kept("weight, bf16", 2, 3), Kept("gradient, fp32", 4, 2), *_ADAM),
+        "travels": 4,
+        "source": "Megatron-LM: gradients kept and reduced in fp32; 6 + 12/D with its distributed optimizer",
+    },
+    "20": {
+        "label": "20: with fp32 sums",
+        "kept": (
+            Kept("weight, bf16", 2, 3),
+            Kept("gradient, bf16", 2, 2),
+            Kept("accumulated gradient, fp32", 4, 2),
+            *_ADAM,
+        ),
+        "travels": 2,
+        "source": "bf16 gradients added up in fp32; here they travel in bf16",
+    },
+}
+
+
+def adam(w: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The new weights after a first step: learning rate 1/8, decays 0.9 and 0.999."""
+    m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * (g * g)
+    return w - 0.125 * (m / 0.1) / (np.sqrt(v / 0.001) + 1e-8)
+
+
+class Wire:
+    """A ring of D ranks; `sent` counts the numbers each rank sends, weights and gradients apart."""
+
+    def __init__(self, d: int):
+        self.d = d
+        self.sent = {"weights": [0] * d, "gradients": [0] * d}
+
+    def reduce_scatter(self, parts: list[np.ndarray]) -> list[np.ndarray]:
+        """Rank i gets the sum of everybody's i-th share."""
+        d = self.d
+        shares = [np.split(part.copy(), d) for part in parts]
+        for j in range(d - 1):
+            moving = [shares[i][(i - j - 1) % d] for i in range(d)]
+            for i in range(d):
+                self.sent["gradients"][i] += len(moving[i])
+                c = (i - j - 2) % d
+                shares[i][c] = shares[i][c] + moving[i - 1]
+        return [shares[i][i] for i in range(d)]
+
+    def all_gather(self, what: str, shares: list[np.ndarray]) -> list[np.ndarray]:
+        """Everybody gets all shares."""
+        d = self.d
+        have = [{i: shares[i]} for i in range(d)]
+        for j in range(d - 1):
+            moving = [have[i][(i - j) % d] for i in range(d)]
+            for i in range(d):
+                self.sent[what][i] += len(moving[i])
+                have[i][(i - 1 - j) % d] = moving[i - 1]
+        return [np.concatenate([have[i][c] for c in range(d)]) for i in range(d)]
+
+
+def step(stage: int, d: int) -> dict[str, Any]:
+    """One training step; the gradient of a rank depends on the weights it has, so a wrong gather would show."""
+    n = 2 * d
+    w, data = numbers(11, 1, n)[0], numbers(12, d, n)
+    wire, own = Wire(d), [slice(2 * r, 2 * r + 2) for r in range(d)]
+    if stage == 3:
+        forward = wire.all_gather("weights", [w[o] for o in own])
+        backward = wire.all_gather("weights", [w[o] for o in own])
+    else:
+        forward = backward = [w.copy() for _ in range(d)]
+    grads = [forward[r] * data[r] + backward[r] * 0.5 for r in range(d)]
+    summed = wire.reduce_scatter(grads)
+    if stage == 0:
+        full = wire.all_gather("gradients", summed)
+        after = [adam(w, full[r] / d, np.zeros(n), np.zeros(n)) for r in range(d)]
+    else:
+        shares = [adam(w[o], summed[r] / d, np.zeros(2), np.zeros(2)) for r, o in enumerate(own)]
+        after = shares if stage == 3 else wire.all_gather("weights", shares)
+    answer = adam(w, sum((w * data[r] + w * 0.5 for r in range(1, d)), w * data[0] + w * 0.5) / d, 0 * w, 0 * w)
+    places = [answer[o] if stage == 3 else answer for o in own]
+    away = max(float(np.abs(a - b).max()) for a, b in zip(after, places, strict=True))
+    # numbers sent by each rank, per parameter of the model
+    return {"away": away, "sent": {what: counts[0] / n for what, counts in wire.sent.items()}, "all": wire.sent}
+
+
+def held(stage: int, d: int, convention: str) -> list[list]:
+    """[what, bytes of a parameter, share of the parameters a rank keeps]."""
+    return [[k.what, k.bytes, 1 / d if stage >= k.stage else 1.0] for k in CONVENTIONS[convention]["kept"]]
+
+
+def bytes_per_parameter(stage: int, d: int, convention: str) -> float:
+    """What one rank holds, per parameter of the model: 16, 4 + 12/D, 2 + 14/D, 16/D."""
+    whole = sum(k.bytes for k in CONVENTIONS[convention]["kept"] if stage < k.stage)
+    shared = sum(k.bytes for k in CONVENTIONS[convention]["kept"] if stage >= k.stage)
+    return whole + shared / d
