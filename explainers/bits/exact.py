@@ -1,0 +1,251 @@
+"""Codes <-> numbers without an error: every row of gallery.formats decoded and encoded in fractions.
+
+A number is (kind, negative, magnitude): kind "finite", "inf" or "nan", magnitude a Fraction. Slow and obvious.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from gallery.formats import Format
+
+MAX_DIGITS = 400
+MAX_EXPONENT = 5000
+HOW = (
+    "Type a decimal (0.1), a fraction (1/3), a hexfloat (0x1.8p3), bits as hex or binary (0x5D, 0b1011101), inf or nan."
+)
+
+
+class Number(NamedTuple):
+    kind: str  # "finite" | "inf" | "nan"
+    negative: bool
+    magnitude: Fraction = Fraction(0)
+
+    @property
+    def value(self) -> Fraction:
+        return -self.magnitude if self.negative else self.magnitude
+
+
+def floor_log2(x: Fraction) -> int:
+    """The exponent e with 2^e <= x < 2^(e+1)."""
+    e = x.numerator.bit_length() - x.denominator.bit_length()
+    return e if x >= pow2(e) else e - 1
+
+
+def pow2(e: int) -> Fraction:
+    """2^e, exactly."""
+    return Fraction(2**e) if e >= 0 else Fraction(1, 2**-e)
+
+
+# ---------------------------------------------------------------- special codes
+
+
+def mantissa_size(f: Format) -> int:
+    return 1 << f.mantissa_bits
+
+
+def sign_mask(f: Format) -> int:
+    return 1 << (f.bits - 1) if f.sign_bits else 0
+
+
+def max_magnitude(f: Format) -> int:
+    """The code, without its sign, of the largest finite number."""
+    all_ones = (1 << (f.exponent_bits + f.mantissa_bits)) - 1
+    return {
+        "ieee": all_ones - mantissa_size(f),
+        "fn": all_ones - 1,
+        "fnu": all_ones - 1,
+        "int": (1 << f.mantissa_bits) - 1,
+    }.get(f.specials, all_ones)
+
+
+def nan_code(f: Format, negative: bool = False) -> int:
+    """The code a NaN becomes; formats without one follow ml_dtypes (FP6, FP4: the zero of the other sign; ints: 0)."""
+    sign = sign_mask(f) if negative else 0
+    top = max_magnitude(f) + 1
+    quiet = mantissa_size(f) >> 1
+    return {
+        "ieee": sign | top | quiet,
+        "fn": sign | top,
+        "fnu": 255,
+        "fnuz": sign_mask(f),
+        "finite": 0 if negative else sign_mask(f),
+        "codebook": 7,
+    }.get(f.specials, 0)
+
+
+def has_nan(f: Format) -> bool:
+    return f.specials in ("ieee", "fn", "fnu", "fnuz")
+
+
+# ---------------------------------------------------------------- code -> number
+
+
+def decode(f: Format, code: int) -> Number:
+    """What a code means."""
+    if f.specials == "codebook":
+        value = Fraction(f.values[code])
+        return Number("finite", value < 0, abs(value))
+    if f.specials == "int":
+        value = code - (1 << f.bits if code & sign_mask(f) else 0)
+        return Number("finite", value < 0, Fraction(abs(value)))
+    if f.specials == "fnu":
+        return Number("nan", False) if code == 255 else Number("finite", False, pow2(code - f.bias))
+    negative = bool(code & sign_mask(f))
+    magnitude = code & ~sign_mask(f)
+    if f.specials == "fnuz" and code == sign_mask(f):
+        return Number("nan", False)
+    if magnitude > max_magnitude(f):
+        infinite = f.specials == "ieee" and magnitude == max_magnitude(f) + 1
+        return Number("inf" if infinite else "nan", negative)
+    exponent, mantissa = divmod(magnitude, mantissa_size(f))
+    significand = mantissa + (mantissa_size(f) if exponent else 0)
+    return Number("finite", negative, significand * pow2(max(exponent, 1) - f.bias - f.mantissa_bits))
+
+
+# ---------------------------------------------------------------- number -> code
+
+
+def encode(f: Format, x: Number) -> int:
+    """The code nearest to a number: ties to even (E8M0: up; NF4: to the lower entry), overflow by the row's rule."""
+    if x.kind == "nan":
+        return nan_code(f, x.negative)
+    if f.specials == "codebook":
+        return _nearest_entry(f, x)
+    if f.specials == "int":
+        return _nearest_int(f, x)
+    if f.specials == "fnu":
+        return _nearest_scale(f, x)
+    magnitude = max_magnitude(f) + 1 if x.kind == "inf" else _nearest_magnitude(f, x.magnitude)
+    if magnitude > max_magnitude(f):
+        return _overflow(f, x)
+    unsigned_zero = f.specials == "fnuz" and magnitude == 0
+    return magnitude | (sign_mask(f) if x.negative and not unsigned_zero else 0)
+
+
+def _nearest_magnitude(f: Format, x: Fraction) -> int:
+    """Steps are counted as if the exponent had no end; carrying into the next exponent is what adding 1 does."""
+    if x == 0:
+        return 0
+    exponent = max(floor_log2(x), 1 - f.bias)
+    steps = round(x / pow2(exponent - f.mantissa_bits))  # Fraction rounds half to even
+    return (exponent + f.bias - 1) * mantissa_size(f) + steps
+
+
+def _overflow(f: Format, x: Number) -> int:
+    sign = sign_mask(f) if x.negative else 0
+    if f.overflow == "saturate":
+        return sign | max_magnitude(f)
+    return sign | (max_magnitude(f) + 1) if f.overflow == "inf" else nan_code(f, x.negative)
+
+
+def _nearest_entry(f: Format, x: Number) -> int:
+    if x.kind == "inf":
+        return 0 if x.negative else 15
+    return min(range(16), key=lambda code: (abs(Fraction(f.values[code]) - x.value), code))
+
+
+def _nearest_int(f: Format, x: Number) -> int:
+    low, high = -(1 << f.mantissa_bits), (1 << f.mantissa_bits) - 1
+    value = (low if x.negative else high) if x.kind == "inf" else min(high, max(low, round(x.value)))
+    return value % (1 << f.bits)
+
+
+def _nearest_scale(f: Format, x: Number) -> int:
+    if x.kind == "inf" or x.negative or x.magnitude == 0:
+        return 255
+    exponent = floor_log2(x.magnitude)
+    exponent += x.magnitude / pow2(exponent) >= Fraction(3, 2)
+    return min(255, max(0, exponent + f.bias))
+
+
+# ---------------------------------------------------------------- the line of values
+
+
+def rank(f: Format, code: int) -> int | None:
+    """A code's place among the finite values, 0 at zero (E8M0, NF4: at code 0); None for NaN and infinity."""
+    if decode(f, code).kind != "finite":
+        return None
+    if f.specials in ("codebook", "fnu"):
+        return code
+    if f.specials == "int":
+        return code - (1 << f.bits if code & sign_mask(f) else 0)
+    magnitude = code & ~sign_mask(f)
+    return -magnitude if code & sign_mask(f) else magnitude
+
+
+def ranks(f: Format) -> tuple[int, int]:
+    """The lowest and the highest rank."""
+    high = 15 if f.specials == "codebook" else max_magnitude(f)
+    return {"codebook": 0, "fnu": 0, "int": -high - 1}.get(f.specials, -high), high
+
+
+def at_rank(f: Format, place: int) -> int:
+    """The code at a rank (+0 at 0)."""
+    if f.specials == "int":
+        return place % (1 << f.bits)
+    return -place | sign_mask(f) if place < 0 else place
+
+
+# ---------------------------------------------------------------- text -> number
+
+
+def parse(text: str, f: Format) -> tuple[Number | None, int | None, str]:
+    """Typed text -> (number, code if it was bits, sentence if it was neither)."""
+    t = text.strip().replace("−", "-").replace("_", "").lower()
+    special = re.fullmatch(r"([+-]?)(inf|infinity|∞|nan)", t)
+    if special:
+        return Number("nan" if special[2] == "nan" else "inf", special[1] == "-"), None, ""
+    if len(t) > MAX_DIGITS:
+        return None, None, f"That is longer than {MAX_DIGITS} characters."
+    bits = re.fullmatch(r"0x([0-9a-f]+)|0b([01]+)", t)
+    if bits:
+        code = int(bits[1], 16) if bits[1] else int(bits[2], 2)
+        if code >> f.bits:
+            return None, None, f"{f.label} has {f.bits} bits: from 0x0 to 0x{(1 << f.bits) - 1:X}."
+        return decode(f, code), code, ""
+    try:
+        value = _rational(t)
+    except ValueError as sentence:
+        return None, None, str(sentence)
+    return Number("finite", t.startswith("-"), abs(value)), None, ""
+
+
+def _rational(t: str) -> Fraction:
+    """A decimal, a hexfloat, 2^n or a fraction of two decimals; ValueError with a sentence."""
+    decimal = r"(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?"
+    plain = re.fullmatch(rf"([+-]?)({decimal})(?:e([+-]?\d+))?", t)
+    if plain and re.search(r"\d", plain[2]):
+        return _scaled(plain[1], plain[2], 10, int(plain[3] or 0))
+    hexfloat = re.fullmatch(r"([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?p([+-]?\d+)", t)
+    if hexfloat and (hexfloat[2] or hexfloat[3]):
+        digits, fraction = hexfloat[2] or "", hexfloat[3] or ""
+        exponent = int(hexfloat[4]) - 4 * len(fraction)
+        return _signed(hexfloat[1], int(digits + fraction, 16) * _power(2, exponent))
+    power = re.fullmatch(r"([+-]?)2\^([+-]?\d+)", t)
+    if power:
+        return _signed(power[1], _power(2, int(power[2])))
+    ratio = re.fullmatch(rf"([+-]?)({decimal})\s*/\s*({decimal})", t)
+    if ratio and re.search(r"\d", ratio[2]) and re.search(r"\d", ratio[3]):
+        below = _scaled("", ratio[3], 10, 0)
+        if below == 0:
+            raise ValueError("A fraction needs something other than 0 below the line.")
+        return _scaled(ratio[1], ratio[2], 10, 0) / below
+    raise ValueError(HOW)
+
+
+def _scaled(sign: str, digits: str, base: int, exponent: int) -> Fraction:
+    whole, _, part = digits.replace(",", "").partition(".")
+    return _signed(sign, int((whole + part) or "0") * _power(base, exponent - len(part)))
+
+
+def _power(base: int, exponent: int) -> Fraction:
+    if abs(exponent) > MAX_EXPONENT:
+        raise ValueError(f"An exponent past ±{MAX_EXPONENT:,} is out of every format's sight.")
+    return Fraction(base**exponent) if exponent >= 0 else Fraction(1, base**-exponent)
+
+
+def _signed(sign: str, value: Fraction) -> Fraction:
+    return -value if sign == "-" else value

@@ -1,0 +1,63 @@
+/* Exact fractions -> the strings of text.py, digit for digit. */
+bits.decimal = (x) => {
+  const sign = x.n < 0n ? "-" : "";
+  const n = Q.abs(x.n);
+  let [rest, twos, fives] = [x.d, 0, 0];
+  while (rest % 2n === 0n) [rest, twos] = [rest / 2n, twos + 1];
+  while (rest % 5n === 0n) [rest, fives] = [rest / 5n, fives + 1];
+  if (rest !== 1n) return sign + bits.cut(n, x.d);
+  const places = Math.max(twos, fives);
+  return sign + bits.place(String((n * 10n ** BigInt(places)) / x.d), places);
+};
+bits.place = (digits, places) => {
+  const padded = digits.padStart(places + 1, "0");
+  const plain = padded.slice(0, padded.length - places) + (places ? `.${padded.slice(padded.length - places)}` : "");
+  return plain.length <= 40 ? plain : bits.scientific(digits.replace(/0+$/, "") || "0", digits.length - 1 - places);
+};
+bits.scientific = (digits, e) => `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${e}`;
+bits.cut = (n, d) => {
+  const [digits, e] = bits.leading(n, d, 24, false);
+  if (e < -6 || e >= 24) return `${digits[0]}.${digits.slice(1)}…e${e}`;
+  const whole = e >= 0 ? digits.slice(0, e + 1) : "0";
+  const part = e >= 0 ? digits.slice(e + 1) : "0".repeat(-e - 1) + digits;
+  return part ? `${whole}.${part}…` : `${whole}…`;
+};
+bits.leading = (n, d, count, exact = true) => {
+  const ten = (k) => 10n ** BigInt(Math.max(0, k));
+  let e = String(n).length - String(d).length;
+  if (n * ten(-e) < d * ten(e)) e -= 1;
+  const top = n * ten(count - 1 - e);
+  const below = d * ten(e - count + 1);
+  let q = top / below;
+  const r = 2n * (top % below);
+  if (exact && (r > below || (r === below && q % 2n))) q += 1n;
+  const digits = String(q);
+  return [digits.slice(0, count), e + digits.length - count];
+};
+bits.short = (x, count = 4, width = 7) => {
+  if (x.n === 0n) return "0";
+  const sign = x.n < 0n ? "-" : "";
+  const n = Q.abs(x.n);
+  const full = bits.decimal({ n, d: x.d });
+  if (full.length <= width && !/[e…]/.test(full)) return sign + full;
+  const [cut, e] = bits.leading(n, x.d, count);
+  const digits = cut.replace(/0+$/, "");
+  if (e < -5 || e >= 7) return sign + bits.scientific(digits, e);
+  if (e < 0) return `${sign}0.${"0".repeat(-e - 1)}${digits}`;
+  return sign + digits.slice(0, e + 1).padEnd(e + 1, "0") + (digits.length > e + 1 ? `.${digits.slice(e + 1)}` : "");
+};
+bits.hexfloat = (x) => {
+  if (x.n === 0n) return "0x0p+0";
+  let n = Q.abs(x.n);
+  let e = 1 - Q.size(x.d);
+  while (n % 2n === 0n) [n, e] = [n / 2n, e + 1];
+  const top = Q.size(n) - 1;
+  const pad = (4 - (top % 4)) % 4;
+  const part = top ? ((n - (1n << BigInt(top))) << BigInt(pad)).toString(16).padStart((top + pad) / 4, "0") : "";
+  return `${x.n < 0n ? "-" : ""}0x1${part ? `.${part}` : ""}p${e + top < 0 ? "" : "+"}${e + top}`;
+};
+bits.minusZero = (x) => x.kind === "finite" && x.negative && x.q.n === 0n;
+bits.say = (x) => (x.kind === "nan" ? "NaN" : x.kind === "inf" ? (x.negative ? "-inf" : "inf") : bits.minusZero(x) ? "-0" : bits.decimal(bits.value(x)));
+bits.sayShort = (x, count, width) => (x.kind === "finite" && !bits.minusZero(x) ? bits.short(bits.value(x), count, width) : bits.say(x));
+bits.hex = (f, code) => `0x${code.toString(16).toUpperCase().padStart(Math.ceil(bits.width(f) / 4), "0")}`;
+bits.signed = (x) => (x.n > 0n ? "+" : "") + bits.short(x, 3);

@@ -1,0 +1,80 @@
+"""ml_dtypes and numpy as the second route for scalar formats: codes <-> float64, in bulk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+
+import explainers
+from gallery.formats import FORMATS, Format
+
+exact = explainers.load_file(Path(explainers.HERE, "bits", "exact.py"))
+ML = {name: np.dtype(getattr(ml_dtypes, name)) for name in FORMATS if hasattr(ml_dtypes, name)}
+DTYPES = {**ML, "float16": np.dtype(np.float16), "float32": np.dtype(np.float32), "int8": np.dtype(np.int8)}
+FLOATS = [name for name in DTYPES if not name.startswith("int")]
+# ml_dtypes 0.6.0 takes every float32 between 2^-127 and 1.5 * 2^-127 (all subnormal) up to 2^-126, which is farther
+# away; test_bits.py pins that. The nearest there is 2^-127, code 0.
+SLIP_LOW, SLIP_HIGH = np.float32(2.0**-127), np.float32(1.5 * 2.0**-127)
+
+
+def storage(name: str) -> np.dtype:
+    """The unsigned integers that hold codes of a format."""
+    size = DTYPES[name].itemsize if name in DTYPES else (1 if FORMATS[name].bits <= 8 else 4)
+    return np.dtype(f"uint{8 * size}")
+
+
+def decoded(name: str, codes: np.ndarray) -> np.ndarray:
+    """What codes mean, by ml_dtypes, numpy or (TF32, NF4) by float32 bits and the codebook."""
+    if name == "tf32":
+        with np.errstate(invalid="ignore"):
+            return (codes.astype(np.uint32) << 13).view(np.float32).astype(np.float64)
+    if name == "nf4":
+        return np.array(FORMATS["nf4"].values)[codes]
+    with np.errstate(invalid="ignore"):
+        return codes.astype(storage(name)).view(DTYPES[name]).astype(np.float64)
+
+
+def encoded(name: str, x: np.ndarray) -> np.ndarray:
+    """The codes that float32 numbers become, as unsigned integers."""
+    row = FORMATS[name]
+    if name == "tf32":
+        return tf32(x)
+    if name == "nf4":
+        return nf4(x, row)
+    if row.specials == "int":
+        low, high = -(1 << row.mantissa_bits), (1 << row.mantissa_bits) - 1
+        whole = np.where(np.isnan(x), 0, np.clip(np.rint(x), low, high)).astype(np.int64)
+        return (whole % (1 << row.bits)).astype(np.uint32)
+    with np.errstate(all="ignore"):
+        codes = x.astype(DTYPES[name]).view(storage(name)).astype(np.uint32)
+    return np.where(x > SLIP_LOW, np.where(x < SLIP_HIGH, 0, codes), codes) if row.specials == "fnu" else codes
+
+
+def tf32(x: np.ndarray) -> np.ndarray:
+    """FP32 -> TF32 on the bits: add half a step, less one where the kept part is even; NaN made quiet."""
+    bits = x.view(np.uint32).astype(np.uint64)
+    rounded = ((bits + 0xFFF + ((bits >> 13) & 1)) >> 13).astype(np.uint32)
+    return np.where(np.isnan(x), (bits >> 31 << 18).astype(np.uint32) | 0x3FE00, rounded)
+
+
+def nf4(x: np.ndarray, row: Format) -> np.ndarray:
+    """Nearest entry by exact midpoints in float64 (two float32 add without an error); ties to the lower."""
+    values = np.array(row.values)
+    middle = (values[1:] + values[:-1]) / 2
+    codes = np.searchsorted(middle, x.astype(np.float64), side="left")
+    return np.where(np.isnan(x), 7, codes).astype(np.uint32)
+
+
+def midpoints(name: str) -> np.ndarray:
+    """Every midpoint of two neighbouring values as float32 with both float32 neighbours; overflow bounds too."""
+    row = FORMATS[name]
+    low, high = exact.ranks(row)
+    values = np.array([float(exact.decode(row, exact.at_rank(row, place)).value) for place in range(low, high + 1)])
+    past = [values[-1] + (values[-1] - values[-2]), values[0] - (values[1] - values[0])]
+    line = np.sort(np.concatenate([values, past]))
+    with np.errstate(over="ignore"):
+        line, middle = line.astype(np.float32), ((line[1:] + line[:-1]) / 2).astype(np.float32)
+    up, down = np.nextafter(middle, np.float32(np.inf)), np.nextafter(middle, np.float32(-np.inf))
+    return np.unique(np.concatenate([middle, up, down, line]))
