@@ -1,0 +1,275 @@
+"""The insides of softmax mixers: heads of their own, one latent for all, or one compressed vector."""
+
+from __future__ import annotations
+
+from gallery.spec import Attention, CompressedAttention, Indexer, LatentAttention
+
+from .band import Band
+from .flow import Flow, Lane
+from .items import Heads, Matrix, Op, Pill, Tag
+from .parts import Inside, Parts, kept_box, per_layer
+from .words import count, shape_words
+
+
+def attention_role(m: Attention | LatentAttention) -> str:
+    if m.indexer:
+        return "sparse"
+    if m.sliding_window or getattr(m, "attention_chunk_size", 0):
+        return "window"
+    return "latent" if isinstance(m, LatentAttention) else "full"
+
+
+def _position(m: Attention | LatentAttention, d: int, norm: str) -> str:
+    """The words of the small step on queries and keys: norm and rotation."""
+    rope = "" if not m.rotary_dim else "RoPE" if m.rotary_dim == d else f"RoPE on {m.rotary_dim} of {d}"
+    return ", ".join(word for word in (norm, rope) if word)
+
+
+def _steps(parts: Parts, m: Attention, which: str) -> list[Pill]:
+    norm = {"": "", "unweighted": "RMSNorm, no weight"}.get(m.qk_norm, "LayerNorm" if m.qk_norm_bias else "RMSNorm")
+    words = _position(m, m.head_dim, norm)
+    return [parts.pill(words, *([f"{which}_norm"] if m.qk_norm else []))] if words else []
+
+
+def _sight(m: Attention | LatentAttention) -> str:
+    if m.sliding_window:
+        return f"each token sees the last {m.sliding_window:,}"
+    chunk = getattr(m, "attention_chunk_size", 0)
+    return f"each token sees its own chunk of {chunk:,}" if chunk else ""
+
+
+def _attention_says(m: Attention, parts: Parts) -> str:
+    share = m.num_attention_heads // max(m.num_key_value_heads, 1)
+    words = [per_layer(parts) if m.weights_of is None else f"uses the weights of layer {m.weights_of}"]
+    if m.kv_source is None and share > 1:
+        words.append(f"{share} query heads share each KV head" if m.num_key_value_heads > 1 else "all query heads share one KV head")
+    words.append(_sight(m))
+    words.append({"nope": "no position" if not m.cross else "", "alibi": "ALiBi", "learned": ""}.get(m.position, ""))
+    if m.gate:
+        words.append("one gate per head" if m.gate == "headwise" else "a gate on every output")
+    return " · ".join(word for word in words if word)
+
+
+def attention(parts: Parts) -> Inside:
+    """Q, K, V side by side into the softmax; yellow where decoding keeps keys and values."""
+    m: Attention = parts.m
+    role, heads, d = attention_role(m), m.num_attention_heads, m.head_dim
+    if m.weights_of is not None:
+        lanes = [Lane([Tag(f"the weights of layer {m.weights_of}")], loose=True)]
+        return Inside(role, "Attention, shared weights", _attention_says(m, parts), [Flow("", lanes, Op(role, [_softmax(d)]), [])])
+    lanes = [_queries(parts, m, role), *_keys_values(parts, m, role)]
+    if m.sinks:
+        parts.left.pop(parts.find("sinks"), None)
+        lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
+    flows = _indexed(parts, m.indexer, lanes)
+    gate = _gate(parts, m, role)
+    tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
+    source = f"x {m.input_size or parts.h:,}"
+    flow = Flow(source, [*lanes, *gate], Op(role, [_softmax(d)]), tail)
+    return Inside(role, attention_name(m), _attention_says(m, parts), [flow, *flows], band=Band.of(m, role))
+
+
+def attention_name(m: Attention) -> str:
+    heads = (
+        "Multi-head"
+        if m.num_key_value_heads == m.num_attention_heads
+        else "Multi-query"
+        if m.num_key_value_heads == 1
+        else "Grouped-query"
+    )
+    if m.cross:
+        return "Cross-attention to another tower"
+    sight = "sliding window" if m.sliding_window else "chunked" if m.attention_chunk_size else ""
+    sight = sight or ("block-sparse" if m.indexer and m.indexer.block_size > 1 else "indexed" if m.indexer else "")
+    name = f"{heads} attention" + (f", {sight}" if sight else "")
+    return f"Gated {name[0].lower()}{name[1:]}" if m.gate else name
+
+
+def _softmax(d: int) -> str:
+    return f"softmax(q·k / √{d}) · v"
+
+
+def _queries(parts: Parts, m: Attention, role: str) -> Lane:
+    heads = m.num_attention_heads
+    cells = Heads(role, heads, heads // max(m.num_key_value_heads, 1), f"{heads} heads × {m.head_dim}")
+    if m.gate == "elementwise":
+        first = parts.slice(role, "q_proj", "q_proj", heads * m.head_dim, "half of its rows")
+    else:
+        first = parts.matrix(role, "q_proj")
+    return Lane([first, *_steps(parts, m, "q"), cells])
+
+
+def _keys_values(parts: Parts, m: Attention, role: str) -> list[Lane]:
+    if m.kv_source is not None:
+        return [Lane([Tag(f"K and V of layer {m.kv_source}", role)], loose=True)]
+    kv, kept = m.num_key_value_heads, parts.kept("kv")
+    if m.cross:
+        fed = [Lane([Tag("from the other tower"), parts.matrix(role, f"{w}_proj"), *_cross_steps(parts, m, w)], loose=True) for w in "kv"]
+        return fed
+    k_box = kept_box(f"k {kv} × {m.head_dim}", [], kv)
+    v_box = kept_box(f"v {kv} × {m.v_head_dim}", kept, kv)
+    steps = _steps(parts, m, "k")
+    if m.k_eq_v:
+        whole = parts.matrix(role, "k_proj", "values too")
+        return [Lane([whole], [Lane([*steps, k_box]), Lane([Pill("norm, no weight"), v_box])])]
+    return [Lane([parts.matrix(role, "k_proj"), *steps, k_box]), Lane([parts.matrix(role, "v_proj"), v_box])]
+
+
+def _cross_steps(parts: Parts, m: Attention, which: str) -> list[Pill]:
+    return _steps(parts, m, "k") if which == "k" else []
+
+
+def _gate(parts: Parts, m: Attention, role: str) -> list[Lane]:
+    if m.gate == "elementwise":
+        half = parts.slice(role, "q_proj", "gate", m.num_attention_heads * m.head_dim, "the other half")
+        return [Lane([half], to="gate", beside="σ")]
+    if m.gate:
+        return [Lane([parts.matrix(role, "g_proj" if m.gate == "headwise" else "gate_proj")], to="gate", beside="σ")]
+    return []
+
+
+# ---------------------------------------------------------------- multi-head latent attention
+
+
+def latent(parts: Parts) -> Inside:
+    """MLA: one latent per token is kept, and a small rotated key beside it."""
+    m: LatentAttention = parts.m
+    role, heads = attention_role(m), m.num_attention_heads
+    nope, rope = m.qk_nope_head_dim, m.qk_rope_head_dim
+    lanes = [_latent_queries(parts, m, role)]
+    if m.kv_source is None:
+        lanes.append(_latent_keys(parts, m, role))
+    else:
+        up = parts.matrix(role, "kv_b_proj", f"{heads} × ({nope} + {m.v_head_dim})")
+        lanes.append(Lane([Tag(f"latent of layer {m.kv_source}", role), up], loose=True))
+    flows = _indexed(parts, m.indexer, lanes)
+    gate = [Lane([parts.matrix(role, "g_proj")], to="gate", beside="σ")] if m.gate else []
+    tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
+    full = heads * (nope + rope + m.v_head_dim)
+    says = [per_layer(parts), f"caches {m.kv_lora_rank + rope:,} numbers per token instead of {full:,}", _sight(m)]
+    if m.kv_source is not None:
+        says[1] = f"reads the latent of layer {m.kv_source}"
+    if not m.rotary_dim:
+        says.append("no rotary position")
+    flow = Flow(f"x {parts.h:,}", [*lanes, *gate], Op(role, [_softmax(nope + rope)]), tail)
+    title = ("Gated m" if m.gate else "M") + "ulti-head latent attention" + (", indexed" if m.indexer else "")
+    return Inside(role, title, " · ".join(w for w in says if w), [flow, *flows], band=Band.of(m, role))
+
+
+def _latent_queries(parts: Parts, m: LatentAttention, role: str) -> Lane:
+    heads, d = m.num_attention_heads, m.qk_nope_head_dim + m.qk_rope_head_dim
+    words = _position(m, d, "")
+    steps = [Pill(words)] if words else []
+    note = f"= {heads} × ({m.qk_nope_head_dim} + {m.qk_rope_head_dim})"
+    if not m.q_lora_rank:
+        return Lane([parts.matrix(role, "q_proj", note), *steps])
+    down = parts.matrix(role, "q_a_proj")
+    return Lane([down, parts.pill("RMSNorm", "q_a_layernorm"), parts.matrix(role, "q_b_proj", note), *steps])
+
+
+def _latent_keys(parts: Parts, m: LatentAttention, role: str) -> Lane:
+    kept = parts.kept("kv")
+    down = parts.matrix(role, "kv_a_proj_with_mqa", f"= {m.kv_lora_rank} + {m.qk_rope_head_dim}", label="kv_a_proj")
+    up = parts.matrix(role, "kv_b_proj", f"= {m.num_attention_heads} × ({m.qk_nope_head_dim} + {m.v_head_dim})")
+    latent_box = kept_box(f"latent c {m.kv_lora_rank}", [], low=True, least=120)
+    key_box = kept_box(f"k {m.qk_rope_head_dim}", kept, low=True)
+    rope = Pill("RoPE") if m.rotary_dim else Pill("no RoPE")
+    return Lane([down], [Lane([parts.pill("RMSNorm", "kv_a_layernorm"), latent_box, up]), Lane([rope, key_box])])
+
+
+# ---------------------------------------------------------------- indexers: which entries a sparse mixer reads
+
+
+def _chosen(m: Indexer) -> str:
+    unit = f"blocks of {m.block_size}" if m.block_size > 1 and m.style == "minimax_m3" else "entries" if m.style == "v4" else "tokens"
+    return f"{m.index_topk:,} {unit}"
+
+
+def _indexed(parts: Parts, m: Indexer | None, lanes: list[Lane]) -> list[Flow]:
+    """Adds the lane "only these" to the softmax, and the indexer as a flow of its own."""
+    if not m:
+        return []
+    if m.shared:
+        lanes.append(Lane([Tag(f"only {_chosen(m)}, chosen by an earlier layer", "sparse")], loose=True))
+        return []
+    lanes.append(Lane([Tag(f"only {_chosen(m)}", "sparse")], loose=True))
+    role, heads, d = "sparse", m.index_n_heads, m.index_head_dim
+    key = kept_box(f"index key {d}", parts.kept("index"))
+    note = f"= {heads} × {d}"
+    if m.style == "minimax_m3":
+        query = Lane([parts.matrix(role, "index_q_proj", note), parts.pill("RMSNorm, RoPE", "index_q_norm")])
+        keys = Lane([parts.matrix(role, "index_k_proj"), parts.pill("RMSNorm, RoPE", "index_k_norm"), key])
+        score, more = f"largest q·k in each block of {m.block_size}", []
+    else:
+        into = [Tag(f"query latent {m.q_rank:,}")] if m.q_rank else []
+        query = Lane([*into, parts.matrix(role, "wq_b", note), Pill("RoPE")], loose=bool(into))
+        keys = Lane([parts.matrix(role, "wk"), parts.pill("LayerNorm, RoPE", "indexer.k_norm"), key])
+        score, more = "score = Σ w · ReLU(q·k)", [Lane([parts.matrix(role, "weights_proj")])]
+    tail = [Tag(f"top {_chosen(m)}", role)]
+    return [Flow(f"x {parts.h:,}", [query, keys, *more], Op(role, [score]), tail, heading="Indexer")]
+
+
+# ---------------------------------------------------------------- DeepSeek-V4: compressed entries
+
+
+def compressed(parts: Parts) -> Inside:
+    """One vector is key and value for all heads: a window of raw ones, and compressed entries for what lies behind."""
+    m: CompressedAttention = parts.m
+    role, heads, d = compressed_role(m), m.num_attention_heads, m.head_dim
+    rope = f"RoPE on {m.qk_rope_head_dim} of {d}"
+    q = [parts.matrix(role, "q_a_proj"), parts.pill("RMSNorm", "q_a_norm"), parts.matrix(role, "self_attn.q_b_proj", f"= {heads} × {d}")]
+    window = kept_box(f"kv {d}", parts.kept("kv"))
+    own = parts.pill(f"RMSNorm, {rope}", "self_attn.kv_norm")
+    lanes = [Lane([*q, Pill(f"norm, {rope}")]), Lane([parts.matrix(role, "self_attn.kv_proj"), own, window])]
+    flows: list[Flow] = []
+    if m.compress_ratio:
+        only = f"{m.indexer.index_topk:,} chosen entries" if m.indexer else "all compressed entries"
+        lanes.append(Lane([Tag(only, role)], loose=True))
+        entry = kept_box(f"entry {d}", parts.kept("compressed"), low=True)
+        flows.append(_compressor(parts, m, "compressor", role, entry, "Compressor"))
+        flows += _entry_indexer(parts, m)
+    if m.sinks:
+        parts.left.pop(parts.find("sinks"), None)
+        lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
+    tail = [parts.matrix(role, "o_a_proj", f"{m.o_groups} groups"), parts.matrix(role, "o_b_proj")]
+    flow = Flow(f"x {parts.h:,}", lanes, Op(role, [f"softmax(q·kv / √{d}) · kv"]), tail)
+    says = [per_layer(parts), "one vector is key and value for all heads", f"window of {m.sliding_window:,}"]
+    if m.compress_ratio:
+        says.append(f"one entry per {m.compress_ratio} tokens behind it")
+    return Inside(role, compressed_name(m), " · ".join(says), [flow, *flows], band=Band.of(m, role))
+
+
+def compressed_role(m: CompressedAttention) -> str:
+    return "window" if not m.compress_ratio else "sparse" if m.indexer else "latent"
+
+
+def compressed_name(m: CompressedAttention) -> str:
+    if not m.compress_ratio:
+        return "Shared-KV attention, window only"
+    return "Compressed sparse attention" if m.indexer else "Heavily compressed attention"
+
+
+def _compressor(parts: Parts, m: CompressedAttention, where: str, role: str, box, heading: str) -> Flow:
+    shape = parts.left.pop(parts.find(where + ".position_bias"))
+    lanes = [Lane([parts.matrix(role, f"{where}.{name}_proj")]) for name in ("kv", "gate")]
+    lanes.append(Lane([Tag(f"position_bias {shape_words(shape)}", role)], loose=True))
+    windows = "two windows of " if m.overlap else ""
+    op = Op(role, [f"Σ softmax(gate) · kv over {windows}{m.compress_ratio} tokens"])
+    return Flow(f"x {parts.h:,}", lanes, op, [parts.pill("RMSNorm, RoPE", where + ".kv_norm"), box], heading)
+
+
+def _entry_indexer(parts: Parts, m: CompressedAttention) -> list[Flow]:
+    i = m.indexer
+    if not i or i.shared:
+        return []
+    role, p = "sparse", "compressor.indexer"
+    key = kept_box(f"index key {i.index_head_dim}", parts.kept("index"), low=True)
+    keys = _compressor(parts, m, p, role, key, "Indexer's keys")
+    query = parts.matrix(role, p + ".q_b_proj", f"= {i.index_n_heads} × {i.index_head_dim}")
+    lanes = [Lane([Tag(f"query latent {m.q_lora_rank:,}"), query], loose=True), Lane([Tag("index keys", role)], loose=True)]
+    lanes.append(Lane([parts.matrix(role, "weights_proj")]))
+    tail = [Tag(f"top {i.index_topk:,} entries", role)]
+    return [keys, Flow(f"x {parts.h:,}", lanes, Op(role, ["score = Σ w · ReLU(q·k)"]), tail, "Indexer")]
+
+
+__all__ = ["Matrix", "attention", "compressed", "count", "latent"]

@@ -1,0 +1,104 @@
+"""Parameters by part -> the bar under the drawing, its legend and the share that one token touches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gallery.count import Parameters
+from gallery.spec import ModelSpec
+
+from .marks import Marks
+from .measure import wide
+from .pictures import PICTURES, parts_of
+from .words import count, figures
+
+FIXED = {"experts": ("moe", "routed experts"), "shared": ("moe", "shared experts"), "router": ("moe", "router"), "dense": ("dense", "dense"),
+         "indexer": ("sparse", "indexer"), "embedding": ("embed", "embedding + head"), "head": ("embed", "embedding + head"),
+         "norm": ("plain", "norms"), "residual": ("plain", "residual"), "conv": ("linear", "short conv"), "other": ("plain", "other")}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Segment:
+    """One part of the bar."""
+
+    role: str
+    name: str
+    value: int
+    style: str = "solid"
+
+
+def segments(spec: ModelSpec, counted: Parameters) -> list[Segment]:
+    """Parts from the largest to the smallest; embedding and head as one."""
+    found: dict[tuple[str, str], Segment] = {}
+    for part, value in counted.by_part.items():
+        role, name = FIXED.get(part) or _mixers(spec, part)
+        if (role, name) in found:
+            found[role, name].value += value
+        else:
+            style = "soft" if part in ("shared", "router", "norm", "residual", "other") else "solid"
+            found[role, name] = Segment(role, name, value, style)
+    if ("embed", "embedding + head") in found and not counted.by_part.get("head"):
+        found["embed", "embedding + head"].name = "embedding"
+    return sorted(found.values(), key=lambda s: -s.value)
+
+
+def _mixers(spec: ModelSpec, part: str) -> tuple[str, str]:
+    """Role and word of the mixers whose weights count under `part`."""
+    for layer in spec.layers:
+        for mixer in parts_of(layer.mixer):
+            picture = PICTURES[type(mixer)]
+            role = picture.role(mixer)
+            kind = "linear" if role == "linear" else "ssm" if role == "ssm" else "attention"
+            if kind == part:
+                return role, "attention" if part == "attention" else picture.short(mixer)
+    return "plain", part
+
+
+class Bar:
+    """The bar with legend, `w` wide."""
+
+    def __init__(self, parts: list[Segment], counted: Parameters, w: int) -> None:
+        self.parts, self.counted, self.w = parts, counted, w
+        self.legend: list[tuple[int, int, Segment]] = []
+        x, row = 0, 0
+        for part in parts:
+            need = 15 + wide(self._words(part), "label") + 18
+            if x and x + need > w:
+                x, row = 0, row + 1
+            self.legend.append((x, row, part))
+            x += need
+        self.h = 22 + 22 + 10 + (row + 1) * 20 + 24
+
+    @staticmethod
+    def _words(part: Segment) -> str:
+        return f"{part.name} {count(part.value)}"
+
+    def active_words(self) -> str:
+        share = 100 * self.counted.active / max(self.counted.total, 1)
+        if self.counted.active == self.counted.total:
+            return f"all {count(self.counted.total)} touched by each token"
+        return f"{count(self.counted.active)} touched by each token ({figures(share, 2)} %)"
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        total = max(self.counted.total, 1)
+        m.text("label", x, y + 12, f"where the {count(total)} parameters are")
+        at = x
+        spare = self.w - 1.6 * len(self.parts)
+        for part in self.parts:
+            width = round(spare * part.value / total + 0.6, 1)
+            m.open(f"{self._words(part)} ({100 * part.value / total:.3g} %)")
+            m.rect(f"{part.style} {part.role}", round(at, 1), y + 20, width, 22, 1)
+            m.close()
+            at += width + 1
+        for left, row, part in self.legend:
+            top = y + 52 + row * 20
+            m.rect(f"{part.style} {part.role}", x + left, top, 10, 10, 2)
+            m.text("label", x + left + 15, top + 9, self._words(part))
+        top = y + self.h - 20
+        share = self.counted.active / total
+        m.rect("active", x, top, max(2, round(self.w * share * 0.6, 1)), 10, 2)
+        words = self.active_words()
+        m.text("label", x + max(2, round(self.w * share * 0.6, 1)) + 10, top + 9, words)
+
+    def lines(self) -> list[str]:
+        return ["parameters: " + ", ".join(self._words(part) for part in self.parts), self.active_words()]

@@ -1,0 +1,257 @@
+"""The drawn items of a mixer's or an MLP's inside: each has a box on an axis and words beside it.
+
+`fit(scale)` settles the box (w, h) and the words; `put(marks, x, y)` draws the box centred on x with its top at y.
+Where the words go (right of the box, or above it) is the layout's choice: see flow.py.
+"""
+
+from __future__ import annotations
+
+from .marks import Marks
+from .measure import wide
+from .words import count, shape_words
+
+LINE = 14  # from one line of words to the next
+
+
+class Item:
+    """One step of a lane. `high` items stand under the operation, all others above the input."""
+
+    __slots__ = ("h", "role", "says", "w")
+
+    @property
+    def high(self) -> bool:
+        """Whether it stands right under the operation, so that all of its kind are level."""
+        return False
+
+    def fit(self, scale: float) -> None:
+        """Settle w, h and the words beside the box."""
+
+    @property
+    def room(self) -> int:
+        """Width of the words beside the box."""
+        return max([wide(words, style) for style, words in self.says], default=0)
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        raise NotImplementedError
+
+    def lines(self) -> list[str]:
+        """What the outline says about this item."""
+        raise NotImplementedError
+
+
+class Matrix(Item):
+    """A weight matrix: its area is its share of the parameters, its sides lean the way its shape does."""
+
+    __slots__ = ("fan_in", "fan_out", "inside", "name", "note", "tensor")
+
+    def __init__(self, role: str, name: str, fan_in: int, fan_out: int, tensor: str = "", note: str = "") -> None:
+        self.role, self.name, self.fan_in, self.fan_out = role, name, fan_in, fan_out
+        self.tensor, self.note = tensor or name, note
+
+    @property
+    def sides(self) -> tuple[float, float]:
+        """(width, height) at scale 1: the product is the number of parameters, the ratio the root of out : in."""
+        area, lean = (self.fan_in * self.fan_out) ** 0.5, (self.fan_out / self.fan_in) ** 0.25
+        return area * lean, area / lean
+
+    @property
+    def shape(self) -> str:
+        return f"{self.fan_in:,} → {self.fan_out:,}"
+
+    def fit(self, scale: float) -> None:
+        w, h = self.sides
+        self.w, self.h = max(6, round(w * scale)), max(6, round(h * scale))
+        self.inside = self.h >= 16 and wide(self.name, "mono") + 6 <= self.w
+        says = [] if self.inside else [("mono", self.name)]
+        says.append(("dim", self.shape))
+        if self.note:
+            says.append(("dim", self.note))
+        self.says = says
+
+    def title(self) -> str:
+        return f"{self.tensor}: {self.shape}, {count(self.fan_in * self.fan_out)} parameters"
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        m.open(self.title())
+        m.rect("box " + self.role, x - self.w / 2, y, self.w, self.h, 3 if self.w > 9 and self.h > 9 else 1)
+        if self.inside:
+            m.middle("mono", x, y + self.h / 2, self.name)
+        m.close()
+
+    def lines(self) -> list[str]:
+        note = f" = {self.note}" if self.note else ""
+        return [f"{self.name} {self.shape}{note}, {count(self.fan_in * self.fan_out)}"]
+
+
+class Pill(Item):
+    """A small step without a matrix: a norm, RoPE, an activation, a short convolution with what it keeps."""
+
+    __slots__ = ("columns", "text", "title")
+
+    def __init__(self, text: str, columns: int = 0, title: str = "") -> None:
+        self.text, self.columns, self.title, self.role = text, columns, title, "plain"
+        self.says: list = []
+        self.w, self.h = wide(text, "small") + 14 + (columns * 6 + 4 if columns else 0), 20
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        if self.title:
+            m.open(self.title)
+        left, kept = x - self.w / 2, self.columns * 6 + 4 if self.columns else 0
+        m.rect("pill", left, y, self.w, self.h, 4)
+        if kept:
+            cells = "h4.6v9h-4.6zm6 0" * self.columns
+            m.path("keepcell", f"M{left + 7:g} {y + 5.5:g}{cells}")
+        m.middle("small", x + kept / 2, y + 10, self.text)
+        if self.title:
+            m.close()
+
+    def lines(self) -> list[str]:
+        kept = f" (keeps {self.columns} columns)" if self.columns else ""
+        return [self.text + kept]
+
+
+class Heads(Item):
+    """Heads as cells, in groups that share one key and value head."""
+
+    __slots__ = ("cells", "group", "text")
+    CELL, STEP, GAP, ROW = 3, 4, 3, 40
+
+    def __init__(self, role: str, cells: int, group: int, text: str) -> None:
+        self.role, self.cells, self.text = role, min(cells, 480), text
+        self.group = group if 1 < group < cells else 0
+        self.says = [("dim", text)]
+        row = min(self.cells, self.ROW if not self.group or self.group > self.ROW else self.ROW // group * group)
+        rows = -(-self.cells // row)
+        self.w = row * self.STEP - 1 + (self.GAP * ((row - 1) // self.group) if self.group else 0)
+        self.h = 11 if rows == 1 else rows * 6 - 1
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        group = self.group or self.cells
+        row = min(self.cells, self.ROW if group > self.ROW else self.ROW // group * group)
+        rows = -(-self.cells // row)
+        height = 11 if rows == 1 else 5
+        cell = f"h3v{height}h-3zm4 0"
+        out, left = [], self.cells
+        for r in range(rows):
+            out.append(f"M{x - self.w / 2:g} {y + r * 6:g}")
+            here = min(row, left)
+            left -= here
+            full, rest = divmod(here, group)
+            out.append((cell * group + "m3 0") * full + cell * rest)
+        m.path("solid " + self.role, "".join(out))
+
+    def lines(self) -> list[str]:
+        return [self.text]
+
+
+class Kept(Item):
+    """What decoding keeps for every token: a yellow box, with one cell per head where there are heads."""
+
+    __slots__ = ("_beside", "bytes", "heads", "high", "text")
+
+    def __init__(self, text: str, heads: int = 0, beside: list[str] | None = None, least: int = 0, high: bool = True) -> None:
+        self.high, self.bytes = high, (beside or ["", ""])[-1]
+        self.text, self.heads, self.role = text, heads if 1 < heads <= 64 else 0, "cached"
+        self.says = []
+        self._beside = [("keptsays" if i == 0 else "dim", line) for i, line in enumerate(beside or [])]
+        cells = min(self.heads, 32) * 4 - 1
+        self.w = max(wide(text, "kept") + 16, cells + 14, least)
+        self.h = 26 if not self.heads else 36 if self.heads <= 32 else 42
+
+    def fit(self, scale: float) -> None:
+        self.says = self._beside
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        m.rect("keep", x - self.w / 2, y, self.w, self.h, 4)
+        m.middle("kept", x, y + (13 if not self.heads else 12), self.text)
+        if self.heads:
+            left, row = self.heads, min(self.heads, 32)
+            d = []
+            for top in range(0, self.heads, 32):
+                here = min(32, left)
+                left -= here
+                d.append(f"M{x - (row * 4 - 1) / 2:g} {y + 22 + top / 32 * 7:g}" + f"h3v{5 if self.heads > 32 else 9}h-3zm4 0" * here)
+            m.path("keepcut", "".join(d))
+
+    def lines(self) -> list[str]:
+        return [" · ".join(filter(None, [f"keeps {self.text}", self.bytes]))]
+
+
+class Tag(Item):
+    """Where a lane comes from, when that is not the input: another layer, another tower, the indexer."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str, role: str = "plain") -> None:
+        self.text, self.role, self.says = text, role, []
+        self.w, self.h = wide(text, "small") + 16, 22
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        m.rect("ghost " + self.role, x - self.w / 2, y, self.w, self.h, 11)
+        m.middle("small", x, y + 11, self.text)
+
+    def lines(self) -> list[str]:
+        return [self.text]
+
+
+class State:
+    """A fixed state that every token rewrites: a grid of cells, with its name and size."""
+
+    SIDE, CELL = 8, 6
+
+    def __init__(self, name: str, size: str) -> None:
+        self.name, self.size = name, size
+        self.h = self.SIDE * self.CELL
+        self.w = self.h + 10 + max(wide(name, "keptsays"), wide(size, "dim"))
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        m.path("keepsoft", f"M{x:g} {y:g}{_SOFT}")
+        m.path("keepcell", f"M{x:g} {y:g}{_STRONG}")
+        m.text("keptsays", x + self.h + 10, y + self.h / 2 - 4, self.name)
+        m.text("dim", x + self.h + 10, y + self.h / 2 + 12, self.size)
+
+    def lines(self) -> list[str]:
+        return [f"keeps {self.name}: {self.size}"]
+
+
+def _scatter(lit: bool) -> str:
+    """The cells of a state that are bright, or those that are not, as one relative path: a fixed scatter."""
+    side, step = State.SIDE, State.CELL
+    cells = (
+        ("h5v5h-5z" if ((r * 7 + c * 11 + r * c * 5) % 8 < 3) is lit else "") + f"m{step} 0"
+        for r in range(side)
+        for c in range(side)
+    )
+    return "".join(cell + (f"m-{side * step} {step}" if i % side == side - 1 else "") for i, cell in enumerate(cells))
+
+
+_STRONG, _SOFT = _scatter(True), _scatter(False)
+
+
+class Op:
+    """The operation that the lanes run into: one or two lines, and the state it keeps."""
+
+    def __init__(self, role: str, lines: list[str], state: State | None = None) -> None:
+        self.role, self.words, self.state = role, lines, state
+        self.room = max(wide(line, "name") for line in lines)
+        self.least = self.room + 28 + (state.w + 24 if state else 0)
+        self.h = max(20 * len(lines) + 16, state.h + 14 if state else 0)
+
+    def put(self, m: Marks, x: float, y: float, w: float) -> None:
+        m.rect("box " + self.role, x, y, w, self.h, 6)
+        centre = x + w / 2
+        if self.state:
+            spare = max(0, (w - self.least) / 3)
+            centre = x + 14 + spare + self.room / 2
+            self.state.put(m, x + 14 + self.room + 24 + spare * 2, y + (self.h - self.state.h) / 2)
+        first = y + self.h / 2 - 10 * (len(self.words) - 1)
+        for i, line in enumerate(self.words):
+            m.middle("name", centre, first + 20 * i, line)
+
+    def lines(self) -> list[str]:
+        return [*self.words, *(self.state.lines() if self.state else [])]
+
+
+def chip_words(name: str, shape: tuple[int, ...]) -> str:
+    """A small tensor that no picture shows, as words: A_log 32."""
+    return f"{name} {shape_words(shape)}"

@@ -1,0 +1,62 @@
+"""Text and a style -> how wide it is drawn; styles and their sizes are read from static/css/figure.css, their one home."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from .widths import CHARACTERS, MONO, SANS
+
+SPARE = 1.12  # a fallback face may be this much wider than Inter
+_HERE = Path(__file__).resolve()
+_RULE = re.compile(r"^\.cf \.f-(\w+) \{([^}]*)\}", re.MULTILINE)
+
+
+def css(name: str) -> str:
+    """A style sheet of the site, from the tree or from beside the installed package."""
+    return (_HERE.parents[2] / "static" / "css" / name).read_text(encoding="utf-8")
+
+
+@cache
+def rules() -> dict[str, dict[str, str]]:
+    """figure.css as {class: {property: value}}."""
+    out = {}
+    for name, body in _RULE.findall(css("figure.css")):
+        pairs = (part.split(":", 1) for part in body.split(";") if ":" in part)
+        out[name] = {key.strip(): value.strip() for key, value in pairs}
+    return out
+
+
+@cache
+def _face(style: str) -> tuple[float, dict[str, int] | None]:
+    """(font size / 1000, advances by character), for mono no advances."""
+    merged: dict[str, str] = {}
+    for word in style.split():
+        merged |= rules()[word]
+    size = float(merged["font-size"].removesuffix("px")) / 1000
+    if "mono" in merged.get("font-family", ""):
+        return size, None
+    weight = int(merged.get("font-weight", "400"))
+    table = dict(zip(CHARACTERS, SANS[min(SANS, key=lambda w: abs(w - weight))], strict=True))
+    widest = max(table[digit] for digit in "0123456789")  # figures are tabular
+    return size, table | dict.fromkeys("0123456789", widest)
+
+
+def size_of(style: str) -> float:
+    """Font size of a style in px."""
+    return _face(style)[0] * 1000
+
+
+@cache
+def _short(text: str, style: str) -> int:
+    size, table = _face(style)
+    if table is None:
+        return -int(-len(text) * MONO * size * SPARE // 1)
+    get = table.get
+    return -int(-sum([get(c, 700) for c in text]) * size * SPARE // 1)
+
+
+def wide(text: str, style: str) -> int:
+    """Room that the text needs, in px, with the spare for fallback faces."""
+    return _short(text, style)

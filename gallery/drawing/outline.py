@@ -1,0 +1,52 @@
+"""A figure as words: the whole picture as indented text, and one sentence that stands for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gallery.figure import Figure, figure
+from gallery.spec import ModelSpec
+
+from .bar import Bar
+from .block import Card
+from .pictures import short_of
+from .tower import Tower
+from .words import count
+
+
+def outline(spec: ModelSpec, title: str = "") -> str:
+    """Everything in the picture with its numbers, one thing per line, in reading order of the columns."""
+    fig = figure(spec, title)
+    out = [fig.title, *(f"  {what}: {value}" for value, what in fig.keys), "tower"]
+    out += ["  " + line for line in Tower(spec).lines()]
+    out.append("layers")
+    for kind in fig.kinds:
+        out += ["  " + line for line in Card(kind, spec, 248).lines()]
+    out += ["  " + words for _, words in fig.notes]
+    out.append("insides")
+    for _, inside in fig.panels:
+        out += ["  " + line for line in inside.lines()]
+    out += Bar(fig.bar, fig.counted, 800).lines()
+    return "\n".join(out) + "\n"
+
+
+def alt_of(fig: Figure) -> str:
+    """One sentence for the whole figure."""
+    spec = fig.spec
+    mixers = Counter(short_of(layer.mixer) for layer in spec.layers if layer.mixer is not None)
+    mlps = Counter(short_of(layer.mlp) for layer in spec.layers if layer.mlp is not None)
+    n = len(spec.layers)
+
+    def listed(counter: Counter) -> str:
+        few = counter.most_common(4)
+        return " and ".join(word if number == n else f"{number} × {word}" for word, number in few) or "none"
+
+    return (
+        f"{fig.title}: {n} layers, mixers {listed(mixers)}, MLPs {listed(mlps)}, "
+        f"{count(fig.counted.total)} parameters, {count(fig.counted.active)} of them used by each token."
+    )
+
+
+def alt(spec: ModelSpec, title: str = "") -> str:
+    """One sentence for the drawing of a spec."""
+    return alt_of(figure(spec, title))

@@ -1,0 +1,142 @@
+"""The tensors of one mixer or MLP, handed out to a picture one by one, so that none can be left undrawn.
+
+`Inside` is what a panel shows. Whatever a picture does not take is listed under it by name and shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from gallery.kept import Rules, kept_by
+from gallery.naming import rename
+from gallery.tensors import half
+
+from .flow import Flow
+from .items import Kept, Matrix, Pill
+from .words import count, shape_words, size
+
+
+@dataclass(slots=True)
+class Inside:
+    """One opened mixer or MLP: words, flows from top to bottom, and what stands beside them."""
+
+    role: str
+    title: str
+    says: str
+    flows: list[Flow] = field(default_factory=list)
+    experts: object | None = None  # an Experts picture (mlps.py) stands in for the flows
+    band: object | None = None  # a small picture of who sees whom
+    chips: list[str] = field(default_factory=list)
+    alarm: str = ""  # what is not understood
+    scale: float = 1.0
+    parameters: int = 0
+
+    def lines(self) -> list[str]:
+        """The outline of the panel."""
+        out = [self.title, "  " + self.says] if self.says else [self.title]
+        if self.alarm:
+            out.append("  not understood yet: " + self.alarm)
+        if self.band:
+            out += ["  " + line for line in self.band.lines()]
+        if self.experts:
+            out += ["  " + line for line in self.experts.lines()]
+        for flow in self.flows:
+            out += flow.lines("  ")
+        return out + ["  also " + chip for chip in self.chips]
+
+
+class Parts:
+    """What one half of a layer is made of; `matrix`, `pill` and `slice` take a tensor by the end of its name."""
+
+    def __init__(self, m: object, h: int, names: tuple[tuple[str, str], ...], rules: Rules) -> None:
+        self.m, self.h = m, h
+        self.own = {name: shape for name, shape, _ in half(m, h)}
+        self.total = sum(prod(shape) for shape in self.own.values())
+        self.names, self.rules = names, rules
+        self.left = dict(self.own)
+        self.slices: dict[str, list[str]] = {}
+
+    def find(self, end: str) -> str | None:
+        """The full name of the tensor whose name ends so."""
+        for name in self.own:
+            if name.endswith(end) and (len(name) == len(end) or name[-len(end) - 1] == "."):
+                return name
+        return None
+
+    def has(self, end: str) -> bool:
+        return self.find(end + ".weight") is not None
+
+    def stored(self, name: str) -> str:
+        """The checkpoint's name, where a rule renames this tensor alone."""
+        return rename([(name, self.own[name], "")], self.names)[0][0] if self.names else name
+
+    def matrix(self, role: str, end: str, note: str = "", label: str = "") -> Matrix:
+        """The matrix whose name ends so, with its bias if it has one."""
+        name = self.find(end + ".weight")
+        rows, columns = self.left.pop(name, None) or self.own[name]
+        bias = name[: -len("weight")] + "bias"
+        if self.left.pop(bias, None):
+            note = f"{note}, + bias" if note else f"+ bias {rows:,}"
+        stored = self.stored(name)
+        return Matrix(role, label or stored.removesuffix(".weight").rpartition(".")[2], columns, rows, stored, note)
+
+    def slice(self, role: str, end: str, label: str, rows: int, note: str = "") -> Matrix:
+        """Some output rows of a fused matrix, drawn as a matrix of its own; the whole is named under the picture."""
+        name = self.find(end + ".weight")
+        self.left.pop(name, None)
+        self.slices.setdefault(name, []).append(label)
+        short = name.removesuffix(".weight").rpartition(".")[2]
+        return Matrix(role, label, self.own[name][1], rows, f"{label}, rows of {self.stored(name)}", note or f"in {short}")
+
+    def pill(self, text: str, *ends: str, columns: int = 0) -> Pill:
+        """A small step; `ends` are the tensors it stands for."""
+        taken = [name for end in ends for kind in (".weight", ".bias", "") if (name := self.find(end + kind))]
+        words = [f"{self.stored(name)} {shape_words(self.left.pop(name, None) or self.own[name])}" for name in taken]
+        return Pill(text, columns, "; ".join(words))
+
+    def kept(self, kind: str = "") -> list:
+        """What this half keeps while decoding, of one kind or of all."""
+        return [k for k in kept_by(self.m, self.rules) if not kind or k.kind == kind]
+
+    def chips(self) -> list[str]:
+        """Every tensor that the picture did not show, and the whole of every matrix it showed in slices."""
+        out = []
+        for name, labels in self.slices.items():
+            rows, columns = self.own[name]
+            short = self.stored(name).removesuffix(".weight").rpartition(".")[2]
+            out.append(f"{short} {columns:,} → {rows:,} holds {', '.join(labels)}")
+        out += self.fused()
+        for name, shape in self.left.items():
+            words = self.stored(name).removesuffix(".weight").split(".")
+            short = ".".join(words[-2:]) if words[-1] == "bias" else words[-1]
+            out.append(f"{short} {shape_words(shape)}")
+        return out
+
+    def fused(self) -> list[str]:
+        """Matrices that the checkpoint stores together although the picture shows them apart."""
+        if not any(" + " in ours for ours, _ in self.names):
+            return []
+        whole = rename([(name, shape, "") for name, shape in self.own.items()], self.names)
+        alone = {self.stored(name) for name in self.own}
+        return [
+            f"stored fused as {name.removesuffix('.weight')} {shape_words(shape)}" for name, shape, _ in whole if name not in alone
+        ]
+
+
+def bytes_kept(kept: list) -> str:
+    """1,152 B per token, or what a capped or fixed thing takes in all."""
+    slope = sum(float(k.slope_bits) for k in kept) / 8
+    fixed = sum(k.fixed_bits for k in kept) / 8
+    words = [f"{size(slope)} per token"] if slope else []
+    return " + ".join(words + ([size(fixed)] if fixed else []))
+
+
+def kept_box(text: str, kept: list, heads: int = 0, low: bool = False, least: int = 0) -> Kept:
+    """A yellow box with its bytes beside it."""
+    beside = ["cached", bytes_kept(kept)] if kept else []
+    return Kept(text, heads, beside, least, high=not low)
+
+
+def per_layer(parts: Parts) -> str:
+    return f"{count(parts.total)} parameters per layer"

@@ -1,0 +1,140 @@
+"""One row per kind of mixer and MLP: its picture, its role, its short name and the small print of its box in a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gallery import spec as s
+
+from . import attention as a
+from . import linear as lin
+from . import mlps
+from .parts import Inside, Parts
+
+
+class Picture(NamedTuple):
+    """How one class of mixer or MLP is drawn and called."""
+
+    inside: Callable[[Parts], Inside]
+    role: Callable[[object], str]
+    name: Callable[[object], str]  # on its box in the block
+    small: Callable[[object], str]  # under the name
+    short: Callable[[object], str]  # in a list: "MLA", "window 128", "dense 18,432"
+
+
+def _heads(m) -> str:
+    q, kv = m.num_attention_heads, m.num_key_value_heads
+    return f"{q} heads" if q == kv else f"{q} query, {kv} KV head{'s' if kv > 1 else ''}"
+
+
+def _attention_box(m: s.Attention) -> str:
+    if m.cross:
+        return "Cross-attention"
+    if m.indexer:
+        return "Sparse attention"
+    if m.sliding_window or m.attention_chunk_size:
+        return "Window attention" if m.sliding_window else "Chunked attention"
+    return "Gated attention" if m.gate else "Attention"
+
+
+def _attention_small(m: s.Attention) -> str:
+    if m.weights_of is not None:
+        return f"weights of layer {m.weights_of}"
+    if m.kv_source is not None:
+        return f"K, V of layer {m.kv_source}"
+    return _heads(m)
+
+
+def _attention_short(m: s.Attention) -> str:
+    if m.cross:
+        return "cross-attention"
+    window = f"window {m.sliding_window:,}" if m.sliding_window else f"chunks {m.attention_chunk_size:,}" if m.attention_chunk_size else ""
+    kind = "MHA" if m.num_key_value_heads == m.num_attention_heads else "MQA" if m.num_key_value_heads == 1 else "GQA"
+    word = window or (f"sparse {kind}" if m.indexer else kind)
+    if m.kv_source is not None:
+        word += ", shared KV"
+    return word + (", NoPE" if m.position == "nope" else "")
+
+
+def _latent_short(m: s.LatentAttention) -> str:
+    word = f"MLA window {m.sliding_window:,}" if m.sliding_window else "MLA"
+    if m.indexer:
+        word += " + reused index" if m.indexer.shared else " + indexer"
+    return word
+
+
+def _moe_small(m: s.MoE) -> str:
+    shared = f" + {max(m.n_shared_experts, 1)} shared" if m.shared_expert_intermediate_size else ""
+    return f"{m.num_experts_per_tok} of {m.num_experts}{shared}"
+
+
+def _v4_short(m: s.CompressedAttention) -> str:
+    return f"window {m.sliding_window:,}" if not m.compress_ratio else f"{'CSA' if m.indexer else 'HCA'} {m.compress_ratio}"
+
+
+def _says(text: str) -> Callable[[object], str]:
+    return lambda m: text
+
+
+PICTURES: dict[type, Picture] = {
+    s.Attention: Picture(a.attention, a.attention_role, _attention_box, _attention_small, _attention_short),
+    s.LatentAttention: Picture(
+        a.latent, a.attention_role, _says("Latent attention"), lambda m: f"{m.num_attention_heads} heads", _latent_short
+    ),
+    s.CompressedAttention: Picture(
+        a.compressed, a.compressed_role, lambda m: {"window": "Window, shared KV", "sparse": "Sparse, compressed"}.get(
+            a.compressed_role(m), "Compressed"
+        ), lambda m: f"{m.num_attention_heads} heads, 1 KV", _v4_short,
+    ),
+    s.GatedDeltaNet: Picture(
+        lin.gated_delta, _says("linear"), _says("Gated DeltaNet"),
+        lambda m: f"{m.linear_num_value_heads} value, {m.linear_num_key_heads} key heads", _says("delta"),
+    ),
+    s.KimiDelta: Picture(lin.kimi_delta, _says("linear"), _says("Kimi delta"), lambda m: f"{m.num_heads} heads", _says("KDA")),
+    s.Mamba2: Picture(lin.mamba2, _says("ssm"), _says("Mamba-2"), lambda m: f"{m.num_heads} heads", _says("Mamba-2")),
+    s.Mamba1: Picture(lin.mamba1, _says("ssm"), _says("Mamba"), lambda m: f"{m.d_inner:,} channels", _says("Mamba")),
+    s.LightningAttention: Picture(
+        lin.lightning, _says("linear"), _says("Lightning"), lambda m: f"{m.num_heads} heads", _says("lightning")
+    ),
+    s.ShortConv: Picture(
+        lin.short_conv, _says("linear"), _says("Short conv"), lambda m: f"{m.conv_L_cache} tokens", _says("short conv")
+    ),
+    s.MatrixLSTM: Picture(lin.matrix_lstm, _says("linear"), _says("mLSTM"), lambda m: f"{m.num_heads} heads", _says("mLSTM")),
+    s.RwkvTimeMix: Picture(lin.rwkv, _says("linear"), _says("RWKV-7"), lambda m: f"{m.num_heads} heads", _says("RWKV-7")),
+    s.LinearMixer: Picture(lin.linear_mixer, _says("dense"), _says("One matrix"), _says("no mixing"), _says("one matrix")),
+    s.NotUnderstood: Picture(
+        lin.not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20], _says("not understood")
+    ),
+    s.Dense: Picture(
+        mlps.dense, _says("dense"), _says("Dense MLP"), lambda m: f"width {m.intermediate_size:,}",
+        lambda m: f"dense {m.intermediate_size:,}",
+    ),
+    s.MoE: Picture(mlps.moe, _says("moe"), _says("Mixture of experts"), _moe_small, _says("MoE")),
+}  # fmt: skip
+
+
+def picture_of(m: object) -> Picture:
+    return PICTURES[type(m)]
+
+
+def parts_of(half: object | None) -> tuple[object, ...]:
+    """The single mixers or MLPs of a half, combined ones taken apart."""
+    if half is None:
+        return ()
+    if isinstance(half, s.Combined):
+        return tuple(part for inner in half.parts for part in parts_of(inner))
+    return (half,)
+
+
+def role_of(half: object | None) -> str:
+    """The colour of a half in the tower."""
+    found = parts_of(half)
+    return picture_of(found[0]).role(found[0]) if found else ""
+
+
+def short_of(half: object | None) -> str:
+    """A half in a word or two."""
+    found = parts_of(half)
+    words = list(dict.fromkeys(picture_of(part).short(part) for part in found))
+    return (" + " if len(words) > 1 else "").join(words) if len(words) != 1 or len(found) == 1 else f"{len(found)} × {words[0]}"

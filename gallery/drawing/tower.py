@@ -1,0 +1,156 @@
+"""All layers of a model -> one slab each, bottom to top: the left half is the mixer, the right half the MLP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gallery.spec import ModelSpec
+
+from .marks import Marks
+from .pictures import role_of, short_of
+from .words import runs
+
+MOST = 150  # slabs; a deeper model shows several layers per slab
+HALF, MIDDLE = 34, 3
+WIDTH = 2 * HALF + MIDDLE
+
+
+@dataclass(slots=True)
+class Slabs:
+    """What the tower shows: (mixer role, MLP role) per slab from the bottom, "" where the layer lacks the half."""
+
+    roles: list[tuple[str, str]]
+    per_slab: int
+    layers: int
+
+
+def slabs_of(spec: ModelSpec) -> Slabs:
+    """Roles per layer; layers that share their parts are looked at once."""
+    seen: dict[tuple[int, int], tuple[str, str]] = {}
+    roles = []
+    for layer in spec.layers:
+        key = (id(layer.mixer), id(layer.mlp))
+        found = seen.get(key)
+        if found is None:
+            found = seen[key] = (role_of(layer.mixer), role_of(layer.mlp))
+        roles.append(found)
+    step = -(-len(roles) // MOST)
+    return Slabs(roles[::step], step, len(roles))
+
+
+def draw_slabs(m: Marks, slabs: Slabs, x: float, top: float, height: float, half: float = HALF, thin: bool = False) -> None:
+    """The slabs in `height`: one path per role and side."""
+    n = len(slabs.roles)
+    pitch = height / n
+    space = min(2.4, pitch * (0.34 if thin else 0.24))
+    tall = round(pitch - space, 2)
+    paths: dict[tuple[str, str], list[str]] = {}
+    right = x + half + (1.5 if thin else MIDDLE)
+    box = f"h{half:g}v{tall:g}h-{half:g}z"
+    for i, (mixer, mlp) in enumerate(slabs.roles):
+        y = round(top + height - (i + 1) * pitch + space / 2, 1)
+        paths.setdefault(("solid " + mixer if mixer else "empty", "l"), []).append(f"M{x:g} {y}{box}")
+        paths.setdefault(("solid " + mlp if mlp else "empty", "r"), []).append(f"M{right:g} {y}{box}")
+    for (style, _), d in paths.items():
+        if thin and style == "empty":
+            continue
+        m.path(style, "".join(d))
+
+
+def changes(spec: ModelSpec) -> list[int]:
+    """Layer numbers worth printing: both ends, and where long runs of one kind begin."""
+    starts = [0]
+    for a, b in zip(spec.layers, spec.layers[1:], strict=False):
+        if (a.mixer is not b.mixer or a.mlp is not b.mlp) and (a.mixer, a.mlp) != (b.mixer, b.mlp):
+            starts.append(b.index)
+    return sorted({*(starts if len(starts) <= 6 else [0]), len(spec.layers) - 1})
+
+
+class Tower:
+    """The tower with its embedding and head; `place` needs a height of at least `least`."""
+
+    LEFT = 26
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self.spec, self.slabs = spec, slabs_of(spec)
+        self.ghosts = min(len(spec.mtp), 4)
+        n = len(self.slabs.roles)
+        self.fixed = 26 + 24 + (20 if spec.final_norm else 0) + self.ghosts * 12 + 4 + 28 + 24
+        self.least = self.fixed + max(int(n * 3.2), 40)
+        self.most = self.fixed + n * 26
+        self.w = self.LEFT + WIDTH
+
+    def put(self, m: Marks, x: float, y: float, height: float) -> None:
+        """Draw at most `height` tall, from the top."""
+        spec, left = self.spec, x + self.LEFT
+        height = min(height, self.most)
+        axis = left + WIDTH / 2
+        if spec.has_head:
+            m.middle("small", axis, y + 5, f"logits {spec.vocab_size:,}")
+            m.edge(axis, y + 24, axis, y + 13, tip="up")
+            self._box(m, left, y + 25, "LM head", f"head: {spec.hidden_size:,} → {spec.vocab_size:,}" + self._tied())
+        at = y + 51
+        if spec.final_norm:
+            m.rect("pill", left + 4, at, WIDTH - 8, 15, 4)
+            m.middle("small", axis, at + 7.5, spec.final_norm.kind)
+            at += 20
+        for i in range(self.ghosts):
+            m.open("multi-token prediction: a further layer, not counted among the layers")
+            m.rect("ghost embed", left, at + i * 12, HALF, 8, 2)
+            m.rect("ghost embed", left + HALF + MIDDLE, at + i * 12, HALF, 8, 2)
+            m.close()
+        if self.ghosts:
+            m.text("small end", left - 5, at + 8, "MTP")
+        at += self.ghosts * 12 + 4
+        self.slab_top, self.slab_height = at, y + height - 52 - at
+        draw_slabs(m, self.slabs, left, at, self.slab_height)
+        self._numbers(m, left)
+        self._box(m, left, y + height - 50, "Embedding", f"embedding: {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}")
+        m.edge(axis, y + height - 13, axis, y + height - 26, tip="up")
+        m.middle("small", axis, y + height - 5, "tokens")
+
+    def _tied(self) -> str:
+        return ", the embedding used again" if self.spec.tie_word_embeddings else ""
+
+    def _box(self, m: Marks, x: float, y: float, words: str, title: str) -> None:
+        m.open(title)
+        m.rect("box embed", x, y, WIDTH, 23, 4)
+        m.middle("smallx embed", x + WIDTH / 2, y + 11.5, words)
+        m.close()
+
+    def layer_y(self, index: int) -> tuple[float, float]:
+        """(top, bottom) of a layer's slab."""
+        pitch = self.slab_height / len(self.slabs.roles)
+        slab = index // self.slabs.per_slab
+        bottom = self.slab_top + self.slab_height - slab * pitch
+        return bottom - pitch, bottom
+
+    def _numbers(self, m: Marks, left: float) -> None:
+        """Layer numbers at the ends and at changes of kind, wherever they do not touch."""
+        numbers = changes(self.spec)
+        said: list[float] = []
+        for index in dict.fromkeys([numbers[-1], numbers[0], *numbers]):
+            top, bottom = self.layer_y(index)
+            y = round((top + bottom) / 2 + 4, 1)
+            if all(abs(y - other) >= 13 for other in said):
+                said.append(y)
+                m.text("small end", left - 5, y, str(index))
+
+    def lines(self) -> list[str]:
+        """The outline: head, layers in runs from the top, embedding."""
+        spec = self.spec
+        out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied()] if spec.has_head else []
+        out += [spec.final_norm.kind] if spec.final_norm else []
+        out += [f"{len(spec.mtp)} MTP layers, apart"] if spec.mtp else []
+        return [*out, *self._runs(), f"Embedding {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}", "tokens"]
+
+    def _runs(self) -> list[str]:
+        words: dict[str, list[int]] = {}
+        for layer in self.spec.layers:
+            key = f"{short_of(layer.mixer) or 'no mixer'} | {short_of(layer.mlp) or 'no MLP'}"
+            words.setdefault(key, []).append(layer.index)
+        spans = [(first, last, key) for key, found in words.items() for first, last in runs(found)]
+        out = []
+        for first, last, key in sorted(spans, reverse=True):
+            out.append(f"layer {first}: {key}" if first == last else f"layers {first}–{last}: {key}")
+        return out

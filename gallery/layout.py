@@ -1,0 +1,238 @@
+"""Figure -> marks: where everything stands. Three arrangements of the same parts: wide, middle and narrow.
+
+Wide: tower, cards, panels and bar side by side. Middle and narrow: tower and cards on top, panels below, then the bar.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .drawing.bar import Bar
+from .drawing.block import Card, fitted
+from .drawing.fans import fan, tower_fans
+from .drawing.marks import Marks
+from .drawing.measure import wide
+from .drawing.panel import Panel, wrapped
+from .drawing.tower import Tower
+from .figure import Figure
+
+GAP = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The widths of one layout."""
+
+    width: int
+    card: int  # width of a card
+    gutter: int  # between the columns, where the fans are
+    panel: int
+    stacked: bool
+
+
+ARRANGEMENTS = {
+    "wide": Arrangement(1320, 248, 50, 876, False),
+    "middle": Arrangement(690, 300, 46, 690, True),
+    "narrow": Arrangement(358, 228, 30, 358, True),
+}
+MARGIN = 40
+
+
+@dataclass(slots=True)
+class Page:
+    """Placed marks and the size they need."""
+
+    marks: Marks
+    width: int
+    height: int
+
+
+class Note:
+    """A small marked box in the column of cards: another tower, a thing beside the layers, a warning."""
+
+    def __init__(self, style: str, words: str, w: int) -> None:
+        self.style, self.w = style, w
+        self.words = wrapped(words, "small", w - 24)[:4]
+        self.h = 12 + 15 * len(self.words)
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        m.rect(self.style if self.style == "alarm" else "ghost embed", x, y, self.w, self.h, 6)
+        for i, line in enumerate(self.words):
+            m.text("small", x + 12, y + 18 + 15 * i, line)
+
+
+def place(fig: Figure, layout: str = "wide", header: bool = False) -> Page:
+    """All marks of a figure in one of the ARRANGEMENTS."""
+    a = ARRANGEMENTS[layout]
+    m = Marks()
+    margin = (MARGIN if layout == "wide" else 16) if header else 0
+    top = put_header(m, fig, a, margin) if header else 0
+    panels = [Panel(inside, a.panel) for _, inside in fig.panels]
+    bar = Bar(fig.bar, fig.counted, a.panel)
+    tower = Tower(fig.spec)
+    build = Stacked if a.stacked else Wide
+    height = build(fig, a, tower, panels, bar).put(m, margin, top)
+    return Page(m, a.width + 2 * margin, int(height + max(margin, 4)))
+
+
+class Columns:
+    """What both arrangements share: the column of cards beside the tower."""
+
+    def __init__(self, fig: Figure, a: Arrangement, tower: Tower, panels: list[Panel], bar: Bar) -> None:
+        self.fig, self.a, self.tower, self.panels, self.bar = fig, a, tower, panels, bar
+        self.cards = [Card(kind, fig.spec, a.card) for kind in fig.kinds]
+        self.notes = [Note(style, words, a.card) for style, words in fig.notes]
+        self.card_x = tower.w + a.gutter
+
+    def stretch(self, height: float, most: int) -> None:
+        """Make full cards taller, so that the column comes near `height`."""
+        full = [card for card in self.cards if card.kind.full]
+        used = sum(card.h for card in self.cards) + GAP * (len(self.cards) - 1) + sum(n.h + 10 for n in self.notes)
+        extra = int(min(most, max(0, (height - used) / max(len(full), 1))))
+        for card in full:
+            card.stretch += extra
+            card.h += extra
+
+    def column(self) -> float:
+        return sum(card.h for card in self.cards) + GAP * (len(self.cards) - 1) + sum(n.h + 10 for n in self.notes)
+
+    def put_cards(self, m: Marks, x: float, tops: list[float], tower_x: float) -> None:
+        """Fans from the tower, then the cards over them."""
+        for card, top in zip(self.cards, tops, strict=True):
+            card.x, card.y = x, top
+        for role, points in tower_fans(self.tower, self.cards, tower_x):
+            m.path("fan " + role, points)
+
+    def put_notes(self, m: Marks, x: float, y: float) -> float:
+        for note in self.notes:
+            y += 10
+            note.put(m, x, y)
+            y += note.h
+        return y
+
+
+class Wide(Columns):
+    """Tower, cards and panels side by side."""
+
+    def put(self, m: Marks, x: float, y: float) -> float:
+        a = self.a
+        panels_h = sum(p.h for p in self.panels) + GAP * (len(self.panels) - 1)
+        right_h = panels_h + 20 + self.bar.h
+        self.stretch(panels_h, 170)
+        left_h = self.column()
+        height = max(right_h, left_h, self.tower.least)
+        panel_tops = self._panel_tops(y, max(0, left_h - right_h))
+        tops = self._card_tops(y, y + height, panel_tops)
+        self.tower.put(m, x, y, height)
+        card_x, panel_x = x + self.card_x, x + a.width - a.panel
+        self.put_cards(m, card_x, tops, x)
+        for card, top in zip(self.cards, tops, strict=True):
+            card.put(m, card_x, top)
+        self.put_notes(m, card_x, tops[-1] + self.cards[-1].h)
+        self._fans(m, card_x, panel_x, panel_tops)
+        for panel, top in zip(self.panels, panel_tops, strict=True):
+            panel.put(m, panel_x, top)
+        bottom = panel_tops[-1] + self.panels[-1].h + 20
+        self.bar.put(m, panel_x, bottom)
+        return y + max(height, bottom - y + self.bar.h)
+
+    def _panel_tops(self, y: float, spare: float) -> list[float]:
+        """Panels from the top; spare room between them, but not much."""
+        gap = GAP + min(14, spare / max(len(self.panels), 1))
+        tops = []
+        for panel in self.panels:
+            tops.append(round(y))
+            y += panel.h + gap
+        return tops
+
+    def _card_tops(self, y: float, end: float, panel_tops: list[float]) -> list[float]:
+        """Each card level with the first panel it opens, as far as its neighbours let it."""
+        after = self.column()
+        tops, at, opened = [], y, 0
+        for card in self.cards:
+            mine = panel_tops[opened : opened + len(card.kind.opened)]
+            opened += len(card.kind.opened)
+            wish = mine[0] if mine else at
+            last = end - after
+            at = round(max(at, min(wish, last)))
+            tops.append(at)
+            at += card.h + GAP
+            after -= card.h + GAP
+        return tops
+
+    def _fans(self, m: Marks, card_x: float, panel_x: float, panel_tops: list[float]) -> None:
+        spots = {}
+        for card in self.cards:
+            for part in card.kind.opened:
+                top, bottom, alone = card.spots.get(id(part), (card.y + 10, card.y + card.h - 10, False))
+                spots[id(part)] = (card, top, bottom, alone)
+        for (part, inside), panel, top in zip(self.fig.panels, self.panels, panel_tops, strict=True):
+            card, a, b, alone = spots[id(part)]
+            start = card_x + card.w / 2 - 18 + 76 if alone else card_x + card.w
+            d = fan(start, a, b, card_x + card.w, card.y + 8, card.y + card.h - 8, panel_x, top + 6, top + panel.h - 6)
+            m.path("fan " + inside.role, d)
+
+
+class Stacked(Columns):
+    """Tower and cards on top, panels below, then the bar."""
+
+    def put(self, m: Marks, x: float, y: float) -> float:
+        self.stretch(self.tower.least, 60)
+        height = max(self.column(), self.tower.least)
+        tops, at = [], y
+        for card in self.cards:
+            tops.append(round(at))
+            at += card.h + GAP
+        self.tower.put(m, x, y, height)
+        card_x = x + self.card_x
+        self.put_cards(m, card_x, tops, x)
+        for card, top in zip(self.cards, tops, strict=True):
+            card.put(m, card_x, top)
+        self.put_notes(m, card_x, tops[-1] + self.cards[-1].h)
+        y = round(y + height + 24)
+        for panel in self.panels:
+            panel.put(m, x, y)
+            y += panel.h + GAP
+        self.bar.put(m, x, y)
+        return y + self.bar.h
+
+
+# ---------------------------------------------------------------- header of the standalone picture
+
+
+def put_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
+    """Title, subtitle and key figures; returns where the drawing begins."""
+    if a.stacked:
+        return _stacked_header(m, fig, a, margin)
+    slots = [max(wide(value, "key"), wide(what, "label")) + 22 for value, what in fig.keys]
+    while slots and sum(slots) > a.width * 0.68:
+        slots.pop(-2 if len(slots) > 3 else -1)
+    x = margin + a.width - sum(slots) + 22
+    room = x - margin - 30
+    m.text("title", margin, 54, fitted(fig.title, "title", room))
+    m.text("subtitle", margin, 79, fitted(fig.subtitle, "subtitle", room))
+    for (value, what), slot in zip(fig.keys, slots, strict=False):
+        m.text("key", x, 50, value)
+        m.text("label", x, 70, what)
+        x += slot
+    m.path("rule", f"M{margin} 98.5h{a.width}")
+    return 122
+
+
+def _stacked_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
+    y = 20
+    for line in wrapped(fig.title, "title", a.width)[:3]:
+        y += 32
+        m.text("title", margin, y, line)
+    for line in wrapped(fig.subtitle, "subtitle", a.width)[:3]:
+        y += 19
+        m.text("subtitle", margin, y, line)
+    columns = 2 if a.width < 480 else 4
+    for i, (value, what) in enumerate(fig.keys):
+        if i % columns == 0:
+            y += 46
+        x = margin + i % columns * (a.width // columns)
+        m.text("key", x, y, value)
+        m.text("label", x, y + 18, what)
+    m.path("rule", f"M{margin} {y + 34.5}h{a.width}")
+    return y + 56
