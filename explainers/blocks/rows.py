@@ -34,25 +34,25 @@ PACKING_LABELS = {"stream": "torchao, ModelOpt, vLLM", "halves": "GGUF", "high_f
 RULES = (
     {
         "name": "floor",
-        "formula": "2^(⌊log₂ amax⌋ − emax)",
+        "formula": ["2", "⌊log₂ amax⌋ − emax"],
         "who": "OCP MX spec §6.3, torchao's default, GGUF, gfloat, microxcaling",
         "source": "OCP MX v1.0 §6.3; measured: torchao 0.18.0, gguf 0.19.0, gfloat 0.5.2",
     },
     {
         "name": "ceil",
-        "formula": "2^(⌈log₂ amax⌉ − emax)",
+        "formula": ["2", "⌈log₂ amax⌉ − emax"],
         "who": "an option of torchao",
         "source": "torchao 0.18.0 ScaleCalculationMode.CEIL",
     },
     {
         "name": "rceil",
-        "formula": "2^⌈log₂(amax ÷ largest)⌉",
+        "formula": ["2", "⌈log₂(amax ÷ largest)⌉"],
         "who": "NVIDIA's cvt instruction, ModelOpt, DeepSeek's ue8m0, AMD aiter",
         "source": "measured: nvidia-modelopt 0.47.0, torchao 0.18.0; DeepSeek-V3 inference/kernel.py; ROCm/aiter#3212",
     },
     {
         "name": "even",
-        "formula": "floor, after rounding amax to the element's mantissa",
+        "formula": ["as floor, amax rounded to the element's mantissa", ""],
         "who": "compressed-tensors (llm-compressor), AMD Quark",
         "source": "measured: compressed-tensors 0.20.0 (for MXFP8 it rounds to 1 mantissa bit), torchao 0.18.0",
     },
