@@ -145,6 +145,13 @@ class Facts:
             )
         return value
 
+    def need_width(self, name: str) -> int:
+        """A width that has to be there and is one number."""
+        value = self.per_layer(name, 0)
+        if value is None or value < 1:
+            self.refuse(name, value, "a width of at least 1")
+        return value
+
     def number(self, name: str, default: float | None = None) -> float | None:
         """A finite number, or None."""
         value = self.raw(name, default)

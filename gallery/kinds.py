@@ -45,6 +45,16 @@ def translate(name: str, words: list, table: dict[str, str], facts: Facts) -> li
     return out
 
 
+def depth_of(facts: Facts) -> int:
+    """num_hidden_layers, or the length of the list of layers where a file leaves it out (Nemotron 3 Ultra)."""
+    if not facts.has("num_hidden_layers"):
+        for name in ("layers_block_type", "layer_types", "hybrid_override_pattern"):
+            value = facts.raw(name)
+            if isinstance(value, list | str) and value:
+                return facts.check_integer("num_hidden_layers", len(value))
+    return facts.need("num_hidden_layers")
+
+
 # ---------------------------------------------------------------- mixers
 
 

@@ -19,6 +19,7 @@ from .spec import (
     LatentAttention,
     Mamba1,
     Mamba2,
+    Norm,
     NotUnderstood,
     ShortConv,
 )
@@ -40,6 +41,11 @@ class Reading:
     contradictions: list[str] = field(default_factory=list)
     memo: dict = field(default_factory=dict)  # builders keep what all layers share here
     nested: bool = False
+
+
+def norm(r: Reading, place: str, name: str = "") -> Norm:
+    """A norm of the family's kind."""
+    return Norm(place, r.family.norm, r.family.norm_bias, r.family.norm_weight, name)
 
 
 def bias_words(r: Reading) -> frozenset[str]:

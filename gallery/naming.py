@@ -1,22 +1,14 @@
 """From our tensor names to a checkpoint's, and from a checkpoint's to the modelling code's: one kind of rule for both.
 
-A rule is (ours, theirs). `ours` is a module or a tensor, matched at a dot; several joined by " + " are fused along their
-output rows into `theirs`. A leading "T " on `theirs` says that it is stored transposed (GPT-2's Conv1D, Llama 4 experts).
-Rules run in order over the tensors of one layer, so that a later rule sees the names an earlier one made.
+A rule is (ours, theirs). `ours` is a module or a tensor, matched at a dot; several joined by " + " are fused along
+their output rows into `theirs`. `theirs` may open with letters: "T " transposed (GPT-2's Conv1D, Llama 4's experts),
+"F " the experts flattened into the rows (DBRX), "TF " both. Rules run in order over the tensors of one layer, so that a
+later rule sees the names an earlier one made. A third word is a condition: the rule holds only where that tensor is.
 """
 
 from __future__ import annotations
 
 Tensor = tuple[str, tuple[int, ...], str]  # name, shape, part
-
-_EXPERTS = "mlp.experts.{expert}."
-
-# From checkpoint names to those of the transformers modelling code, 5.23: what the oracle calls a tensor.
-MODELLING_EXPERTS = (
-    ("mlp.experts.{expert}.gate_proj.weight + mlp.experts.{expert}.up_proj.weight", "mlp.experts.gate_up_proj"),
-    ("mlp.experts.{expert}.down_proj.weight", "mlp.experts.down_proj"),
-    ("mlp.experts.{expert}.up_proj.weight", "mlp.experts.up_proj"),
-)
 
 
 def _hit(name: str, source: str) -> str | None:
@@ -28,11 +20,16 @@ def _hit(name: str, source: str) -> str | None:
     return None
 
 
-def _transpose(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return (*shape[:-2], shape[-1], shape[-2]) if len(shape) > 1 else shape
+def _laid(shape: tuple[int, ...], letters: str) -> tuple[int, ...]:
+    """A shape as the letters of a rule lay it out."""
+    if "T" in letters and len(shape) > 1:
+        shape = (*shape[:-2], shape[-1], shape[-2])
+    if "F" in letters and len(shape) > 2:
+        shape = (shape[0] * shape[1], *shape[2:])
+    return shape
 
 
-def _fuse(tensors: list[Tensor], sources: list[str], target: str, flip: bool) -> list[Tensor]:
+def _fuse(tensors: list[Tensor], sources: list[str], target: str, letters: str) -> list[Tensor]:
     """Concatenate the tensors of several modules along their output rows, wherever all of them are there."""
     groups: dict[str, dict[str, Tensor]] = {}
     for tensor in tensors:
@@ -45,10 +42,11 @@ def _fuse(tensors: list[Tensor], sources: list[str], target: str, flip: bool) ->
         if len(found) == len(sources):
             used.update(tensor[0] for tensor in found.values())
             parts = [found[source] for source in sources]
-            axis = max(len(parts[0][1]) - 2, 0)
+            first = parts[0][1]
+            axis = 1 if len(first) > 2 and first[1] > 1 else 1 if "{expert}" in parts[0][0] else 0
             shape = list(parts[0][1])
             shape[axis] = sum(part[1][axis] for part in parts)
-            out.append((target + rest, _transpose(tuple(shape)) if flip else tuple(shape), parts[0][2]))
+            out.append((target + rest, _laid(tuple(shape), letters), parts[0][2]))
     return _replace(tensors, used, out)
 
 
@@ -64,16 +62,17 @@ def _replace(tensors: list[Tensor], used: set[str], new: list[Tensor]) -> list[T
     return out
 
 
-def rename(tensors: list[Tensor], rules: tuple[tuple[str, str], ...]) -> list[Tensor]:
-    """The tensors under the names, and in the layout, that the rules give them."""
-    for ours, theirs in rules:
-        flip = theirs.startswith("T ")
-        target = theirs[2:] if flip else theirs
+def rename(tensors: list[Tensor], rules: tuple[tuple[str, ...], ...]) -> list[Tensor]:
+    """The tensors under the names, and in the layout, that the rules give them. Changes the list it is given."""
+    for ours, theirs, *where in rules:
+        if where and not any(name == where[0] for name, _, _ in tensors):
+            continue
+        letters, _, target = theirs.rpartition(" ")
         if " + " in ours:
-            tensors = _fuse(tensors, ours.split(" + "), target, flip)
+            tensors = _fuse(tensors, ours.split(" + "), target, letters)
             continue
         size = len(ours)
         for position, (name, shape, part) in enumerate(tensors):
             if name.startswith(ours) and (len(name) == size or name[size] == "."):
-                tensors[position] = (target + name[size:], _transpose(shape) if flip else shape, part)
+                tensors[position] = (target + name[size:], _laid(shape, letters) if letters else shape, part)
     return tensors

@@ -26,7 +26,7 @@ def read(config: Mapping) -> ModelSpec:
     stem, contradiction = families.find(candidates(text, top))
     family = families.load(stem) if stem else PLAIN
     facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
-    depth, hidden = facts.need("num_hidden_layers"), facts.need("hidden_size")
+    depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
     r = Reading(facts, family, hidden, depth, nested=text is not top)
     if contradiction:
         r.contradictions.append(contradiction)
@@ -199,13 +199,8 @@ def build_norms(r: Reading, index: int) -> tuple[Norm, ...]:
         return family.norms_of(r, index, r.words[index])
     if "norms" not in r.memo:
         style = "single" if single_half(r) else family.norms
-        r.memo["norms"] = tuple(norm(r, place) for place in NORM_PLACES[style])
+        r.memo["norms"] = tuple(mixers.norm(r, place) for place in NORM_PLACES[style])
     return r.memo["norms"]
-
-
-def norm(r: Reading, place: str, name: str = "") -> Norm:
-    """A norm of the family's kind."""
-    return Norm(place, r.family.norm, r.family.norm_bias, r.family.norm_weight, name)
 
 
 # ---------------------------------------------------------------- the rest of the spec
@@ -226,7 +221,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         "hidden_size": r.hidden_size, "vocab_size": facts.need("vocab_size"), "num_hidden_layers": r.depth, "layers": layers,
         "max_position_embeddings": facts.integer("max_position_embeddings"),
         "tie_word_embeddings": facts.flag("tie_word_embeddings", False),
-        "dtype": read_dtype(facts), "final_norm": norm(r, "final", family.final_norm) if family.final_norm else None,
+        "dtype": read_dtype(facts), "final_norm": mixers.norm(r, "final", family.final_norm) if family.final_norm else None,
         "head_bias": facts.flag("lm_head_bias"), "extras": family.model_extras(r) if family.model_extras else (),
         "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
         "names": tuple(names), "buffers": router_buffers(family, layers), "read_from_keys": not known,

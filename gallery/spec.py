@@ -54,9 +54,7 @@ class Attention:
     input_size: int = (
         0  # width it reads where that is not hidden_size (Zamba2 reads stream and embedding); 0 = the same
     )
-    weights_of: int | None = (
-        None  # index of the layer whose weights it uses; then none of its own (but a cache of its own)
-    )
+    weights_of: int | None = None  # index of the layer whose weights it uses (its own index: listed among its extras)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +233,7 @@ class MoE:
     n_group: int = 1
     topk_group: int = 1
     zero_expert_num: int = 0  # experts that return their input: router rows, no weights
+    router_size: int = 0  # width the router reads; 0 = hidden_size
     latent_size: int = 0  # experts work in this width instead of hidden_size; 0 = hidden_size
     bias: bool = False  # biases on the experts
     router_bias: bool = False  # a trained bias on the router (score-correction buffers are not parameters)
@@ -331,6 +330,7 @@ class ModelSpec:
     head_bias: bool = False
     has_head: bool = True
     embedding_size: int = 0  # width of the embedding table where it differs from hidden_size; 0 = the same
+    embedding_rows: int = 0  # its rows where it has more than vocab_size (Llama 3.2 Vision); 0 = vocab_size
     extras: tuple[Extra, ...] = ()  # model-level: learned positions, per-layer embedding tables, projections
     mtp: tuple[Layer, ...] = ()  # multi-token-prediction layers, apart from num_hidden_layers
     mtp_extras: tuple[Extra, ...] = ()
@@ -338,7 +338,7 @@ class ModelSpec:
     hyper_connections: HyperConnections | None = None
     towers: tuple[Tower, ...] = ()
     quantization: Quantization | None = None
-    names: tuple[tuple[str, str], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py
+    names: tuple[tuple[str, ...], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py
     buffers: tuple[tuple[str, tuple[int, ...]], ...] = ()  # stored beside the weights, but no parameters
     read_from_keys: bool = False  # True: model_type is unknown here, the keys alone were read
     not_understood: tuple[str, ...] = ()  # sentences: what the spec cannot express

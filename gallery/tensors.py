@@ -291,7 +291,7 @@ def moe(m: MoE, h: int) -> list[Tensor]:
     """Router, experts (stacked, the expert count leading), and what every token visits."""
     p, e, width = "mlp.experts.{expert}.", m.num_experts, m.moe_intermediate_size
     inner = m.latent_size or h
-    out = linear("mlp.gate", e + m.zero_expert_num, h, "router", m.router_bias)
+    out = linear("mlp.gate", e + m.zero_expert_num, m.router_size or h, "router", m.router_bias)
     for name, rows, columns in (("gate_proj", width, inner), ("up_proj", width, inner), ("down_proj", inner, width)):
         if name == "gate_proj" and not m.gated:
             continue

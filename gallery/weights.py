@@ -78,7 +78,9 @@ def by_kind(layers: tuple[Layer, ...], h: int) -> list[list[Tensor]]:
 def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:
     """(before the layers, after the layers) under our own names."""
     h = spec.hidden_size
-    before = [("model.embed_tokens.weight", (spec.vocab_size, spec.embedding_size or h), "embedding")]
+    before = [
+        ("model.embed_tokens.weight", (spec.embedding_rows or spec.vocab_size, spec.embedding_size or h), "embedding")
+    ]
     after = []
     for extra in spec.extras:
         before += [(name, shape, extra.part) for name, shape in extra.tensors]
@@ -98,8 +100,8 @@ def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:
 def split_rules(spec: ModelSpec) -> tuple[tuple, tuple, str]:
     """(rules inside a layer, rules for the model, where the layers stand)."""
     model = tuple(rule for rule in spec.names if rule[0].startswith(("model", "lm_head")))
-    stack = dict(model).get("model.layers", "model.layers")
-    for ours, theirs in model:
+    stack = next((rule[1] for rule in model if rule[0] == "model.layers"), "model.layers")
+    for ours, theirs, *_ in model:
         if ours == "model" and stack.startswith("model."):
             stack = theirs + stack[5:] if theirs else stack[6:]
     return tuple(rule for rule in spec.names if rule not in model), model, stack

@@ -1,17 +1,24 @@
 """DeepSeek-V3, R1, V3.1, Kimi K2, GLM-4.7-Flash, Mistral Small 4: MLA, a sigmoid router with a correction buffer."""
 
+from dataclasses import replace
+
 from ..family import Family
 from ..mixers import Reading
 from ..spec import Extra, Layer
+
+
+def own_indexer(mixer: object) -> object:
+    """An MTP layer has an indexer of its own even where the last layer shares one (GLM-5.2, published total)."""
+    found = getattr(mixer, "indexer", None)
+    return replace(mixer, indexer=replace(found, shared=False)) if found and found.shared else mixer
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """The last layer again, with eh_proj, three norms, and copies of embedding and head that the file stores."""
     count, h = r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, r.hidden_size
     vocab, last = r.facts.need("vocab_size"), layers[-1]
-    made = tuple(
-        Layer(r.depth + number, last.mixer, last.mlp, last.norms, last.parallel) for number in range(min(count, 16))
-    )
+    mixer = own_indexer(last.mixer)
+    made = tuple(Layer(r.depth + i, mixer, last.mlp, last.norms, last.parallel) for i in range(min(count, 16)))
     parts = (
         ("eh_proj.weight", (h, 2 * h)),
         ("enorm.weight", (h,)),

@@ -1,0 +1,7 @@
+"""Helium: Llama's layer."""
+
+from ..family import Family
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/helium",
+)

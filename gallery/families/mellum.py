@@ -1,0 +1,8 @@
+"""Mellum: Qwen3's attention around experts."""
+
+from ..family import Family
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/mellum",
+    qk_norm="head",
+)

@@ -1,0 +1,9 @@
+"""MiMo-V2: windowed layers with heads, sizes and sinks of their own; unequal K and V."""
+
+from ..family import Family
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/mimo_v2_flash",
+    router_buffer="mlp.gate.e_score_correction_bias",
+    names=(("self_attn.sinks", "self_attn.attention_sink_bias"),),
+)

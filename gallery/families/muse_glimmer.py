@@ -1,0 +1,11 @@
+"""Muse Glimmer: norms around each half, an unweighted QK-norm, a gate on attention as a matrix of its own."""
+
+from ..family import Family
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/muse_glimmer",
+    norms="sandwich",
+    qk_norm="unweighted",
+    gate="separate",
+    zoo="muse",
+)

@@ -1,0 +1,8 @@
+"""Solar Open: DeepSeek's experts around plain attention."""
+
+from ..family import Family
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/solar_open",
+    router_buffer="mlp.gate.e_score_correction_bias",
+)
