@@ -1,0 +1,90 @@
+"""Catalogued models -> the few numbers per model that the heads page plays with.
+
+A row is COLUMNS; a shape is SHAPE: layers whose attention has the same heads and widths stand together, however far
+they look back. Layers that keep nothing of their own (reused keys and values, images) are left out; DeepSeek-V4, which
+compresses along time, does not fit on this slider and is left out whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from gallery import spec as s
+from gallery.memory import memory
+
+COLUMNS = ("slug", "title", "width_in", "loops", "state_bytes", "index_bytes", "shapes")
+SHAPE = ("latent", "heads", "kv", "k", "v", "rank", "rope", "bias", "k_eq_v", "windows")
+# windows: [layers, tokens (0 = everything), 1 if the tokens are a chunk]
+
+
+def mixers(mixer: object) -> Iterator[object]:
+    """A mixer, or the mixers it is made of."""
+    if isinstance(mixer, s.Combined):
+        for part in mixer.parts:
+            yield from mixers(part)
+    elif mixer is not None:
+        yield mixer
+
+
+def own_attention(spec: s.ModelSpec) -> list[s.Attention | s.LatentAttention]:
+    """Every attention of the model that keeps keys and values, or a latent, of its own text."""
+    found = [m for layer in spec.layers for m in mixers(layer.mixer) if isinstance(m, s.Attention | s.LatentAttention)]
+    return [m for m in found if m.kv_source is None and not getattr(m, "cross", False)]
+
+
+def shape(mixer: s.Attention | s.LatentAttention) -> tuple:
+    """What makes two attentions alike: everything of SHAPE but the window."""
+    if isinstance(mixer, s.LatentAttention):
+        m = mixer
+        return (1, m.num_attention_heads, 0, m.qk_nope_head_dim, m.v_head_dim, m.kv_lora_rank, m.qk_rope_head_dim, 0, 0)
+    m = mixer
+    bias = int("k" in m.bias) + int("v" in m.bias)
+    return (0, m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim, 0, 0, bias, int(m.k_eq_v))
+
+
+def window(mixer: s.Attention | s.LatentAttention) -> tuple[int, int]:
+    """(tokens, is it a chunk): (0, 0) sees everything."""
+    chunk = getattr(mixer, "attention_chunk_size", 0)
+    return (mixer.sliding_window, 0) if mixer.sliding_window else (chunk, int(chunk > 0))
+
+
+def shapes(spec: s.ModelSpec) -> list[list]:
+    """The distinct shapes, those that see everything first, then the most common."""
+    counts: dict[tuple, Counter] = {}
+    for mixer in own_attention(spec):
+        counts.setdefault(shape(mixer), Counter())[window(mixer)] += 1
+    rows = [[*key, [[n, *w] for w, n in sorted(windows.items())]] for key, windows in counts.items()]
+    return sorted(rows, key=lambda row: (row[-1][0][1] != 0, -sum(n for n, *_ in row[-1])))
+
+
+def width_in(spec: s.ModelSpec) -> int:
+    """How wide the vectors are that keys and values are made from: hidden_size, but twice that in Zamba2."""
+    return getattr(own_attention(spec)[0], "input_size", 0) or spec.hidden_size
+
+
+def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
+    """One model, or None where it has no attention that fits."""
+    if any(isinstance(m, s.CompressedAttention) for layer in spec.layers for m in mixers(layer.mixer)):
+        return None
+    kinds = shapes(spec)
+    if not kinds:
+        return None
+    kept = memory(spec, 1024)
+    states = kept.by_kind.get("state", 0) + kept.by_kind.get("conv", 0)
+    index = kept.by_kind.get("index", 0) // 1024
+    return [slug, title, width_in(spec), spec.loops, states, index, kinds]
+
+
+def rows() -> list[list]:
+    """Every catalogued model with a config that has attention; variants of one base share its shapes and stay out."""
+    from gallery import read
+    from gallery.catalog import MODELS, load
+
+    found = []
+    for model in MODELS:
+        if model.snapshot and not model.variant_of:
+            made = row(model.slug, model.title, read(load(model.slug)))
+            if made:
+                found.append(made)
+    return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))

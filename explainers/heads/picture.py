@@ -1,0 +1,132 @@
+"""What compute() says -> the page's first picture as HTML: heads with fans, bars, sentences. Twin of drawing.js."""
+
+from __future__ import annotations
+
+from html import escape
+
+from explainers import fmt
+
+WIDE = 950  # CSS pixels the first picture is laid out for; the widget lays out for the width it finds
+SMALLEST, LARGEST, LETTER = 6, 24, 12  # pixels: the pitch of heads, and the box that can hold a letter
+HEIGHTS = ((52, 42, 52, 18), (36, 30, 36, 20), (24, 22, 26, 16))  # heads, fan, keys and values, gap; by rows 1, 2, more
+BAR = 26  # pixels from bar to bar
+
+
+def fan(heads: int, kv: int, width: float) -> dict:
+    """Where everything stands: groups of query heads in rows, each with its keys and values below."""
+    groups = max(kv, 1)
+    size = heads / groups
+    for rows in range(1, groups + 1):
+        per = -(-groups // rows)
+        gap = 0 if per == 1 else min(3 if size == 1 else 14, 0.2 * width / per)
+        pitch = min(LARGEST, (width - (per - 1) * gap) / (per * size))
+        if pitch >= SMALLEST:
+            break
+    tall, drop, low, apart = HEIGHTS[min(rows, 3) - 1]
+    left = (width - (per * size * pitch + (per - 1) * gap)) / 2
+    one, box = tall + drop + low + apart, min(23, 0.46 * size * pitch) if kv else 0
+    at = []
+    for g in range(groups):
+        x = left + (g % per) * (size * pitch + gap)
+        at.append({"x": x, "y": g // per * one, "middle": x + (size * pitch - (pitch - thick(pitch))) / 2})
+    return {"rows": rows, "pitch": pitch, "thick": thick(pitch), "size": size, "box": box, "tall": tall, "drop": drop,
+            "low": low, "left": left, "groups": at, "height": rows * one - apart}  # fmt: skip
+
+
+def thick(pitch: float) -> float:
+    return pitch - min(1.5, 0.15 * pitch)
+
+
+def n(x: float) -> str:
+    """A coordinate, short."""
+    return f"{x:.2f}".rstrip("0").rstrip(".")
+
+
+def strands(place: dict, g: int) -> str:
+    """The lines from the heads of a group to what they read, as one path."""
+    group, half = place["groups"][g], place["thick"] / 2
+    top = group["y"] + place["tall"]
+    end, bend, middle = top + place["drop"], place["drop"] * 0.55, n(group["middle"])
+    lines = []
+    for i in range(round(place["size"])):
+        x = n(group["x"] + i * place["pitch"] + half)
+        lines.append(f"M{x} {n(top)}C{x} {n(top + bend)} {middle} {n(end - bend)} {middle} {n(end)}")
+    return "".join(lines)
+
+
+def rect(x: float, y: float, w: float, h: float) -> str:
+    return f'<rect x="{n(x)}" y="{n(y)}" width="{n(w)}" height="{n(h)}" rx="{n(min(3, w / 4))}"/>'
+
+
+def heads_svg(now: dict) -> str:
+    """The query heads, the fans and the yellow boxes; what a group shares stands in one <g>."""
+    place = fan(now["heads"], now["kv"], WIDE)
+    parts = []
+    for g, group in enumerate(place["groups"]):
+        on = " on" if g == now["group"] else ""
+        xs = [group["x"] + i * place["pitch"] for i in range(round(place["size"]))]
+        heads = "".join(rect(x, group["y"], place["thick"], place["tall"]) for x in xs)
+        parts.append(f'<path class="cw-heads-fan{on}" d="{strands(place, g)}"/><g class="cw-heads-q{on}">{heads}</g>')
+        parts.append(boxes(now, place, group))
+    words = f"{now['heads']} query heads above, {now['keeps']} below; {now['reads']}"
+    view = f'viewBox="0 0 {WIDE} {n(place["height"])}"'
+    return f'<svg class="cw-heads-fans" {view} role="img" aria-label="{words}">{"".join(parts)}</svg>'
+
+
+def boxes(now: dict, place: dict, group: dict) -> str:
+    """k and v of one group, or the latent with its RoPE key."""
+    y, size = group["y"] + place["tall"] + place["drop"], place["box"]
+    found = [("k", group["middle"] - size - 0.5, size), ("v", group["middle"] + 0.5, size)]
+    if now["kv"] == 0:
+        rank, rope = now["mla"]["rank"], now["mla"]["rope"]
+        whole = min(WIDE * 0.6, 320)
+        wide, left = whole * rank / (rank + rope), group["middle"] - whole / 2
+        found = [(f"latent c {rank}", left, wide - 1), (f"kᴿ {rope}", left + wide, whole - wide)]
+    yellow = "".join(rect(x, y, w, place["low"]) for _, x, w in found)
+    words = "".join(letter(text, x + w / 2, y + place["low"] / 2 + 4) for text, x, w in found if w >= LETTER)
+    return f'<g class="cw-heads-kv">{yellow}</g>{words}'
+
+
+def letter(text: str, x: float, y: float) -> str:
+    return f'<text class="cw-heads-letter" x="{n(x)}" y="{n(y)}">{text}</text>'
+
+
+def bars_svg(now: dict) -> str:
+    """Bytes per token of every stop."""
+    most = max(stop["bytes"] for stop in now["stops"])
+    lines = []
+    for i, stop in enumerate(now["stops"]):
+        y, long = i * BAR, max(1.5, 260 * stop["bytes"] / most)
+        words = fmt.in_bytes(stop["bytes"], "KB") + (" · as built" if stop["own"] else "")
+        lines.append(
+            f'<g class="cw-heads-bar{" on" if stop["on"] else ""}">'
+            f'<text class="cw-heads-name" x="66" y="{y + 14}">{stop["label"]}</text>'
+            f'<rect x="74" y="{y + 3}" width="{n(long)}" height="15" rx="2"/>'
+            f'<text class="cw-heads-bytes" x="{n(82 + long)}" y="{y + 15}">{words}</text></g>'
+        )
+    words = "; ".join(f"{stop['label']} {fmt.in_bytes(stop['bytes'], 'KB')}" for stop in now["stops"])
+    view = f'viewBox="0 0 500 {BAR * len(lines)}"'
+    return (
+        f'<svg class="cw-heads-bars" {view} role="img" aria-label="Cache bytes per token: {words}">'
+        f"{''.join(lines)}</svg>"
+    )
+
+
+def html(now: dict, state: dict) -> str:
+    """The whole first picture."""
+    words, tokens = now["words"], fmt.integer(state["context"])
+    lines = [
+        f'<p class="cw-heads-main">{fmt.in_bytes(now["bytes_per_token"], "KB")} per token</p>',
+        f'<p><code class="cw-heads-code">{escape(now["formula"])}</code></p>',
+        f"<p>{tokens} tokens hold <b>{fmt.in_bytes(now['holds_bytes'])}</b>: {escape(words['share'])}</p>",
+        f"<p>Weights that make them: <b>{fmt.count(now['weights'], 1)}</b> per layer.</p>",
+        *(f'<p class="cw-note">{escape(words[key])}</p>' for key in ("windows", "rest", "made") if words[key]),
+        f"<p>On {state['tp']} GPUs: {escape(now['tp']['words'])}</p>",
+    ]
+    above = f"<span>{now['heads']} query heads, {now['width']} wide</span> <b>{escape(now['title'])}</b>"
+    below = f"<b>{now['keeps']}: what every token leaves in the cache</b> <b>{now['reads']}</b>"
+    return (
+        f'<p class="cw-heads-above">{above}</p>{heads_svg(now)}<p class="cw-heads-below">{below}</p>'
+        f'<div class="cw-split cw-section"><div>{bars_svg(now)}</div>'
+        f'<div class="cw-heads-read">{"".join(lines)}</div></div>'
+    )

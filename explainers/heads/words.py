@@ -1,0 +1,151 @@
+"""Counts -> the sentences of the heads page: what is legal, how a stop is computed, who holds copies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from explainers import fmt, load_file
+
+c = load_file(Path(__file__).with_name("counting.py"))
+
+# ---------------------------------------------------------------- what is legal
+
+
+def whole(value: object, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def listed(numbers: list[int]) -> str:
+    return ", ".join(str(n) for n in numbers)
+
+
+def check_model(model: dict, state: dict) -> str:
+    if not model:
+        return f"No model here is called “{state['model']}”; choose one from the list."
+    last = len(model["shapes"]) - 1
+    if not whole(state["shape"], 0, last):
+        return f"{model['title']} has {last + 1} kinds of attention; legal here: 0 to {last}."
+    return ""
+
+
+def check_heads(state: dict, shape: dict) -> str:
+    heads, kv = shape["heads"], state["kv"]
+    if kv not in (-1, 0, c.own_stop(shape)) and not (whole(kv, 1, heads) and heads % kv == 0):
+        legal = listed([n for n in range(heads, 0, -1) if heads % n == 0])
+        return f"Each key/value head must serve equally many of {heads} query heads; legal here: {legal}, or 0 for MLA."
+    if not whole(state["head"], 0, heads - 1):
+        return f"This model has {heads} query heads: a head from 0 to {heads - 1}."
+    if not whole(state["context"], 1, 2**24):
+        return "The context is a whole number of tokens from 1 to 16,777,216."
+    for key, legal in (("path", ("expanded", "absorbed")), ("rope", ("apart", "inside"))):
+        if state[key] not in legal:
+            return f"{key} is one of {' and '.join(legal)}."
+    return ""
+
+
+def check_ranks(tp: object, heads: int, kv: int) -> str:
+    legal = c.legal_ranks(heads, kv)
+    if not whole(tp, 1, c.RANKS):
+        return f"Tensor parallel takes a whole number of ranks from 1 to {c.RANKS}; legal here: {listed(legal)}."
+    if tp in legal:
+        return ""
+    if heads % tp:
+        return f"{tp} ranks cannot share {heads} query heads evenly; legal here: {listed(legal)}."
+    both = f"neither split {kv} key/value heads evenly nor hold whole copies of them"
+    return f"{tp} ranks can {both}; legal here: {listed(legal)}."
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def formula(shape: dict, kv: int, loops: int) -> str:
+    """How the bytes per token come about."""
+    tail = f" × {c.BYTES} B × {c.layers(shape)} layers" + (f" × {loops} loops" if loops > 1 else "")
+    if kv == 0:
+        one = c.latent(shape)
+        return f"({one['rank']} + {one['rope']}){tail}"
+    heads = f"{kv} heads" if kv > 1 else "1 head"
+    if shape["k"] == shape["v"]:
+        return f"2 × {heads} × {shape['k']}{tail}"
+    return f"{heads} × ({shape['k']} + {shape['v']}){tail}"
+
+
+def width(shape: dict, kv: int) -> str:
+    """How wide a query head is at this stop."""
+    one = c.latent(shape)
+    return f"{one['nope']} + {one['rope']}" if kv == 0 else str(shape["k"])
+
+
+def reads(head: int, kv: int, heads: int) -> str:
+    return f"head {head} reads {f'group {head * kv // heads}' if kv else 'the latent'}"
+
+
+def keeps(shape: dict, kv: int) -> str:
+    """What every token leaves behind."""
+    if kv == 0:
+        one = c.latent(shape)
+        return f"one latent of {one['rank']} + {one['rope']} numbers"
+    return f"{kv} key/value head{'s' if kv > 1 else ''}"
+
+
+def sentences(model: dict, shape: dict, state: dict, kv: int) -> dict:
+    """What is said beside the bars."""
+    held = c.at_context(shape, kv, state["context"], model["loops"])
+    total = c.in_all(model, state, kv)
+    rest = f"What its other layers keep adds {fmt.in_bytes(total - held)}: {fmt.in_bytes(total)} in all."
+    return {
+        "made": made(model["title"], shape, kv),
+        "share": share(shape, kv),
+        "windows": " ".join(looks_back(one, c.layers(shape)) for one in shape["windows"] if one[1]),
+        "rest": rest if total > held else "",
+    }
+
+
+def made(title: str, shape: dict, kv: int) -> str:
+    """How this stop's numbers were come by."""
+    own, one = c.own_stop(shape), c.latent(shape)
+    if kv == own:
+        return f"{title} is built this way."
+    if own == 0:
+        return (
+            f"What if: {title} keeps a latent. Here its heads are plain ones of {one['nope']} + {one['v']} numbers "
+            f"(qk_nope_head_dim and v_head_dim): RoPE would turn inside the key, so the {one['rope']} apart are not "
+            "needed."
+        )
+    has = f"{title} has {own} key/value head{'s' if own > 1 else ''}."
+    if kv == 0:
+        return (
+            f"What if: {has} Here one latent of 4 × {one['v']} = {one['rank']} numbers and a RoPE key of "
+            f"{one['v']} / 2 = {one['rope']} stand in for them, the proportions DeepSeek-V2 chose."
+        )
+    return f"What if: {has} Here it is {kv}, with the same layers, query heads and widths."
+
+
+def share(shape: dict, kv: int) -> str:
+    """Against a key/value head for every query head."""
+    heads = shape["heads"]
+    if kv == heads:
+        return "the most there is: every query head has its own keys and values."
+    if kv == 0:
+        ratio = c.numbers_kept(shape, heads) / c.numbers_kept(shape, 0)
+        return f"{fmt.fixed(ratio, 1)} times less than {heads} plain key/value heads would need."
+    return f"1/{heads // kv} of what {heads} key/value heads would need." if heads % kv == 0 else ""
+
+
+def looks_back(one: list[int], of: int) -> str:
+    n, seen, chunk = one
+    what = "start afresh every" if chunk else "keep only the last"
+    return f"{n} of these {of} layers {what} {fmt.integer(seen)} tokens."
+
+
+def spread(query_heads: int, kv: int, tp: int, copies: int) -> str:
+    """Who holds what."""
+    each = f"{query_heads} query head{'s' if query_heads > 1 else ''}"
+    if tp == 1:
+        return f"One rank holds all {each} and everything they read."
+    if kv == 0:
+        return f"Each rank has {each}, and all of them read the one latent: {tp} ranks hold {tp} copies of it."
+    if copies == 1:
+        return f"Each rank has {each} and {kv // tp} of the {kv} key/value heads. Nothing is copied."
+    run = f"{kv} key/value head{'s run' if kv > 1 else ' runs'} out on {tp} ranks"
+    return f"{run}: each is held {copies} times, {fmt.percent(1 - kv / tp)} of the yellow is copies."

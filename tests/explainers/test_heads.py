@@ -1,0 +1,310 @@
+"""explainers/heads: attention executed, counts against the gallery, words, and the widget against the reference."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import explainers
+from gallery import catalog, read, weights
+from gallery.memory import memory
+
+HERE = Path(__file__).parent
+GOLDEN = json.loads((HERE / "golden_attention.json").read_text())
+heads = explainers.reference("heads")
+forward = explainers.load_file(explainers.HERE / "heads" / "forward.py")
+picture = explainers.load_file(explainers.HERE / "heads" / "picture.py")
+data = explainers.data("heads")
+
+
+def at(**state) -> dict:
+    """What the page prints in a state."""
+    return heads.compute({**heads.STATE, **state}, data)
+
+
+# ---------------------------------------------------------------- attention, executed
+
+
+@pytest.mark.parametrize(("query_heads", "kv_heads"), [(8, 8), (8, 4), (8, 2), (8, 1), (6, 3), (12, 4)])
+def test_a_group_is_mha_with_repeated_keys_and_values(query_heads, kv_heads):
+    """GQA, run head by head as drawn, equals MHA whose key/value matrices repeat each head."""
+    rng = np.random.default_rng(query_heads * 100 + kv_heads)
+    width, size = 32, 8
+    x = rng.standard_normal((10, width))
+    w = {n: rng.standard_normal((width, size * (query_heads if n == "q" else kv_heads))) for n in "qkv"}
+    repeated = {n: w[n] if n == "q" else forward.repeat_heads(w[n], kv_heads, query_heads // kv_heads) for n in "qkv"}
+    assert np.allclose(forward.mha(x, repeated, query_heads), forward.gqa(x, w, query_heads, kv_heads), atol=1e-12)
+
+
+def test_absorbed_equals_expanded(verified):
+    """MLA gives the same output whether it rebuilds every key and value or attends to the latents themselves."""
+    checked = wrong = 0
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        count, rank, nope, v = (int(n) for n in rng.integers([1, 2, 2, 2], [9, 33, 17, 17]))
+        rot, tokens = 2 * int(rng.integers(1, 9)), int(rng.integers(1, 21))
+        x, w = forward.random_mla(seed, tokens, 24, count, rank, nope, rot, v)
+        expanded, absorbed = forward.mla_expanded(x, w, count), forward.mla_absorbed(x, w, count)
+        checked += expanded.size
+        wrong += int((~np.isclose(expanded, absorbed, atol=1e-10)).sum())
+    verified("heads: MLA absorbed against expanded", checked, wrong, "numpy, two orders of the same products")
+
+
+def test_mla_keeps_rank_plus_rope_numbers():
+    """What the executed MLA caches per token is what the page counts."""
+    x, w = forward.random_mla(0, 5, 64, 128, 512, 128, 64, 128)
+    c, k_rope = forward.mla_cache(x, w)
+    assert at(model="deepseek-ai/DeepSeek-V3")["bytes_per_token"] == 2 * 61 * (c.shape[1] + k_rope.shape[1])
+
+
+def golden_inputs(name: str) -> dict[str, np.ndarray]:
+    return {key: np.array(value) for key, value in GOLDEN[name].items()}
+
+
+def test_gqa_and_rope_equal_torch_golden_vectors(verified):
+    """Rotary position and grouped attention equal what torch computed (golden_attention.json says how)."""
+    g = golden_inputs("gqa")
+    rotated = forward.rope(g["raw_q"], np.arange(g["raw_q"].shape[1]))
+    count, kv = g["q"].shape[0], g["k"].shape[0]
+    k, v = (np.repeat(g[n], count // kv, axis=0) for n in "kv")
+    out = forward.attend(g["q"], k, v, forward.causal(k.shape[1]), g["q"].shape[-1] ** -0.5)
+    wrong = int((~np.isclose(rotated, g["q"], atol=1e-6)).sum() + (~np.isclose(out, g["out"], atol=1e-6)).sum())
+    verified("heads: RoPE and GQA against torch", rotated.size + out.size, wrong, GOLDEN["made_with"])
+
+
+def test_the_toy_agrees_only_with_rope_apart():
+    """Four tokens by both circuits: equal with RoPE apart, wrong with RoPE inside except at distance zero."""
+    apart, inside = at(rope="apart")["toy"], at(rope="inside")["toy"]
+    assert (apart["agree"], inside["agree"]) == (True, False)
+    assert pytest.approx(max(abs(e) for e in apart["error"]), abs=1e-12) == 0.0
+    assert [abs(e) > 0.1 for e in inside["error"]] == [True, True, True, False]
+    assert apart["needed"][0] == apart["needed"][3]
+    assert inside["needed"][0] != inside["needed"][3]
+
+
+# ---------------------------------------------------------------- counts
+
+
+def test_bytes_equal_gallery_memory_for_every_model(verified):
+    """At its own stop every model keeps what gallery.memory says, at four contexts."""
+    checked = wrong = 0
+    for row in data["models"]:
+        spec = read(catalog.load(row[0]))
+        for context in (1_000, 8_192, 131_072, 1_048_576):
+            checked += 1
+            wrong += (
+                memory(spec, context).total_bytes != at(model=row[0], context=context, head=0, tp=1)["in_all_bytes"]
+            )
+    verified("heads: cache bytes of catalogued models", checked, wrong, "gallery.memory")
+
+
+def attention_of(spec, shape: dict):
+    """(layer, mixer) where the model has this shape first."""
+    for layer in spec.layers:
+        for mixer in heads.models.mixers(layer.mixer):
+            own = isinstance(mixer, heads.models.s.Attention | heads.models.s.LatentAttention)
+            keeps = own and mixer.kv_source is None and not getattr(mixer, "cross", False)
+            if keeps and list(heads.models.shape(mixer)) == list(shape.values())[:-1]:
+                return layer
+    raise AssertionError("no layer has this shape")
+
+
+NAMED = re.compile(r"\.(k_proj|v_proj\w*|kv_a_proj_with_mqa|kv_a_layernorm|kv_b_proj)\b")
+FUSED = re.compile(r"(qkv_proj|query_key_value|W_pack|Wqkv|wqkv|c_attn)\b")
+
+
+def weights_of_keys(spec, layer, shape: dict) -> int:
+    """Numbers in the checkpoint's tensors that make keys and values, one attention's share of a layer."""
+    tensors = [w for w in weights(spec) if w.layer == layer.index]
+    named = sum(math.prod(w.shape) for w in tensors if NAMED.search(w.name))
+    if named:
+        owners = {
+            w.name.split(".kv_a")[0].split(".k_proj")[0] for w in tensors if re.search(r"(kv_a_proj|k_proj)", w.name)
+        }
+        return named // len({o for o in owners if NAMED.search(o) is None})
+    query = shape["heads"] * shape["k"]
+    whole = query + shape["kv"] * (shape["k"] + shape["v"])  # the fused side of the matrix, whichever it is
+    fused = [w for w in tensors if FUSED.search(w.name)]
+    assert all(whole in w.shape for w in fused)
+    return sum(math.prod(w.shape) // whole * (whole - query) for w in fused)
+
+
+def test_weights_of_keys_and_values_equal_the_checkpoint(verified):
+    """k and v (or the latent's way down and up) hold what the tensors of gallery.weights hold, for every shape."""
+    checked, wrong = 0, []
+    for row in data["models"]:
+        spec, model = read(catalog.load(row[0])), heads.find({"model": row[0]}, data)
+        for i, shape in enumerate(model["shapes"]):
+            layer = attention_of(spec, shape)
+            got = at(model=row[0], shape=i, head=0, tp=1)["weights"]
+            checked += 1
+            if got != weights_of_keys(spec, layer, shape):
+                wrong.append((row[0], i, got, weights_of_keys(spec, layer, shape)))
+    print(wrong)
+    verified("heads: weights of keys and values", checked, len(wrong), "gallery.weights")
+
+
+PER_TOKEN = [  # ../shared/oracle/kv_table.md: models whose whole cache grows, with the bytes measured or derived there
+    ("meta-llama/Llama-3.1-8B", 131_072),
+    ("meta-llama/Llama-3.1-70B", 327_680),
+    ("deepseek-ai/DeepSeek-V3", 70_272),
+    ("MiniMaxAI/MiniMax-M2.5", 253_952),
+]
+
+
+@pytest.mark.parametrize(("slug", "expected"), PER_TOKEN)
+def test_known_bytes_per_token(slug, expected):
+    """Cache bytes per token of models that others have measured."""
+    assert expected == at(model=slug)["bytes_per_token"]
+
+
+def test_hypothetical_stops_say_how_they_are_computed():
+    """Every stop but the model's own begins with "What if" and names the numbers it stands on."""
+    llama = at(kv=0)
+    assert llama["bytes_per_token"] == 80 * 2 * (4 * 128 + 128 // 2)
+    assert "4 × 128 = 512" in llama["words"]["made"]
+    deep = at(model="deepseek-ai/DeepSeek-V3", kv=128)
+    assert deep["bytes_per_token"] == 61 * 2 * 128 * (128 + 128)
+    assert deep["words"]["made"].startswith("What if:")
+    assert at()["words"]["made"] == "Llama 3.1 70B is built this way."
+
+
+def test_flops_of_deepseek_v3():
+    """Absorbed costs 278,528 FLOPs per cached token, expanded 81,920 (6.2 of the facts, run against transformers)."""
+    ways = {way["way"]: way for way in at(model="deepseek-ai/DeepSeek-V3")["mla"]["ways"]}
+    assert ways["absorbed"]["flops"] == 278_528
+    assert ways["expanded, kept"]["flops"] == 81_920
+    assert ways["expanded, rebuilt each step"]["flops"] == 81_920 + 2 * 512 * 128 * 256
+
+
+# ---------------------------------------------------------------- tensor parallel
+
+
+def deal(heads_: int, kv: int, tp: int) -> list[set[int]]:
+    """Second route: hand out query heads in order, and see which key/value heads each rank must then hold."""
+    each = heads_ // tp
+    return [{h * kv // heads_ for h in range(r * each, (r + 1) * each)} for r in range(tp)]
+
+
+@pytest.mark.parametrize(("count", "kv"), [(64, 64), (64, 8), (64, 4), (64, 1), (48, 8), (40, 10), (28, 4), (71, 1)])
+def test_tiles_are_what_the_query_heads_of_a_rank_read(count, kv):
+    """At every legal number of ranks each rank holds exactly the key/value heads that its query heads read."""
+    shape = {"heads": count, "kv": kv}
+    for tp in heads.c.legal_ranks(count, kv):
+        spread = heads.c.spread(shape, kv, tp, 1000 * kv)
+        assert deal(count, kv, tp) == [set(tiles) for tiles in spread["tiles"]]
+        held = sum(len(tiles) for tiles in spread["tiles"])
+        assert held / kv == spread["waste"]
+        assert held - kv == sum(len(t) for t, copy in zip(spread["tiles"], spread["copy"], strict=True) if copy)
+
+
+@pytest.mark.parametrize(("tp", "waste"), [(1, 1), (8, 1), (16, 2), (64, 8)])
+def test_key_value_heads_are_copied_once_they_run_out(tp, waste):
+    """Eight key/value heads: nothing is wasted up to 8 ranks, then max(1, t / K)."""
+    assert waste == at(tp=tp)["tp"]["waste"]
+
+
+def test_every_rank_keeps_the_whole_latent():
+    """One latent serves all heads, so t ranks hold t copies."""
+    assert at(model="deepseek-ai/DeepSeek-V3", tp=16)["tp"]["waste"] == 16
+
+
+RANKS = "Tensor parallel takes a whole number of ranks from 1 to 64; legal here: 1, 2, 4, 8, 16, 32, 64."
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"tp": 7}, "7 ranks cannot share 64 query heads evenly; legal here: 1, 2, 4, 8, 16, 32, 64."),
+        ({"tp": 65}, RANKS),
+        (
+            {"tp": True},
+            "Tensor parallel takes a whole number of ranks from 1 to 64; legal here: 1, 2, 4, 8, 16, 32, 64.",
+        ),
+        ({"head": 64}, "This model has 64 query heads: a head from 0 to 63."),
+        ({"model": "x"}, "No model here is called “x”; choose one from the list."),
+    ],
+)
+def test_an_illegal_state_gets_the_sentence_that_says_what_is_legal(change, sentence):
+    """check() names what is legal."""
+    assert sentence == heads.check({**heads.STATE, **change}, data)
+
+
+def test_split_that_neither_divides_nor_copies_is_refused():
+    """12 ranks share 48 query heads, but 8 key/value heads neither split over them nor copy whole."""
+    state = {**heads.STATE, "model": "MiniMaxAI/MiniMax-M2.5", "tp": 12}
+    expected = (
+        "12 ranks can neither split 8 key/value heads evenly nor hold whole copies of them; "
+        "legal here: 1, 2, 4, 8, 16, 24, 48."
+    )
+    assert expected == heads.check(state, data)
+
+
+# ---------------------------------------------------------------- what the page promises
+
+
+def test_the_three_things_to_try_show_what_they_say():
+    """Every number in page.md's "try" list is computed."""
+    one, two, three = (step["see"] for step in explainers.load("heads").tries)
+    gqa, mqa = at(), at(kv=1)
+    assert gqa["bytes_per_token"] / mqa["bytes_per_token"] == 8
+    assert "8 times more, to 41.0 KB" in one
+    assert explainers.fmt.in_bytes(mqa["bytes_per_token"]) == "41.0 KB"
+    deep = at(model="deepseek-ai/DeepSeek-V3")
+    assert "512 + 64" in two and "128 heads" in two
+    assert f"{explainers.fmt.fixed(deep['times_less'], 1)} times" in two
+    assert np.mean(at(tp=16)["tp"]["copy"]) == 0.5
+    assert "Half of the yellow" in three
+
+
+def test_a_variant_links_to_its_base():
+    """Model pages get a state of a model that the page has, or none."""
+    assert heads.preset("meta-llama/Llama-3.1-70B") == {"model": "meta-llama/Llama-3.1-70B"}
+    assert None is heads.preset("no/such")
+
+
+# ---------------------------------------------------------------- JavaScript
+
+
+@pytest.fixture
+def widget(page):
+    """The module and its data in an empty page."""
+    page.goto("about:blank")
+    page.add_script_tag(content=explainers.inline_module("heads") + "\nwindow.w = {check, compute, fan, strands};")
+    page.evaluate("(data) => { window.data = data; }", data)
+    return page
+
+
+def differ(a, b, where="") -> list[str]:
+    """Where two JSON values differ; numbers may by a part in 10^12."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        keys = [f"{where}.{k} on one side only" for k in a.keys() ^ b.keys()]
+        return keys + [d for k in a.keys() & b.keys() for d in differ(a[k], b[k], f"{where}.{k}")]
+    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        return [d for i, (x, y) in enumerate(zip(a, b, strict=True)) for d in differ(x, y, f"{where}[{i}]")]
+    number = isinstance(a, int | float) and isinstance(b, int | float) and isinstance(a, bool) == isinstance(b, bool)
+    same = math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12) if number else a == b
+    return [] if same else [f"{where}: {a!r} != {b!r}"]
+
+
+def test_the_widget_computes_what_the_reference_computes(widget, verified):
+    """check() and compute() in Chromium equal the reference for every shape of every model at every stop."""
+    cases = heads.cases(data)
+    got = widget.evaluate("(cases) => cases.map((s) => w.check(s, data) || w.compute(s, data))", cases)
+    wrong = []
+    for case, mine in zip(cases, got, strict=True):
+        expected = heads.check(case, data) or heads.compute(case, data)
+        wrong += [f"{case}: {d}" for d in differ(json.loads(json.dumps(expected)), mine)[:1]]
+    print(*wrong[:3], sep="\n")
+    verified("heads: widget against reference", len(cases), len(wrong), "explainers/heads/reference.py")
+
+
+def test_the_widget_draws_the_same_picture(widget):
+    """Where heads and fans stand is the same in both languages, at three widths."""
+    for count, kv in [(64, 8), (64, 64), (128, 0), (128, 128), (71, 1), (48, 3), (4, 4)]:
+        for width in (310, 620, 950):
+            mine, theirs = picture.fan(count, kv, width), widget.evaluate("(a) => w.fan(...a)", [count, kv, width])
+            assert differ(mine, theirs) == []
