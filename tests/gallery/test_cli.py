@@ -1,0 +1,241 @@
+"""The command line: what it prints, where, and with which exit code."""
+
+import io
+import json
+import subprocess
+import sys
+import xml.dom.minidom
+from pathlib import Path
+
+import pytest
+
+from gallery import cli
+from tests.gallery.fake_hub import COMMIT, fake_hub
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIG = {
+    "model_type": "llama",
+    "architectures": ["LlamaForCausalLM"],
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "vocab_size": 1000,
+    "tie_word_embeddings": False,
+    "max_position_embeddings": 4096,
+    "a_key_from_tomorrow": 7,
+}
+
+
+@pytest.fixture
+def config(tmp_path):
+    """A small Llama as a file."""
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(CONFIG))
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys):
+    """run("facts", "x") -> (exit code, standard output, standard error)."""
+
+    def call(*arguments):
+        try:
+            code = cli.main(list(arguments))
+        except SystemExit as stopped:
+            code = stopped.code
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def test_facts_of_a_file(run, config):
+    """The fact sheet names the layers, counts the parameters and lists what was not read."""
+    code, out, err = run("facts", config)
+    assert (code, err) == (0, "")
+    assert "2 x GQA + dense 128" in out
+    assert "(202,048)" in out  # 2 x 1000 x 64 + 2 x (2 x 64 x 64 + 2 x 64 x 32 + 3 x 64 x 128 + 2 x 64) + 64
+    assert "a_key_from_tomorrow" in out
+
+
+def test_facts_as_json(run, config):
+    """--json gives the same numbers to programs."""
+    code, out, _ = run("facts", config, "--json")
+    data = json.loads(out)
+    assert (code, data["parameters"]["total"], data["unread"]) == (0, 202_048, ["a_key_from_tomorrow"])
+    assert data["kv_bytes_per_token"]["all"] == 2 * 2 * 16 * 2 * 2
+
+
+def test_facts_of_a_catalogued_model_show_where_others_differ(run):
+    """A published figure that ours contradicts stands there with both values and the reason."""
+    code, out, _ = run("facts", "openai/gpt-oss-20b", "--offline")
+    assert code == 0
+    assert "72 KiB" not in out
+    assert "published kv      48 KiB, ours 24 KiB: published counts every attention layer as if it had no window" in out
+    assert "https://huggingface.co/openai/gpt-oss-20b/blob/main/config.json" in out
+
+
+def test_weights_of_one_layer(run, config):
+    """--layer lists that layer's tensors alone, under its own number."""
+    code, out, _ = run("weights", config, "--layer", "1")
+    assert code == 0
+    assert "layers.1.self_attn.q_proj.weight" in out
+    assert "layers.0." not in out
+    assert "embed_tokens" not in out
+
+
+def test_weights_as_json_add_up(run, config):
+    """The listed shapes multiply and add up to the total."""
+    _, out, _ = run("weights", config, "--json")
+    total = 0
+    for weight in json.loads(out)["weights"]:
+        numbers = 1
+        for n in weight["shape"]:
+            numbers *= n
+        total += numbers
+    assert total == 202_048
+
+
+def test_memory_at_chosen_contexts(run, config):
+    """Contexts in k are multiples of 1,024, and the cache dtype halves the bytes."""
+    _, out, _ = run("memory", config, "--context", "1k,4096", "--cache-dtype", "float8_e4m3fn", "--json")
+    data = json.loads(out)
+    assert [one["context"] for one in data["contexts"]] == [1024, 4096]
+    assert [one["total_bytes"] for one in data["contexts"]] == [128 * 1024, 128 * 4096]
+
+
+def test_memory_layer_by_layer(run, config):
+    """--layers adds one line per layer with what it keeps."""
+    _, out, _ = run("memory", config, "--layers")
+    assert "keys and values: 2 x (16 + 16)" in out
+
+
+def test_draw_writes_an_svg(run, config, tmp_path):
+    """draw writes one well-formed SVG to the named file, and its caveats to standard error."""
+    target = tmp_path / "out.svg"
+    code, out, err = run("draw", config, "-o", str(target), "--dark")
+    assert (code, out) == (0, "")
+    assert xml.dom.minidom.parse(str(target)).documentElement.tagName == "svg"
+    assert "a_key_from_tomorrow" in err
+
+
+def test_standard_input(run, monkeypatch):
+    """- reads the config from standard input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(CONFIG).encode())))
+    code, out, _ = run("facts", "-", "--json")
+    assert (code, json.loads(out)["hidden_size"]) == (0, 64)
+
+
+def test_a_repo_id_asks_the_hub(run, monkeypatch, tmp_path):
+    """A repo id is fetched from HF_ENDPOINT; the output and the snapshot name the commit."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with fake_hub() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        code, out, _ = run("facts", "meta/llama")
+        assert (code, f"The Hub, revision {COMMIT[:12]}" in out) == (0, True)
+        code, out, _ = run("snapshot", "meta/llama", "-o", "-")
+        made = json.loads(out)
+        assert (made["repo"], made["revision"], made["kind"]) == ("meta/llama", COMMIT, "hub")
+        code, _, err = run("facts", "busy/llama")
+        assert (code, "429" in err) == (4, True)
+
+
+SENTENCES = [
+    (("facts", "./no/such/config.json"), 5, "no/such/config.json: there is no such file."),
+    (("facts", "https://huggingface.co/datasets/squad"), 4, "is a dataset, not a model"),
+    (("facts", "nobody/nothing", "--offline"), 4, "No model of the catalogue is called 'nobody/nothing'"),
+    (("memory", "Qwen/Qwen3-8B", "--offline", "--cache-dtype", "float7"), 2, "No cache dtype is called 'float7'"),
+    (("weights", "Qwen/Qwen3-8B", "--offline", "--layer", "36"), 2, "There is no layer 36: layers go from 0 to 35."),
+    (("facts", "Qwen/Qwen3-0.6B-Base", "--offline"), 4, "No config.json of Qwen/Qwen3-0.6B-Base was at hand"),
+    (("facts", "\0"), 4, "is not a repo id"),
+    (("facts", "x" * 400), 4, "is not a repo id"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), SENTENCES)
+def test_a_failure_is_one_sentence_and_a_code(run, arguments, code, words):
+    """Nothing goes to standard output; standard error has one line that starts with the command's name."""
+    found, out, err = run(*arguments)
+    assert (found, out) == (code, "")
+    assert err.startswith("cutaway: ")
+    assert err.count("\n") == 1
+    assert words in err
+
+
+BODIES = {
+    b"<html>": "is an HTML or XML page",
+    b"[1]": "holds a list",
+    b"": "is empty",
+    b'{"hidden_size": 64': "is not whole JSON",
+    b"\xff\xfe": "is not UTF-8",
+    b"[" * 200_000: "nested too deeply",
+    b'{"a": ' + b"9" * 5000 + b"}": "thousands of digits",
+    b"{}": "looked for",
+    b" " * 5_000_001: "more than 5,000,000 bytes",
+}
+
+
+@pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
+def test_a_file_that_is_no_config_is_named_for_what_it_is(run, tmp_path, body):
+    """HTML, lists, broken and oversized files each get their own sentence."""
+    path = tmp_path / "config.json"
+    path.write_bytes(body)
+    code, out, err = run("facts", str(path))
+    assert (code in (3, 5), out, BODIES[body] in err) == (True, "", True)
+
+
+@pytest.mark.parametrize("words", ["12q", "", "8k,,1", "-5", "1e6"])
+def test_a_context_that_is_no_number_is_a_usage_error(run, config, words):
+    """Exit code 2, and the message shows the forms that work."""
+    code, _, err = run("memory", config, f"--context={words}")
+    assert (code, "give 8192, 8k, 128k or 1M" in err) == (2, True)
+
+
+def test_escape_sequences_do_not_reach_the_terminal(run, tmp_path):
+    """A config's strings are printed without control characters."""
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({**CONFIG, "model_type": "x\x1b[31mred", "\x1b[2Jkey": 1}))
+    code, out, _ = run("facts", str(path))
+    assert (code, "\x1b" in out) == (0, False)
+
+
+def test_help_shows_examples_and_exit_codes(run):
+    """--help is worth reading: every command, examples, exit codes."""
+    code, out, _ = run("--help")
+    assert code == 0
+    for words in ("draw", "facts", "weights", "memory", "serve", "build", "snapshot", "examples:", "exit codes:"):
+        assert words in out
+
+
+def test_version(run):
+    """--version prints the package's version."""
+    code, out, _ = run("--version")
+    assert (code, out.startswith("cutaway ")) == (0, True)
+
+
+def test_a_snapshot_reads_the_same_as_its_file(run, config):
+    """`snapshot -o -` prints facts that the reader turns into the same spec."""
+    from gallery import read
+    from gallery.snapshot import from_snapshot
+
+    code, out, _ = run("snapshot", config, "-o", "-", "--slug", "me/mine")
+    assert code == 0
+    assert read(from_snapshot(json.loads(out))) == read(CONFIG)
+
+
+def test_a_closed_pipe_ends_quietly(config):
+    """`cutaway weights x | head -1` prints no traceback."""
+    command = f"'{sys.executable}' -m gallery.cli weights Qwen/Qwen3-235B-A22B --offline --json | head -c 10"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_build_without_the_repository_says_what_to_do(run, monkeypatch, tmp_path):
+    """In a wheel there is no build/; the sentence says where it is."""
+    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    code, _, err = run("build")
+    assert (code, "clone it and run python build/site.py" in err) == (2, True)
+    code, _, err = run("serve")
+    assert (code, "pip install cutaway" in err) == (2, True)
