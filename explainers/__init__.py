@@ -25,6 +25,7 @@ from explainers import permalink
 HERE = Path(__file__).parent
 GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
+MORE = "<!--more-->"
 KIT = ("kit.js", "kit-controls.js", "kit-time.js")
 
 
@@ -119,12 +120,17 @@ def kit() -> str:
 
 def module(name: str) -> str:
     """The whole import-free AFM module: kit, then widget."""
-    return strip_comments(kit()) + "\n" + script(name)
+    return squeeze(kit() + "\n" + script(name))
 
 
-def strip_comments(js: str) -> str:
-    """Leave out block comments that start a line: the kit's manual is for the source, not for the wire."""
-    return re.sub(r"^[ \t]*/\*.*?\*/\n?", "", js, flags=re.S | re.M)
+def squeeze(source: str) -> str:
+    """JS or CSS without its comments and indentation: manuals are for the source, not for the wire.
+
+    Line by line, so it stays readable in a debugger. A string may not span lines (tests/explainers/test_pattern.py).
+    """
+    source = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n?", "", source, flags=re.S | re.M)
+    source = re.sub(r"(?<=[;{},)>]) // [^\n\"'`]*$", "", source, flags=re.M)
+    return "\n".join(line.strip() for line in source.splitlines() if line.strip()) + "\n"
 
 
 def inline_module(name: str) -> str:
@@ -137,7 +143,7 @@ def inline_module(name: str) -> str:
 
 def css(name: str) -> str:
     """The kit's style and the widget's; tokens come from the page (or `tokens()` where there is none)."""
-    return (HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8")
+    return squeeze((HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8"))
 
 
 def tokens(scope: str = "") -> str:
@@ -178,10 +184,14 @@ def data(name: str) -> dict[str, Any]:
     return json.loads(json.dumps(reference(name).data(), allow_nan=False))
 
 
-def first_picture(name: str, state: dict[str, Any] | None = None) -> str:
-    """What the page shows before any script: the reference's picture inside the widget's own root."""
+def first_picture(name: str, brief: bool = False) -> str:
+    """What the page shows before any script: the reference's picture inside the widget's own root.
+
+    An embed is brief: it shows what stands before the picture's MORE mark, if there is one.
+    """
     made = reference(name)
-    return f'<div class="cw cw-{name}">{made.picture({**made.STATE, **(state or {})}, data(name))}</div>'
+    picture = made.picture(made.STATE, data(name))
+    return f'<div class="cw cw-{name}">{picture.split(MORE)[0] if brief else picture.replace(MORE, "")}</div>'
 
 
 def notebook(name: str, **state: Any) -> Any:

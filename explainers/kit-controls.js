@@ -121,7 +121,10 @@ kit.table = ({ caption, columns, rows = [] }) => {
   const cell = (c, i) => kit.h(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : false, class: [c.align && `cw-${c.align}`, c.class].filter(Boolean).join(" ") || false });
   const update = (now) => kit.list(body, now, () => kit.h("tr", {}, columns.map(cell)), (tr, row) => {
     kit.set(tr, { class: row.class || false });
-    columns.forEach((c, i) => kit.text(tr.children[i], c.format ? c.format(row[c.key], row) : row[c.key] ?? ""));
+    columns.forEach((c, i) => {
+      kit.text(tr.children[i], c.format ? c.format(row[c.key], row) : row[c.key] ?? "");
+      if (c.mark) kit.set(tr.children[i], { "data-mark": c.mark(row[c.key], row) || false });
+    });
   });
   update(rows);
   return { el, update };

@@ -117,9 +117,9 @@ def embed_parts(name: str) -> tuple[str, str]:
         '{ default: widget, check: typeof check === "function" ? check : undefined });'
     )
     theme = 'document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") ?? "";'
-    script = "\n".join((theme, explainers.inline_module(name), explainers.strip_comments(host), start))
+    script = "\n".join((theme, explainers.inline_module(name), explainers.squeeze(host), start))
     page = (STATIC / "css" / "embed.css").read_text("utf-8")
-    style = "\n".join(explainers.strip_comments(css) for css in (explainers.tokens(), page, explainers.css(name)))
+    style = "\n".join(explainers.squeeze(css) for css in (explainers.tokens(), page, explainers.css(name)))
     return script.replace("</script", "<\\/script"), style
 
 
@@ -147,7 +147,7 @@ def embed_page(site, name: str) -> str:
         script=Markup(script),
         style=Markup(style),
         seed=seed(name),
-        picture=Markup(explainers.first_picture(name)),
+        picture=Markup(explainers.first_picture(name, brief=True)),
         home=f"{site.base}learn/{name}/",
     )
     size = len(gzip.compress(html.encode()))

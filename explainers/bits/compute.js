@@ -22,7 +22,7 @@ export function compute(state, data) {
     fields: bits.fields(f, code),
     kind: bits.kind(f, code),
     value: bits.say(stored),
-    short: bits.sayShort(stored),
+    short: bits.sayShort(stored, bits.digits(f), bits.digits(f) + 3),
     hexfloat: stored.kind === "finite" && !bits.minusZero(stored) ? bits.hexfloat(bits.value(stored)) : "",
     formula: bits.formula(f, code),
     scientific: bits.inPowers(stored),
@@ -108,6 +108,8 @@ bits.inPowers = (x) => {
   return `${sign}${bits.short(Q.div(x.q, Q.pow2(e)), 6, 10)} × ${kit.fmt.pow2(e)}`;
 };
 
+bits.digits = (f) => (f.exponent_bits ? Math.max(4, Math.ceil(1 + (f.mantissa_bits + 1) * Math.log10(2))) : 4);
+bits.inDigits = (f, x, more = 0) => bits.short(x, bits.digits(f) + more, bits.digits(f) + 3 + 2 * more);
 bits.neighbours = (f, code) => {
   const rank = bits.rank(f, code);
   const [low, high] = bits.ranks(f);
@@ -115,8 +117,8 @@ bits.neighbours = (f, code) => {
   const past = f.specials === "ieee" ? "inf" : "";
   const step = rank < high ? Q.sub(bits.q(f, rank + 1), bits.q(f, rank)) : Q.sub(bits.q(f, rank), bits.q(f, rank - 1));
   return {
-    up: rank < high ? bits.short(bits.q(f, rank + 1)) : past,
-    down: rank > low ? bits.short(bits.q(f, rank - 1)) : past && `-${past}`,
+    up: rank < high ? bits.inDigits(f, bits.q(f, rank + 1)) : past,
+    down: rank > low ? bits.inDigits(f, bits.q(f, rank - 1)) : past && `-${past}`,
     spacing: bits.short(step),
   };
 };

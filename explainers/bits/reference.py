@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "fields": fields(f, code),
         "kind": kind(f, code),
         "value": say(stored),
-        "short": say_short(stored),
+        "short": say_short(stored, digits(f), digits(f) + 3),
         "hexfloat": text.hexfloat(stored.value) if stored.kind == "finite" and not minus_zero(stored) else "",
         "formula": formula(f, code),
         "scientific": scientific(stored),
@@ -82,6 +83,11 @@ def say(x: Number) -> str:
     if x.kind == "inf":
         return "-inf" if x.negative else "inf"
     return "-0" if minus_zero(x) else text.decimal(x.value)
+
+
+def digits(f: Format) -> int:
+    """How many digits tell any two neighbours of a format apart, at least four."""
+    return max(4, math.ceil(1 + (f.mantissa_bits + 1) * math.log10(2))) if f.exponent_bits else 4
 
 
 def say_short(x: Number, count: int = 4, width: int = 7) -> str:
@@ -218,6 +224,10 @@ def at(f: Format, place: int) -> Fraction:
     return exact.decode(f, exact.at_rank(f, place)).value
 
 
+def in_digits(f: Format, x: Fraction, more: int = 0) -> str:
+    return text.short(x, digits(f) + more, digits(f) + 3 + 2 * more)
+
+
 def neighbours(f: Format, code: int) -> dict[str, str]:
     """The next numbers up and down, and the step up (down from the top)."""
     place = exact.rank(f, code)
@@ -225,8 +235,8 @@ def neighbours(f: Format, code: int) -> dict[str, str]:
     if place is None:
         return {"up": "", "down": "", "spacing": ""}
     past = "inf" if f.specials == "ieee" else ""
-    up = text.short(at(f, place + 1)) if place < high else past
-    down = text.short(at(f, place - 1)) if place > low else (past and "-" + past)
+    up = in_digits(f, at(f, place + 1)) if place < high else past
+    down = in_digits(f, at(f, place - 1)) if place > low else (past and "-" + past)
     step = at(f, place + 1) - at(f, place) if place < high else at(f, place) - at(f, place - 1)
     return {"up": up, "down": down, "spacing": text.short(step)}
 
@@ -239,10 +249,8 @@ def gap(f: Format, x: Number) -> Fraction:
     if place is None:
         place = low if x.negative and f.sign_bits else high
     value = at(f, place)
-    if x.value > value or (x.value == value and place < high):
-        place = min(place, high - 1)
-    else:
-        place = max(place - 1, low)
+    above = x.value > value or (x.value == value and place < high)
+    place = min(place, high - 1) if above else max(place - 1, low)
     return at(f, place + 1) - at(f, place)
 
 
@@ -327,7 +335,7 @@ def why_past(f: Format, x: Number, stored: Number) -> str:
         return f"Below the smallest scale {text.power(-f.bias)}: it stays there."
     end = top if x.value > top else bottom
     if stored.kind == "finite" and f.overflow != "saturate":
-        return f"Past {text.short(end)}, but by less than half a step: rounds back to it."
+        return f"Past {text.short(end)}, but by no more than half a step: rounds back to it."
     becomes = {"saturate": "saturates", "inf": "becomes infinity", "nan": "becomes NaN"}[f.overflow]
     return f"Past the last number {text.short(end)}: {f.label} {becomes}."
 
@@ -372,10 +380,10 @@ def one_bin(f: Format, p: int) -> dict[str, Any]:
     even = {"fnu": [True, False], "codebook": [False, True]}.get(f.specials, [p % 2 == 0] * 2)
     return {
         "rank": p,
-        "value": text.short(value),
+        "value": in_digits(f, value),
         "at": float(value),
-        "from": text.short(under, 5, 9) if under is not None else "",
-        "to": text.short(over, 5, 9) if over is not None else "",
+        "from": in_digits(f, under, 1) if under is not None else "",
+        "to": in_digits(f, over, 1) if over is not None else "",
         "low": float(under) if under is not None else None,
         "high": float(over) if over is not None else None,
         "ends": even,
@@ -393,7 +401,13 @@ def everywhere_row(f: Format, x: Number) -> tuple[Fraction | None, dict[str, Any
     """(absolute error or None, what the table prints)."""
     code = exact.encode(f, x)
     stored = exact.decode(f, code)
-    made = {"format": f.name, "label": f.label, "bits": f.bits, "code": hex_code(f, code), "stored": say_short(stored, 6, 9)}
+    made = {
+        "format": f.name,
+        "label": f.label,
+        "bits": f.bits,
+        "code": hex_code(f, code),
+        "stored": say_short(stored, 6, 9),
+    }
     if x.kind != "finite" or stored.kind != "finite":
         same = x.kind == stored.kind
         return (Fraction(0) if same else None), made | {"error": "exact" if same else "", "relative": ""}

@@ -60,7 +60,7 @@ bits.whyPast = (f, x, stored) => {
   if (!over && Q.cmp(value, bottom) >= 0) return "";
   if (f.specials === "fnu" && !over) return `Below the smallest scale ${kit.fmt.pow2(-f.bias)}: it stays there.`;
   const end = bits.short(over ? top : bottom);
-  if (stored.kind === "finite" && f.overflow !== "saturate") return `Past ${end}, but by less than half a step: rounds back to it.`;
+  if (stored.kind === "finite" && f.overflow !== "saturate") return `Past ${end}, but by no more than half a step: rounds back to it.`;
   const becomes = { saturate: "saturates", inf: "becomes infinity", nan: "becomes NaN" }[f.overflow];
   return `Past the last number ${end}: ${f.label} ${becomes}.`;
 };
@@ -93,10 +93,10 @@ bits.oneBin = (f, p) => {
     if (p === high) over = beyond(p - 1);
   }
   if (f.specials === "fnu" && p === high) over = Q.mul(value, { n: 3n, d: 2n });
-  const say = (x) => (x ? bits.short(x, 5, 9) : "");
+  const say = (x) => (x ? bits.inDigits(f, x, 1) : "");
   const number = (x) => (x ? Q.odd(x) : null);
   return {
-    rank: p, value: bits.short(value), at: Q.odd(value), from: say(under), to: say(over), low: number(under), high: number(over),
+    rank: p, value: bits.inDigits(f, value), at: Q.odd(value), from: say(under), to: say(over), low: number(under), high: number(over),
     ends: { fnu: [true, false], codebook: [false, true] }[f.specials] || [p % 2 === 0, p % 2 === 0],
   };
 };
