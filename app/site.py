@@ -13,11 +13,33 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.pages import STRICT, Page, modules
+from app.view import ModelView
+from explainers import fmt
+from gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "static"
 # frame-ancestors cannot stand in a <meta>; everything else can.
 META_CSP = STRICT
+
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def month(date: str | None) -> str:
+    """2024-12-26 -> Dec 2024."""
+    year, _, rest = (date or "").partition("-")
+    return f"{MONTHS[int(rest[:2]) - 1]} {year}" if rest[:2].isdigit() else year
+
+
+FILTERS = {
+    "count": fmt.count,
+    "integer": fmt.integer,
+    "bytes": fmt.in_bytes,
+    "kib": fmt.in_kib,
+    "percent": fmt.percent,
+    "month": month,
+}
 
 
 class Site:
@@ -26,6 +48,7 @@ class Site:
     def __init__(self, base: str = "http://127.0.0.1:5006/", live: bool = False):
         self.base = base.rstrip("/") + "/"
         self.live = live
+        self._views: dict[str, ModelView] = {}
         self.env = Environment(
             loader=FileSystemLoader(ROOT / "app" / "templates"),
             autoescape=True,
@@ -33,6 +56,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self.env.filters |= FILTERS
 
     # ------------------------------------------------------------ links
 
@@ -55,12 +79,32 @@ class Site:
     @cached_property
     def nav(self) -> list[tuple[str, str]]:
         """(word, path) of the top navigation: a page module joins it with NAV = (order, word, path)."""
-        return [entry[1:] for entry in sorted(module.NAV for module in modules() if hasattr(module, "NAV"))]
+        entries = [module.NAV for module in modules() if hasattr(module, "NAV")]
+        return [entry[1:] for entry in sorted(entries + ([(90, "Workbench", "/app")] if self.live else []))]
+
+    rows = catalog.MODELS
+    slugs = catalog.BY_SLUG
+
+    def view(self, slug: str) -> ModelView:
+        """A catalogued model with everything a page says about it; read once."""
+        if slug not in self._views:
+            self._views[slug] = ModelView(self.slugs[slug])
+        return self._views[slug]
+
+    @property
+    def views(self) -> list[ModelView]:
+        return [self.view(row.slug) for row in self.rows]
 
     @cached_property
     def explainers(self) -> frozenset[str]:
         """Names of the explainers that have a page; link to /learn/<name>/ only if it is one of these."""
         return frozenset(path.parent.name for path in (ROOT / "explainers").glob("*/page.md"))
+
+    def presets(self, view: ModelView) -> list[dict]:
+        """Explainers that can open with this model's numbers: {title, what, target}."""
+        from app import presets
+
+        return [one for one in presets.of(view) if one["name"] in self.explainers]
 
     # ------------------------------------------------------------ rendering
 

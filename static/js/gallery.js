@@ -3,12 +3,14 @@
 
 const $ = selector => document.querySelector(selector);
 const gallery = $("[data-gallery]");
+const words = node => `${node.textContent} ${node.querySelector("a").getAttribute("href")}`.toLowerCase();
 const cards = [...gallery.querySelectorAll(".card")].map(node => ({
   node,
   has: new Set(node.dataset.has.split(" ")),
-  text: node.dataset.text,
-  value: { ...node.dataset },
+  text: words(node),
+  value: { ...node.dataset, name: node.querySelector("h3").textContent.trim().toLowerCase() },
 }));
+const pending = [...gallery.querySelectorAll(".pending li")].map(node => ({ node, text: words(node) }));
 const boxes = [...gallery.querySelectorAll(".facets input")];
 const search = $(".search input");
 const sort = $("#sort");
@@ -19,16 +21,17 @@ const groups = Map.groupBy ? Map.groupBy(boxes, box => box.name) : boxes.reduce(
   all.set(box.name, [...(all.get(box.name) || []), box]), new Map());
 
 let order = sort.value;
+let placed = cards;
 
 function chosen() {
   return new Map([...groups].map(([name, all]) => [name, all.filter(box => box.checked).map(box => box.value)]));
 }
 
 // Within a group any of the chosen facets will do; between groups every one must hold.
-function passes(card, facets, words, except) {
+function passes(card, facets, typed, except) {
   for (const [name, values] of facets)
     if (name !== except && values.length && !values.some(value => card.has.has(value))) return false;
-  return words.every(word => card.text.includes(word));
+  return typed.every(word => card.text.includes(word));
 }
 
 function compare(key) {
@@ -42,23 +45,27 @@ function compare(key) {
 }
 
 function apply() {
-  const facets = chosen(), words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = cards.filter(card => passes(card, facets, words));
+  const facets = chosen(), typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = cards.filter(card => passes(card, facets, typed));
   const visible = new Set(shown);
   for (const card of cards) card.node.hidden = !visible.has(card);
   for (const box of boxes) {
-    const count = cards.filter(card => card.has.has(box.value) && passes(card, facets, words, box.name)).length;
+    const count = cards.filter(card => card.has.has(box.value) && passes(card, facets, typed, box.name)).length;
     box.closest("label").querySelector("output").textContent = count;
     box.closest("label").classList.toggle("none", !count && !box.checked);
   }
+  const narrowed = [...facets.values()].some(values => values.length);
+  for (const row of pending) row.node.hidden = narrowed || !typed.every(word => row.text.includes(word));
+  if (pending.length) $(".pending").hidden = pending.every(row => row.node.hidden);
   const sorted = [...cards].sort(compare(order));
-  $(".cards").append(...sorted.map(card => card.node));
+  if (sorted.some((card, at) => card !== placed[at])) $(".cards").append(...sorted.map(card => card.node));
+  placed = sorted;
   chips(shown.length);
   const table = views.some(view => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
   $(".cards").hidden = table;
   $(".models-table").hidden = !table;
   if (table) rows(sorted.filter(card => visible.has(card)));
-  $(".nothing").hidden = shown.length > 0;
+  $(".nothing").hidden = shown.length > 0 || pending.some(row => !row.node.hidden);
 }
 
 function chips(count) {
@@ -88,7 +95,7 @@ function rows(list) {
     };
     cell(link);
     cell(node.dataset.company);
-    cell(node.dataset.date.slice(0, 7));
+    cell(node.querySelector(".by").textContent.split(" · ")[1] || "");
     for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
     cell(node.querySelector(".line").textContent);
     return row;
@@ -135,8 +142,8 @@ for (const box of boxes) box.addEventListener("change", () => commit());
 search.addEventListener("input", () => commit(true));
 search.form.addEventListener("submit", event => {
   event.preventDefault();
-  const first = cards.filter(card => !card.node.hidden).sort(compare(order))[0];
-  if (first) location.href = first.node.querySelector("h3 a").href;
+  const first = [...cards.map(card => card.node), ...pending.map(row => row.node)].find(node => !node.hidden);
+  if (first) location.href = first.querySelector("a").href;
 });
 sort.addEventListener("change", () => { order = sort.value; commit(); });
 for (const view of views) view.addEventListener("click", () => {

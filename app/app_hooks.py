@@ -1,0 +1,23 @@
+"""Loaded by `panel serve app/` before the server starts: puts the site's pages at / beside the workbench at /app."""
+
+import os
+import sys
+from pathlib import Path
+
+# The command may run from anywhere, and from an environment where Cutaway is not installed.
+ROOT = str(Path(__file__).resolve().parent.parent)
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
+# Bokeh's and Panel's files come from this server, never from a CDN.
+os.environ.setdefault("BOKEH_RESOURCES", "server")
+
+from app import serve  # noqa: E402
+
+serve.install()
+
+
+def on_server_loaded(server_context):
+    """Once the socket is open: work out in the background what the first reader would wait for."""
+    import asyncio
+
+    asyncio.get_event_loop().run_in_executor(None, serve.warm)

@@ -1,0 +1,193 @@
+"""The workbench's session: an address or a pasted config -> a drawing, facts, and a plot beside two other models.
+
+`Bench` is the bridge to the page (static/js/bench.js): `search` and `pasted` come in, everything else goes out.
+The last good drawing stays when something cannot be read; the sentence that says why stands above it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import logging
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import param
+from panel.custom import AnyWidgetComponent
+
+import gallery
+from app import figures, ledger
+from app.plot import CachePlot
+from app.view import SpecView
+from gallery import catalog, hub
+from gallery.address import HubError
+from gallery.jsontext import parse
+
+LOG = logging.getLogger("cutaway.bench")
+START = "deepseek-ai/DeepSeek-V3"
+BESIDE = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct")
+CONTEXTS = ((8192, "8k"), (32768, "32k"), (131072, "128k"), (262144, "256k"), (1048576, "1M"))
+MOST_PASTED = 5_000_000
+MOST_CONTEXT = 1 << 30
+
+
+class Bench(AnyWidgetComponent):
+    """What the page and the session tell each other."""
+
+    _esm = (Path(__file__).resolve().parent.parent / "static" / "js" / "bench.js").read_text()
+
+    search = param.String(doc="the query of the page's address")
+    pasted = param.Dict(default={}, doc="{text, turn} of a pasted or dropped config.json")
+    again = param.Integer(default=0, doc="the reader pressed Draw, maybe on the same address")
+    dark = param.Boolean(default=False)
+    html = param.Dict(default={}, doc="element id -> markup")
+    status = param.String()
+    error = param.String()
+    busy = param.Boolean(default=False)
+    title = param.String()
+    beside = param.List(default=["", ""])
+    context = param.Integer(default=CONTEXTS[2][0])
+
+
+class Session:
+    """One reader's workbench."""
+
+    def __init__(self, site, search: str):
+        self.site, self.plot, self.view = site, CachePlot(), None
+        self.asked, self.turn = None, 0
+        self.bench = Bench(search=search, width=0, height=0, margin=0)
+        self.bench.param.watch(self._moved, "search")
+        self.bench.param.watch(self._pressed, "again")
+        self.bench.param.watch(self._pasted, "pasted")
+        self.bench.param.watch(lambda event: self.plot.paint(event.new), "dark")
+
+    # ------------------------------------------------------------ what the reader does
+
+    def start(self) -> None:
+        """Fill the first page: a catalogued model at once, anything else when the page is there."""
+        wanted = self._wanted() or START
+        if self._known(wanted):
+            self.asked = wanted
+            self._from_catalog(wanted)
+        else:
+            self._from_catalog(START)
+            self.bench.status = f"Asking the Hub for {wanted} …"
+            self.bench.busy = True
+
+    async def loaded(self) -> None:
+        """The page is open: now the network may be asked."""
+        if self._wanted() and self._wanted() != self.asked:
+            await self._open(self._wanted())
+
+    async def _moved(self, event) -> None:
+        wanted = self._wanted()
+        if wanted and wanted != self.asked:
+            await self._open(wanted)
+        else:
+            self._compare()
+
+    async def _pressed(self, event) -> None:
+        if self._wanted() and self.bench.error:
+            await self._open(self._wanted())
+
+    def _pasted(self, event) -> None:
+        text = event.new.get("text", "")
+        self.asked, self.turn = None, self.turn + 1
+        if len(text) > MOST_PASTED:
+            return self._say(f"That text has {len(text):,} characters; more than {MOST_PASTED:,} are not read.")
+        self._try(lambda: parse(text, "The pasted text"), "pasted config", "Pasted here; it went no further.")
+
+    # ------------------------------------------------------------ opening
+
+    async def _open(self, wanted: str) -> None:
+        """A catalogued model from its snapshot, anything else from the Hub, without blocking other readers."""
+        self.asked, self.turn = wanted, self.turn + 1
+        if self._known(wanted):
+            return self._from_catalog(wanted)
+        turn = self.turn
+        self.bench.param.update(status=f"Asking the Hub for {wanted} …", busy=True, error="")
+        try:
+            fetched = await asyncio.to_thread(hub.fetch, wanted)
+        except (HubError, gallery.ConfigError) as error:
+            return self._say(str(error)) if turn == self.turn else None
+        if turn == self.turn:
+            self._try(lambda: fetched.config, fetched.repo, fetched.source)
+
+    def _known(self, wanted: str) -> bool:
+        row = catalog.find(wanted)
+        return row is not None and row.snapshot is not None
+
+    def _from_catalog(self, wanted: str) -> None:
+        row = catalog.find(wanted)
+        view = self.site.view(row.slug)
+        if view.spec is None:
+            return self._say(view.error)
+        self._show(view, catalog.provenance(row.slug), view.path, row.reconstructed)
+
+    def _try(self, config, title: str, source: str) -> None:
+        """Read and draw a config; whatever it does wrong is one sentence."""
+        try:
+            read = config()
+            view = SpecView(gallery.read(read), title, read)
+            self._show(view, source)
+        except gallery.ConfigError as error:
+            self._say(str(error))
+        except Exception:
+            LOG.exception("a config that should have been refused politely")
+            self._say(
+                "This config trips something here that should have been a clear sentence; it cannot be drawn yet."
+            )
+
+    # ------------------------------------------------------------ what the reader sees
+
+    def _say(self, sentence: str) -> None:
+        self.bench.param.update(error=sentence, status="", busy=False)
+
+    def _show(self, view: SpecView, source: str, page: str = "", reconstructed: bool = False) -> None:
+        result = self.site.render(
+            "bench_result.html",
+            "/app",
+            view=view,
+            source=source,
+            page=page,
+            reconstructed=reconstructed,
+            figure=figures.inline(view),
+            ledger_parts=ledger.parts(view),
+        )
+        self.view = view
+        self._compare(result, title=view.title, status=f"{html.unescape(view.title)} is drawn.", error="", busy=False)
+
+    def _compare(self, result: str = "", **more) -> None:
+        """The plot and the table below it: this model and the two beside it."""
+        beside, context = self._beside(), self._context()
+        views = [self.view, *(self.site.view(slug) for slug in beside if slug)]
+        views = [view for index, view in enumerate(views) if view not in views[:index]]
+        table = self.site.render(
+            "bench_figures.html", "/app", views=views, contexts=self._contexts(context), chosen=context
+        )
+        shown = dict(self.bench.html) | {"figures": table} | ({"result": result} if result else {})
+        self.plot.show(views, context)
+        self.bench.param.update(html=shown, beside=beside, context=context, **more)
+
+    # ------------------------------------------------------------ the address
+
+    def _query(self, key: str) -> str:
+        return parse_qs(self.bench.search.lstrip("?")).get(key, [""])[0].strip()
+
+    def _wanted(self) -> str:
+        return self._query("model")
+
+    def _beside(self) -> list[str]:
+        """Slugs of the two models beside; "none" for none, ours where the address says nothing."""
+        named = self._query("vs")
+        slugs = [] if named == "none" else named.split(",") if named else BESIDE
+        found = [row.slug for slug in slugs if (row := catalog.find(slug)) and self.site.view(row.slug).spec][:2]
+        return [*found, "", ""][:2]
+
+    def _context(self) -> int:
+        asked = self._query("context")
+        return int(asked) if asked.isdecimal() and 0 < int(asked) <= MOST_CONTEXT else CONTEXTS[2][0]
+
+    def _contexts(self, context: int) -> list[tuple[int, str]]:
+        known = dict(CONTEXTS)
+        return sorted({**known, context: known.get(context, f"{context:,}")}.items())

@@ -1,0 +1,101 @@
+"""What the gallery can be narrowed by: one row per facet, each a question to a model. Adding a facet is adding a row.
+
+The key stands in the URL (?mixer=mla,delta), so it is unique over all groups and never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from app import words
+from app.view import ModelView
+from gallery import spec as s
+
+
+class Facet(NamedTuple):
+    """One box to tick."""
+
+    group: str
+    key: str
+    words: str
+    holds: Callable[[ModelView], bool]
+    role: str = ""  # its colour, where it has one
+
+
+def _between(number: Callable[[ModelView], float], low: float, high: float) -> Callable[[ModelView], bool]:
+    return lambda view: low <= number(view) < high
+
+
+def _mixer(key: str) -> Callable[[ModelView], bool]:
+    return lambda view: any(key in words.mixer_facets(part) for part in parts(view, "mixer"))
+
+
+def _any(half: str, kind: type, test: Callable = lambda part: True) -> Callable[[ModelView], bool]:
+    return lambda view: any(isinstance(part, kind) and test(part) for part in parts(view, half))
+
+
+def parts(view: ModelView, half: str) -> Iterator[object]:
+    """Every distinct mixer, or every distinct MLP, of a model."""
+    for kind in view.kinds:
+        yield from words.halves(getattr(kind.layer, half))
+
+
+def _cache(view: ModelView) -> float:
+    return view.per_token_bytes
+
+
+def _total(view: ModelView) -> float:
+    return view.parameters.total
+
+
+ENDLESS = float("inf")
+GROUPS = {
+    "mixer": "Mixer",
+    "mlp": "MLP",
+    "cache": "Cache per token",
+    "size": "Total parameters",
+    "also": "Also",
+    "company": "Company",
+}
+FACETS = (
+    *(Facet("mixer", key, label, _mixer(key), role) for key, role, label in words.MIXER_FACETS),
+    Facet("mlp", "moe", "Mixture of experts", _any("mlp", s.MoE), "moe"),
+    Facet("mlp", "dense", "Dense only", lambda view: not _any("mlp", s.MoE)(view), "dense"),
+    Facet("cache", "c-16", "under 16 KB", _between(_cache, 0, 16e3)),
+    Facet("cache", "c-64", "16 – 64 KB", _between(_cache, 16e3, 64e3)),
+    Facet("cache", "c-160", "64 – 160 KB", _between(_cache, 64e3, 160e3)),
+    Facet("cache", "c-more", "more", _between(_cache, 160e3, ENDLESS)),
+    Facet("size", "p-5", "under 5 B", _between(_total, 0, 5e9)),
+    Facet("size", "p-40", "5 – 40 B", _between(_total, 5e9, 40e9)),
+    Facet("size", "p-300", "40 – 300 B", _between(_total, 40e9, 300e9)),
+    Facet("size", "p-more", "over 300 B", _between(_total, 300e9, ENDLESS)),
+    Facet("also", "shared", "Shared expert", _any("mlp", s.MoE, lambda part: part.shared_expert_intermediate_size > 0)),
+    Facet("also", "qk-norm", "QK-norm", _any("mixer", object, lambda part: bool(getattr(part, "qk_norm", "")))),
+    Facet("also", "nope", "NoPE layers", _any("mixer", s.Attention, lambda part: part.position == "nope")),
+    Facet("also", "sinks", "Attention sinks", _any("mixer", object, lambda part: bool(getattr(part, "sinks", False)))),
+    Facet("also", "mtp", "MTP head", lambda view: bool(view.spec.mtp)),
+    Facet("also", "towers", "More than text", lambda view: bool(view.spec.towers)),
+    Facet("also", "quantized", "Stored quantized", lambda view: view.spec.quantization is not None),
+)
+
+
+def keys(view: ModelView) -> list[str]:
+    """The facets that hold for a drawn model."""
+    return [company_key(view.row.company), *(facet.key for facet in FACETS if facet.holds(view))]
+
+
+def company_key(company: str) -> str:
+    return "by-" + "".join(letter if letter.isalnum() else "-" for letter in company.lower())
+
+
+def counted(views: list[ModelView]) -> list[tuple[str, str, list[tuple[Facet, int]]]]:
+    """(group key, heading, [(facet, how many models)]) for the sidebar; facets that hold for none are left out."""
+    held = [set(keys(view)) for view in views]
+    companies = sorted({view.row.company for view in views}, key=str.lower)
+    rows = [*FACETS, *(Facet("company", company_key(company), company, lambda view: False) for company in companies)]
+    found = []
+    for group, heading in GROUPS.items():
+        members = [(facet, sum(facet.key in has for has in held)) for facet in rows if facet.group == group]
+        found.append((group, heading, [(facet, count) for facet, count in members if count]))
+    return found

@@ -1,0 +1,201 @@
+"""A model's view -> the rows of its page's tables: facts, parts, weights, cache. Numbers and words, no markup."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from app.view import CONTEXT_WORDS, CONTEXTS, SHORT_FORMATS, ModelView, SpecView, size
+from explainers import fmt
+from gallery.drawing.words import shape_words
+from gallery.memory import KINDS
+
+# What each part of the ledger is called, and the colour token of its bar.
+PART_WORDS = {
+    "embedding": ("Token embedding", "embed"),
+    "head": ("Output head", "embed"),
+    "attention": ("Attention", "full"),
+    "indexer": ("Indexer", "sparse"),
+    "linear": ("Linear mixers", "linear"),
+    "ssm": ("State space", "ssm"),
+    "conv": ("Convolutions", "linear"),
+    "dense": ("Dense MLP", "dense"),
+    "experts": ("Routed experts", "moe"),
+    "shared": ("Shared expert", "moe"),
+    "router": ("Router", "moe"),
+    "norm": ("Normalisation", "dense"),
+    "residual": ("Around the residual", "dense"),
+    "other": ("Other", "dense"),
+}
+
+
+class Part(NamedTuple):
+    """One row of the parameter ledger."""
+
+    words: str
+    role: str
+    count: int
+    share: float
+
+
+def parts(view: SpecView) -> list[Part]:
+    """Parameters by part, largest first."""
+    total = view.parameters.total
+    found = []
+    for key, count in sorted(view.parameters.by_part.items(), key=lambda pair: -pair[1]):
+        words, role = PART_WORDS.get(key, (key, "dense"))
+        if key == "attention":
+            role = attention_role(view)
+        found.append(Part(words, role, count, count / total if total else 0))
+    return found
+
+
+def attention_role(view: SpecView) -> str:
+    """Attention weights wear the colour of the attention most layers use."""
+    from gallery.spec import CompressedAttention, LatentAttention
+
+    latent = sum(isinstance(layer.mixer, LatentAttention | CompressedAttention) for layer in view.spec.layers)
+    return "latent" if latent * 2 > len(view.spec.layers) else "full"
+
+
+def facts(view: SpecView) -> list[tuple[str, str, str]]:
+    """(what, value, the config key it came from): what a reader looks up first."""
+    spec, context = view.spec, view.spec.max_position_embeddings
+    loops = f", run {spec.loops} times" if spec.loops > 1 else ""
+    rows = [
+        ("Family", spec.model_type, "model_type"),
+        ("Architecture", spec.architecture, "architectures"),
+        ("Layers", f"{spec.num_hidden_layers:,}{loops}", "num_hidden_layers"),
+        ("Width of the residual stream", f"{spec.hidden_size:,}", "hidden_size"),
+        ("Vocabulary", f"{spec.vocab_size:,}", "vocab_size"),
+        ("Context", f"{context:,} tokens" if context else "", "max_position_embeddings"),
+        ("Embedding and head", "one table" if spec.tie_word_embeddings else "two tables", "tie_word_embeddings"),
+        ("Written in", SHORT_FORMATS.get(spec.dtype, spec.dtype), "dtype"),
+    ]
+    if spec.mtp:
+        layers = f"{len(spec.mtp)} MTP layer{'s' * (len(spec.mtp) > 1)}"
+        rows.append(("Predicts ahead", f"{layers}, {fmt.count(view.parameters.mtp)}", ""))
+    for tower in spec.towers:
+        known = fmt.count(tower.parameters) if tower.parameters else "size not in the config"
+        rows.append(("Beside the language model", f"{tower.model_type or tower.name}, {known}", tower.name))
+    return [row for row in rows if row[1]]
+
+
+# ---------------------------------------------------------------- weights
+
+
+class Row(NamedTuple):
+    """One tensor of a weights table."""
+
+    name: str
+    shape: str
+    count: int
+    part: str
+
+
+class WeightTable(NamedTuple):
+    """The tensors of one layer kind, or of no layer at all."""
+
+    words: str
+    where: str
+    layers: int
+    rows: list[Row]
+    each: int
+
+
+def weight_tables(view: SpecView) -> list[WeightTable]:
+    """One table for what stands outside the layers, one for each distinct kind of layer, with {} for its number."""
+    outside = [_row(weight, None) for weight in view.outside]
+    found = [WeightTable("Outside the layers", "", 1, outside, sum(row.count for row in outside))]
+    for kind in view.kinds:
+        rows = [_row(weight, kind.indices[0]) for weight in kind.weights]
+        found.append(WeightTable(kind.words, kind.where, kind.count, rows, kind.each))
+    return found
+
+
+def _row(weight, index: int | None) -> Row:
+    name = weight.name if index is None else weight.name.replace(f".{index}.", ".{layer}.", 1)
+    return Row(name, shape_words(weight.shape), size(weight), PART_WORDS.get(weight.part, (weight.part,))[0])
+
+
+# ---------------------------------------------------------------- cache
+
+
+class CacheRow(NamedTuple):
+    """What decoding keeps at one context."""
+
+    context: int
+    words: str
+    total: int
+    by_kind: dict[str, int]
+    beyond: bool  # longer than the model was made for
+
+
+class Cache(NamedTuple):
+    """The cache table: its columns, as (key, words), and its rows."""
+
+    kinds: list[tuple[str, str]]
+    rows: list[CacheRow]
+
+
+def cache(view: SpecView, contexts: tuple[int, ...] = CONTEXTS) -> Cache:
+    """8k, 128k and a million tokens."""
+    most = view.spec.max_position_embeddings
+    rows = []
+    for context in contexts:
+        kept = view.memory(context)
+        beyond = bool(most and context > most)
+        rows.append(
+            CacheRow(context, CONTEXT_WORDS.get(context, f"{context:,}"), kept.total_bytes, kept.by_kind, beyond)
+        )
+    return Cache([pair for pair in KINDS.items() if any(pair[0] in row.by_kind for row in rows)], rows)
+
+
+class Bar(NamedTuple):
+    """One model of the comparison, `share` of the longest bar."""
+
+    title: str
+    slug: str
+    total: int
+    share: float
+    own: bool
+
+
+# What most readers have run or read about; each shows another way to keep less.
+BESIDE = (
+    "meta-llama/Llama-3.1-70B",
+    "Qwen/Qwen3-32B",
+    "google/gemma-3-27b-it",
+    "openai/gpt-oss-120b",
+    "deepseek-ai/DeepSeek-V3",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct",
+    "moonshotai/Kimi-Linear-48B-A3B-Instruct",
+    "deepseek-ai/DeepSeek-V4-Flash",
+)
+
+
+def bars(view: ModelView, site, context: int = 128 * 1024) -> list[Bar]:
+    """This model's cache beside the same few others', largest first."""
+    views = [view] + [site.view(slug) for slug in BESIDE if slug != view.slug and slug in site.slugs]
+    kept = {one.slug: one.memory(context).total_bytes for one in views if one.spec}
+    most = max(kept.values()) or 1
+    rows = [Bar(one.title, one.slug, kept[one.slug], kept[one.slug] / most, one is view) for one in views if one.spec]
+    return sorted(rows, key=lambda bar: -bar.total)
+
+
+def numbers(view: SpecView) -> dict:
+    """What /data/<slug>.json says besides the catalog's row."""
+    kept = {str(row.context): {"total_bytes": row.total, **row.by_kind} for row in cache(view).rows}
+    return {
+        "model_type": view.spec.model_type,
+        "parameters": {
+            "total": view.parameters.total,
+            "active": view.parameters.active,
+            "mtp": view.parameters.mtp,
+            "by_part": view.parameters.by_part,
+        },
+        "layers": [{"kind": kind.words, "indices": kind.indices, "parameters_each": kind.each} for kind in view.kinds],
+        "cache": {"per_token_bytes": view.per_token_bytes, "fixed_bytes": view.fixed_bytes, "at_context": kept},
+        "unread_keys": list(view.spec.unread),
+        "not_understood": list(view.spec.not_understood),
+        "contradictions": list(view.spec.contradictions),
+    }

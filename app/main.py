@@ -1,0 +1,72 @@
+"""The live app at /app: the workbench, or with ?learn=<name> one explainer as a Panel widget."""
+
+import sys
+from pathlib import Path
+
+ROOT = str(Path(__file__).resolve().parent.parent)
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
+
+import panel as pn  # noqa: E402
+
+from app import widgets  # noqa: E402
+from app.bench import CONTEXTS, Session  # noqa: E402
+from app.serve import site  # noqa: E402
+
+PAGE = """
+{% extends base %}
+{% from macros import embed %}
+{% block title %}Cutaway workbench{% endblock %}
+{% block postamble %}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+ASSETS
+{% endblock %}
+{% block contents %}
+HEADER
+<main id="main" tabindex="-1" class="page bench">
+CONTENTS
+</main>
+{% endblock %}
+"""
+STYLES = ("css/figure.css", "css/gallery.css", "css/model.css", "css/bench.css")
+
+
+def template(contents: str) -> pn.Template:
+    """Our page around Panel's roots; the words in it are rendered once, by our own templates."""
+    here = site()
+    assets = here.render("assets.html", "/app")
+    assets += "".join(f'<link rel="stylesheet" href="{here.asset(name, "/app")}">' for name in STYLES)
+    text = PAGE.replace("ASSETS", assets).replace("HEADER", here.render("header.html", "/app"))
+    return pn.Template(text.replace("CONTENTS", contents))
+
+
+def learn(name: str, query: str) -> pn.Template:
+    """One explainer, live."""
+    page = template("{{ embed(roots.widget) }}")
+    page.add_panel("widget", widgets.panel(name, query))
+    return page
+
+
+def workbench(query: str) -> pn.Template:
+    """The workbench, with its first drawing already in the page's first message."""
+    here = site()
+    session = Session(here, query)
+    session.start()
+    pn.state.onload(session.loaded)
+    contents = here.render("bench.html", "/app", rows=here.rows, contexts=CONTEXTS)
+    page = template(contents.replace("PLOT", "{{ embed(roots.plot) }}").replace("BRIDGE", "{{ embed(roots.bridge) }}"))
+    page.add_panel("plot", pn.pane.Bokeh(session.plot.figure, sizing_mode="stretch_width"))
+    page.add_panel("bridge", session.bench)
+    return page
+
+
+def asked(name: str) -> str:
+    """One value of the address, as text."""
+    found = pn.state.session_args.get(name, [b""])[0]
+    return found.decode("utf-8", "replace")
+
+
+pn.extension()
+QUERY = pn.state.location.search if pn.state.location else ""
+chosen = asked("learn")
+(learn(chosen, QUERY) if chosen in widgets.names() else workbench(QUERY)).servable()

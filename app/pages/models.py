@@ -1,0 +1,104 @@
+"""The catalog -> /models/, one page per model with its .svg and .json, and the index that the search box reads."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+from app import facets, figures, ledger
+from app.pages import Page
+from app.view import ModelView
+
+NAV = (10, "Models", "/models/")
+
+
+def pages(site) -> Iterator[Page]:
+    yield Page("/models/", lambda: gallery_page(site))
+    yield Page("/data/search.json", lambda: search_index(site), "application/json")
+    for row in site.rows:
+        yield Page(f"/models/{row.slug}/", lambda slug=row.slug: model_page(site, site.view(slug)))
+        yield Page(f"/data/{row.slug}.json", lambda slug=row.slug: as_json(site, site.view(slug)), "application/json")
+        if row.snapshot:
+            yield from drawings(site, row.slug)
+
+
+def drawings(site, slug: str) -> Iterator[Page]:
+    """The standalone files of one model."""
+    for name, dark in (("drawing", False), ("drawing-dark", True)):
+        yield Page(
+            f"/models/{slug}/{name}.svg", lambda dark=dark: figures.standalone(site.view(slug), dark), "image/svg+xml"
+        )
+
+
+def gallery_page(site) -> str:
+    """Every base model as a card; quantized twins are counted on their base's card and named on its page."""
+    bases = sorted(
+        (view for view in site.views if not view.row.variant_of),
+        key=lambda view: (view.row.date or "", view.title),
+        reverse=True,
+    )
+    drawn = [view for view in bases if view.spec]
+    return site.render(
+        "gallery.html",
+        "/models/",
+        views=drawn,
+        pending=[view for view in bases if not view.spec],
+        facets=facets.counted(drawn),
+        keys=facets.keys,
+        tower=figures.thumbnail,
+        twins=Counter(row.variant_of for row in site.rows if row.variant_of),
+    )
+
+
+def model_page(site, view: ModelView) -> str:
+    """One model: drawing, facts, ledger, weights, cache, quantization, sources."""
+    path = view.path
+    twins = [other for other in site.rows if other.variant_of == view.slug]
+    base = next((other for other in site.rows if other.slug == view.row.variant_of), None)
+    if view.spec is None:
+        return site.render("undrawn.html", path, view=view, twins=twins, base=base)
+    return site.render(
+        "model.html",
+        path,
+        view=view,
+        figure=figures.inline(view),
+        facts=ledger.facts(view),
+        ledger_parts=ledger.parts(view),
+        tables=ledger.weight_tables(view),
+        cache=ledger.cache(view),
+        bars=ledger.bars(view, site),
+        explainers=site.presets(view),
+        published=view.published,
+        twins=twins,
+        base=base,
+    )
+
+
+def search_index(site) -> str:
+    """[{slug, name, company, words}], all lower case where it is matched."""
+    rows = []
+    for row in site.rows:
+        text = f"{row.title} {row.slug} {row.company}".lower()
+        rows.append({"slug": row.slug, "name": row.title, "company": row.company, "words": text})
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+
+
+def as_json(site, view: ModelView) -> str:
+    """The numbers of a model's page, for programs."""
+    row = view.row
+    facts = {
+        "slug": row.slug,
+        "title": row.title,
+        "company": row.company,
+        "date": row.date,
+        "repo": row.repo,
+        "revision": row.revision,
+        "reconstructed": row.reconstructed,
+        "variant_of": row.variant_of,
+    }
+    if view.spec:
+        facts |= ledger.numbers(view)
+    else:
+        facts["missing"] = view.error or row.missing
+    return json.dumps(facts, ensure_ascii=False, indent=1) + "\n"

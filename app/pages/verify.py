@@ -1,0 +1,41 @@
+"""app/verify.json, written by the tests -> /verify/."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+from app.pages import Page
+from app.site import ROOT
+
+VERIFY = ROOT / "app" / "verify.json"
+TOOLS = ("panel", "bokeh", "numpy", "ml-dtypes", "jinja2", "huggingface-hub")
+
+
+def pages(site) -> Iterator[Page]:
+    yield Page("/verify/", lambda: verify_page(site))
+
+
+def verify_page(site) -> str:
+    """Every check with its counts; the widest first."""
+    known = json.loads(VERIFY.read_text()) if VERIFY.exists() else {}
+    return site.render(
+        "verify.html",
+        "/verify/",
+        rows=sorted(known.items(), key=lambda pair: -pair[1]["checked"]),
+        total=sum(row["checked"] for row in known.values()),
+        wrong=sum(row["mismatches"] for row in known.values()),
+        versions=list(versions()),
+    )
+
+
+def versions() -> Iterator[tuple[str, str]]:
+    """What this site was made with."""
+    yield "Python", platform.python_version()
+    for name in TOOLS:
+        try:
+            yield name, version(name)
+        except PackageNotFoundError:
+            continue

@@ -1,0 +1,128 @@
+"""The site's pages behind Panel's server: the same list that build/site.py writes, rendered when asked for.
+
+`install()` runs while `panel serve app/` loads app_hooks.py, before Bokeh reads its URL tables. It may run many times.
+Bokeh keeps /static/, Panel keeps /app; every other path is ours.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import sys
+from functools import cache
+from urllib.parse import unquote, urlsplit
+
+from bokeh.server import urls
+from panel.io.server import DocHandler, WSHandler
+from tornado.web import RequestHandler
+
+from app.pages import Page, all_pages
+from app.site import Site
+
+# What the workbench may load: Bokeh compiles templates and imports widgets from blobs, but from this host only.
+BENCH_CSP = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self' ws: wss: blob: data:; base-uri 'none'"
+)
+COMPRESSIBLE = ("text/", "application/json", "application/xml", "image/svg", "application/atom")
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+@cache
+def site() -> Site:
+    return Site(live=True)
+
+
+@cache
+def table() -> dict[str, Page]:
+    """Every page by its path; listing them renders none."""
+    return {page.path: page for page in all_pages(site())}
+
+
+@cache
+def rendered(path: str) -> tuple[bytes, bytes | None, str]:
+    """(body, gzipped body, ETag) of a page."""
+    page = table()[path]
+    body = page.content()
+    packed = gzip.compress(body, 6, mtime=0) if page.type.startswith(COMPRESSIBLE) else None
+    return body, packed, f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+
+
+class SiteHandler(RequestHandler):
+    """GET and HEAD of the site's pages and files."""
+
+    def get(self, path: str = "") -> None:
+        path = "/" + unquote(path).lstrip("/")
+        if path not in table():
+            if path + "/" in table():
+                query = f"?{self.request.query}" if self.request.query else ""
+                return self.redirect(f"{path.rsplit('/', 1)[1]}/{query}")
+            return self.missing(path)
+        if "--dev" in sys.argv or "--autoreload" in sys.argv:
+            rendered.cache_clear()
+        self.send(table()[path], *rendered(path))
+
+    head = get
+
+    def send(self, page: Page, body: bytes, packed: bytes | None, etag: str) -> None:
+        self.set_header("Content-Type", f"{page.type}; charset=utf-8" if packed else page.type)
+        self.set_header("Etag", etag)
+        fixed = page.path.startswith("/assets/") and self.get_query_argument("v", "")
+        self.set_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
+        if page.type == "text/html" and page.csp:
+            self.set_header("Content-Security-Policy", page.csp)
+        if self.check_etag_header():
+            return self.set_status(304)
+        if packed:
+            self.set_header("Vary", "Accept-Encoding")
+            if "gzip" in self.request.headers.get("Accept-Encoding", ""):
+                self.set_header("Content-Encoding", "gzip")
+                body = packed
+        self.write(body)
+
+    def missing(self, path: str) -> None:
+        """The 404 page, with links that are right from wherever the reader is."""
+        self.set_status(404)
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Content-Security-Policy", table()["/404.html"].csp)
+        self.write(site().render("404.html", path))
+
+    def set_default_headers(self) -> None:
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Referrer-Policy", "same-origin")
+        self.clear_header("Server")
+
+
+class BenchHandler(DocHandler):
+    """Panel's page for /app, held to this host."""
+
+    def set_default_headers(self) -> None:
+        super().set_default_headers()
+        self.set_header("Content-Security-Policy", BENCH_CSP)
+
+
+class LocalSocket(WSHandler):
+    """Panel's socket; a page opened as 127.0.0.1 is as local as one opened as localhost."""
+
+    def check_origin(self, origin: str) -> bool:
+        try:
+            parts = urlsplit(origin)
+            local = parts.hostname in LOOPBACK and parts.netloc == self.request.host
+        except ValueError:
+            local = False
+        return local or super().check_origin(origin)
+
+
+def install() -> None:
+    """Put our handlers into Bokeh's tables, once."""
+    ours = (SiteHandler, BenchHandler, LocalSocket)
+    swap = {DocHandler: BenchHandler, WSHandler: LocalSocket}
+    urls.per_app_patterns[:] = [(route, swap.get(handler, handler)) for route, handler, *_ in urls.per_app_patterns]
+    rest = [entry for entry in urls.toplevel_patterns[1:] if entry[1] not in ours]
+    urls.toplevel_patterns[:] = [(r"/?", SiteHandler), *rest, (r"/(.*)", SiteHandler)]
+
+
+def warm() -> None:
+    """Render the gallery, which reads every model once, before somebody waits for it."""
+    rendered("/models/")

@@ -1,0 +1,234 @@
+"""A catalogued model, or a config that someone typed -> everything its page, its card and its JSON say about it.
+
+Nothing here is a second opinion: every number is gallery's. What costs time is worked out when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import gallery
+from app import words
+from gallery import catalog
+from gallery import spec as s
+from gallery.drawing.words import layers as layers_words
+from gallery.figures import compare
+
+CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
+CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Layers that hold the same tensors: one card in the drawing, one row in the ledger, one weights table."""
+
+    words: str
+    indices: list[int]
+    where: str
+    layer: s.Layer
+    weights: list
+    each: int
+    active: int
+
+    @property
+    def count(self) -> int:
+        return len(self.indices)
+
+    @property
+    def total(self) -> int:
+        return self.each * self.count
+
+
+class SpecView:
+    """Any read model."""
+
+    def __init__(self, spec: s.ModelSpec, title: str, config: dict | None = None):
+        self.spec, self.title, self.config = spec, title, config
+
+    @cached_property
+    def parameters(self):
+        return gallery.parameters(self.spec)
+
+    @cached_property
+    def weights(self) -> tuple:
+        return gallery.weights(self.spec)
+
+    def memory(self, context: int, cache_dtype: str = "bfloat16"):
+        return gallery.memory(self.spec, context, cache_dtype)
+
+    @cached_property
+    def per_token_bytes(self) -> float:
+        return self.memory(0).per_token_bytes
+
+    @cached_property
+    def fixed_bytes(self) -> int:
+        return self.memory(0).fixed_bytes
+
+    @cached_property
+    def outside(self) -> list:
+        """The weights that belong to no layer."""
+        return [weight for weight in self.weights if weight.layer is None]
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """Distinct layers, the rarest last in count but first met first in order of their first layer."""
+        groups: dict[tuple, list[int]] = {}
+        for layer in self.spec.layers:
+            key = (layer.mixer, layer.mlp, layer.norms, layer.extras, layer.parallel)
+            groups.setdefault(key, []).append(layer.index)
+        by_layer: dict[int, list] = {}
+        firsts = {indices[0] for indices in groups.values()}
+        for weight in self.weights:
+            if weight.layer in firsts:
+                by_layer.setdefault(weight.layer, []).append(weight)
+        return [self._kind(indices, by_layer.get(indices[0], [])) for indices in groups.values()]
+
+    def _kind(self, indices: list[int], weights: list) -> Kind:
+        layer, first = self.spec.layers[indices[0]], indices[0]
+        text = " + ".join(
+            part
+            for half, part in ((layer.mixer, words.mixer_words(layer.mixer)), (layer.mlp, words.mlp_words(layer.mlp)))
+            if half is not None
+        )
+        return Kind(
+            words=text or "nothing",
+            indices=indices,
+            where=layers_words(indices, len(self.spec.layers)),
+            layer=layer,
+            weights=weights,
+            each=self.parameters.per_layer[first],
+            active=self.parameters.active_per_layer[first],
+        )
+
+    @cached_property
+    def line(self) -> str:
+        return words.card_line(self.spec)
+
+    @cached_property
+    def nature(self) -> str:
+        """What kind of model it is, in the words under the title."""
+        kinds = {
+            key for layer in self.spec.layers for part in words.halves(layer.mixer) for key in words.mixer_facets(part)
+        }
+        moe = any(isinstance(part, s.MoE) for layer in self.spec.layers for part in words.halves(layer.mlp))
+        recurrent, attending = kinds & {"delta", "mamba", "linear"}, kinds - {"delta", "mamba", "linear"}
+        first = "hybrid" if recurrent and attending else "recurrent" if recurrent else "decoder-only"
+        return f"{first}, {'mixture of experts' if moe else 'dense'}"
+
+    @cached_property
+    def stored_as(self) -> tuple[str, str]:
+        """(format, where) of the weights, for the tiles: ("FP8 E4M3", "weights, 128 × 128 blocks")."""
+        quantization = self.spec.quantization
+        if quantization is None:
+            return SHORT_FORMATS.get(self.spec.dtype, self.spec.dtype), "weights"
+        name = SCHEME_WORDS.get(quantization.scheme) or quantization.scheme.upper()
+        shape = " × ".join(str(side) for side in quantization.block_shape)
+        what = "expert weights" if quantization.only_experts else "weights"
+        return name, what + (f", {shape} blocks" if shape else "")
+
+    @cached_property
+    def layer_tile(self) -> tuple[str, str]:
+        """(figures, words): ("61", "layers"), or for two sorts of mixer ("36 + 12", "delta + attention layers")."""
+        sorts: dict[str, int] = {}
+        for layer in self.spec.layers:
+            word = words.sort_of(layer.mixer)
+            sorts[word] = sorts.get(word, 0) + 1
+        if len(sorts) != 2:
+            return f"{self.spec.num_hidden_layers:,}", "layers"
+        (first, many), (second, few) = sorted(sorts.items(), key=lambda pair: -pair[1])
+        return f"{many} + {few}", f"{first} + {second} layers"
+
+    @cached_property
+    def fixed_words(self) -> str:
+        """What the bytes that do not grow are."""
+        kinds = set(self.memory(1 << 20).by_kind)
+        state, windows = bool(kinds & {"state", "conv"}), any(words.windowed(layer.mixer) for layer in self.spec.layers)
+        return "windows and state, fixed" if state and windows else "fixed state" if state else "windows, once full"
+
+    @cached_property
+    def quantization_rows(self) -> list[tuple[str, str]]:
+        """(what, value) of quantization_config, in words."""
+        q = self.spec.quantization
+        rows = [
+            ("Scheme", SCHEME_WORDS.get(q.scheme, q.scheme)),
+            ("Element", q.element),
+            ("Block", " × ".join(str(side) for side in q.block_shape)),
+            ("Scale", f"{q.scale}, which dequantizing {SCALE_WORDS[q.scale_direction]}" if q.scale else ""),
+            ("Written by", q.method),
+            ("Activations", q.activations),
+            ("KV cache", q.kv_cache),
+            ("Which weights", "routed experts only" if q.only_experts else ""),
+            ("Left as they are", some(q.ignore)),
+            ("Not read", some(q.unread)),
+        ]
+        return [row for row in rows if row[1]]
+
+
+def some(names: tuple[str, ...], most: int = 12) -> str:
+    """A list that stays readable: the first dozen, and how many follow."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+SCALE_WORDS = {"multiply": "multiplies by", "divide": "divides by"}
+SHORT_FORMATS = {"bfloat16": "BF16", "float16": "FP16", "float32": "FP32", "float8_e4m3fn": "FP8 E4M3"}
+SCHEME_WORDS = {"fp8": "FP8 E4M3", "mxfp4": "MXFP4", "nvfp4": "NVFP4", "int4": "INT4", "int8": "INT8", "nf4": "NF4"}
+
+
+class ModelView(SpecView):
+    """A row of the catalog; where it cannot be drawn `spec` is None, and `error` or the row's `missing` says why."""
+
+    def __init__(self, row):
+        self.row, self.error = row, ""
+        config = spec = None
+        if row.snapshot:
+            config = catalog.load(row.slug)
+            try:
+                spec = gallery.read(config)
+            except gallery.ConfigError as error:
+                self.error = str(error)
+        super().__init__(spec, row.title, config)
+
+    @property
+    def slug(self) -> str:
+        return self.row.slug
+
+    @property
+    def path(self) -> str:
+        return f"/models/{self.row.slug}/"
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """(words, address) of what to read next: report, config, code."""
+        return list(self.row.links.items())
+
+    @cached_property
+    def published(self) -> list[tuple[str, str, str, str]]:
+        """(figure, published, ours, reason) where ours differs by more than rounding."""
+        return [(PUBLISHED_WORDS.get(row.figure, row.figure), *row[1:]) for row in compare(self.row, self.spec)]
+
+    @property
+    def published_rows(self) -> list[tuple[str, str]]:
+        """All figures that others print, for a model that is not drawn."""
+        return [(PUBLISHED_WORDS.get(key, key), value) for key, value in self.row.published.items()]
+
+    @property
+    def origin(self) -> str:
+        """One sentence on where the config is from."""
+        return catalog.provenance(self.slug)
+
+
+PUBLISHED_WORDS = {
+    "total": "parameters",
+    "active": "active per token",
+    "kv": "KV cache per token, 16 bits",
+    "context": "context, tokens",
+    "vocab": "vocabulary",
+    "layers": "layers",
+}
+
+
+def size(weight) -> int:
+    """How many numbers a tensor holds."""
+    return prod(weight.shape)

@@ -1,0 +1,22 @@
+// The home page's drawing: a button fetches another model's page and takes the drawing out of it.
+
+const holder = document.querySelector(".drawn");
+const more = document.querySelector("[data-more]");
+const picks = [...document.querySelectorAll("[data-pick]")];
+
+async function show(link) {
+  const answer = await fetch(link.href);
+  if (!answer.ok) throw new Error(answer.status);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  holder.replaceChildren(document.adoptNode(page.querySelector(".cw-figure")));
+  for (const other of picks) other.removeAttribute("aria-current");
+  link.setAttribute("aria-current", "true");
+  more.href = link.href;
+  more.textContent = `All of ${link.textContent}: parameters, cache, weights, sources`;
+}
+
+for (const link of picks) link.addEventListener("click", event => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  show(link).catch(() => { location.href = link.href; });
+});
