@@ -5,7 +5,8 @@ Every number comes from the spec, from count.parameters or from memory.memory; e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from functools import cmp_to_key
 
 from .count import Parameters, parameters
@@ -68,13 +69,22 @@ def described(spec: ModelSpec) -> str:
 
 def alike(layer: Layer) -> tuple:
     """What makes two layers one kind: everything but the index and the layers they point at."""
-    return (layer.mixer, layer.mlp, layer.norms, layer.parallel, layer.extras)
+    return (same(layer.mixer), same(layer.mlp), layer.norms, layer.parallel, layer.extras)
+
+
+def same(half: object) -> object:
+    """A half without what does not change its picture: which layer it borrows from, how experts are scored."""
+    if isinstance(half, Combined):
+        return replace(half, parts=tuple(same(part) for part in half.parts))
+    if isinstance(half, MoE):
+        return replace(half, scoring="")
+    borrowed = {name: -1 for name in ("kv_source", "weights_of") if getattr(half, name, None) is not None}
+    return replace(half, **borrowed) if borrowed else half
 
 
 def roughly(layer: Layer) -> tuple:
     """A coarser kind for models in which nearly every layer differs in size (Nemotron-NAS)."""
-    return tuple((type(part).__name__, picture_of(part).role(part)) for half in (layer.mixer, layer.mlp) for part in (*parts_of(half), half))[:8] \
-        if False else tuple(tuple((type(p).__name__, picture_of(p).role(p)) for p in parts_of(half)) for half in (layer.mixer, layer.mlp))
+    return tuple(tuple((type(p), picture_of(p).role(p)) for p in parts_of(half)) for half in (layer.mixer, layer.mlp))
 
 
 def grouped(spec: ModelSpec, key) -> list[Kind]:
@@ -103,7 +113,9 @@ def kinds_of(spec: ModelSpec, counted: Parameters) -> list[Kind]:
         kind.role = (role_of(mixer) if len(mixers) > 1 or mlp is None else role_of(mlp)) or role_of(mlp) or "plain"
         kind.which = layers(kind.indices, n)
         sizes = [counted.per_layer[i] for i in kind.indices]
-        each = f"{count(min(sizes))} each" if min(sizes) == max(sizes) else f"{count(min(sizes))} to {count(max(sizes))}"
+        each = (
+            f"{count(min(sizes))} each" if min(sizes) == max(sizes) else f"{count(min(sizes))} to {count(max(sizes))}"
+        )
         halves = [short_of(half) for half in (mixer, mlp) if half is not None]
         kind.says = " · ".join([" + ".join(halves) or "nothing", each])
     return kinds
@@ -134,15 +146,15 @@ def opened(spec: ModelSpec, kinds: list[Kind]) -> list[tuple[object, Inside]]:
     """Every distinct mixer and MLP once, in the order of the boxes that open them."""
     names = split_rules(spec)[0]
     rules = rules_for(spec)
-    found: dict[object, object] = {}
+    found: set[object] = set()
     panels = []
     for kind in kinds:
         layer = kind.layer
         for half in (layer.mlp, layer.mixer):
             for part in reversed(parts_of(half)):
-                if part in found or len(panels) >= MOST_PANELS:
+                if (key := same(part)) in found or len(panels) >= MOST_PANELS:
                     continue
-                found[part] = part
+                found.add(key)
                 panels.append((part, inside_of(part, spec.hidden_size, names, rules)))
                 kind.opened.append(part)
     return panels
@@ -180,8 +192,7 @@ def key_figures(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     out = [(count4(counted.total), "parameters")]
     if counted.active != counted.total:
         out.append((count(counted.active), "active per token"))
-    loops = f" × {spec.loops} loops" if spec.loops > 1 else ""
-    out.append((f"{len(spec.layers)}{loops}", "layers"))
+    out.append(layer_figure(spec))
     if spec.max_position_embeddings:
         out.append((f"{spec.max_position_embeddings:,}", "context"))
     slope, fixed = cache(spec)
@@ -194,6 +205,27 @@ def key_figures(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     blocks = f", {'×'.join(map(str, q.block_shape))} blocks" if q and q.block_shape else ""
     out.append((name, f"weights{blocks}"))
     return out
+
+
+ROLES = {
+    "full": "attention",
+    "latent": "MLA",
+    "window": "window",
+    "linear": "linear",
+    "ssm": "Mamba",
+    "sparse": "sparse",
+}
+
+
+def layer_figure(spec: ModelSpec) -> tuple[str, str]:
+    """61 layers; 36 + 12 linear + attention layers where two kinds of mixers share the stack."""
+    votes = Counter(role_of(layer.mixer) for layer in spec.layers if layer.mixer is not None)
+    if spec.loops > 1:
+        return f"{len(spec.layers)} × {spec.loops}", "layers × loops"
+    if len(votes) == 2 and all(role in ROLES for role in votes) and sum(votes.values()) == len(spec.layers):
+        (a, na), (b, nb) = votes.most_common()
+        return f"{na} + {nb}", f"{ROLES[a]} + {ROLES[b]} layers"
+    return f"{len(spec.layers)}", "layers"
 
 
 def count4(value: int) -> str:
@@ -210,15 +242,17 @@ def notes_of(spec: ModelSpec) -> list[tuple[str, str]]:
     if spec.read_from_keys:
         out.append(("alarm", f"read from keys alone: model_type {spec.model_type[:40] or 'missing'} is not known here"))
     out += [("alarm", "not understood yet: " + words[:160]) for words in spec.not_understood[:4]]
-    out += [("ghost", f"{extra.label}: " + ", ".join(f"{'×'.join(f'{n:,}' for n in s)}" for _, s in extra.tensors[:3])) for extra in spec.extras]
+    out += [
+        ("ghost", f"{extra.label}: " + ", ".join(f"{'×'.join(f'{n:,}' for n in s)}" for _, s in extra.tensors[:3]))
+        for extra in spec.extras
+    ]
     for tower in spec.towers:
         words = [tower.name.removesuffix("_config")[:30] + " tower", tower.model_type[:40]]
         words += [f"{tower.num_hidden_layers} layers"] if tower.num_hidden_layers else []
         words += [f"{count(tower.parameters)} parameters" if tower.parameters else "parameters not in the config"]
         out.append(("ghost", " · ".join(word for word in words if word)))
     if spec.mtp:
-        out.append(("ghost", f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''} above the tower, counted apart"))
+        out.append(
+            ("ghost", f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''} above the tower, counted apart")
+        )
     return out
-
-
-__all__ = ["Combined", "Figure", "figure"]

@@ -118,7 +118,7 @@ class Wide(Columns):
         a = self.a
         panels_h = sum(p.h for p in self.panels) + GAP * (len(self.panels) - 1)
         right_h = panels_h + 20 + self.bar.h
-        self.stretch(panels_h, 170)
+        self.stretch(panels_h, 240)
         left_h = self.column()
         height = max(right_h, left_h, self.tower.least)
         panel_tops = self._panel_tops(y, max(0, left_h - right_h))
@@ -168,7 +168,7 @@ class Wide(Columns):
                 spots[id(part)] = (card, top, bottom, alone)
         for (part, inside), panel, top in zip(self.fig.panels, self.panels, panel_tops, strict=True):
             card, a, b, alone = spots[id(part)]
-            start = card_x + card.w / 2 - 18 + 76 if alone else card_x + card.w
+            start = card_x + card.w / 2 - 18 + 89 if alone else card_x + card.w
             d = fan(start, a, b, card_x + card.w, card.y + 8, card.y + card.h - 8, panel_x, top + 6, top + panel.h - 6)
             m.path("fan " + inside.role, d)
 
@@ -204,14 +204,18 @@ def put_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
     """Title, subtitle and key figures; returns where the drawing begins."""
     if a.stacked:
         return _stacked_header(m, fig, a, margin)
-    slots = [max(wide(value, "key"), wide(what, "label")) + 22 for value, what in fig.keys]
-    while slots and sum(slots) > a.width * 0.68:
-        slots.pop(-2 if len(slots) > 3 else -1)
-    x = margin + a.width - sum(slots) + 22
+    keys = list(fig.keys)
+    while True:
+        slots = [max(wide(value, "key"), wide(what, "label")) + 20 for value, what in keys]
+        if sum(slots) <= a.width * 0.7 or len(keys) < 4:
+            break
+        keys.pop(-2)
+    x = margin + a.width - sum(slots) + 20
     room = x - margin - 30
-    m.text("title", margin, 54, fitted(fig.title, "title", room))
+    style = "title" if wide(fig.title, "title") <= room else "title2"
+    m.text(style, margin, 54, fitted(fig.title, style, room))
     m.text("subtitle", margin, 79, fitted(fig.subtitle, "subtitle", room))
-    for (value, what), slot in zip(fig.keys, slots, strict=False):
+    for (value, what), slot in zip(keys, slots, strict=True):
         m.text("key", x, 50, value)
         m.text("label", x, 70, what)
         x += slot
@@ -221,9 +225,10 @@ def put_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
 
 def _stacked_header(m: Marks, fig: Figure, a: Arrangement, margin: int) -> float:
     y = 20
-    for line in wrapped(fig.title, "title", a.width)[:3]:
+    style = "title" if wide(fig.title, "title") <= a.width else "title2"
+    for line in wrapped(fig.title, style, a.width)[:3]:
         y += 32
-        m.text("title", margin, y, line)
+        m.text(style, margin, y, line)
     for line in wrapped(fig.subtitle, "subtitle", a.width)[:3]:
         y += 19
         m.text("subtitle", margin, y, line)

@@ -23,7 +23,9 @@ _ROUND = 7  # radius of an edge's bend
 def tokens(dark: bool) -> dict[str, str]:
     """tokens.css as {name: literal}, one theme."""
     side = 2 if dark else 1
-    return {name: _PAIR.sub(lambda m: m[side].strip(), value.strip()) for name, value in _TOKEN.findall(css("tokens.css"))}
+    return {
+        name: _PAIR.sub(lambda m: m[side].strip(), value.strip()) for name, value in _TOKEN.findall(css("tokens.css"))
+    }
 
 
 def escape(text: str) -> str:
@@ -177,7 +179,9 @@ def tower_svg(spec: ModelSpec, name: str = "") -> str:
     slabs = slabs_of(spec)
     draw_slabs(marks, slabs, 0, 0, 150, half=30, thin=True)
     words = escape(name or f"{slabs.layers} layers")
-    return f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">{body(marks, _classes)}</svg>'
+    return (
+        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">{body(marks, _classes)}</svg>'
+    )
 
 
 tower_thumbnail = tower_svg

@@ -6,9 +6,8 @@ from gallery.spec import Attention, CompressedAttention, Indexer, LatentAttentio
 
 from .band import Band
 from .flow import Flow, Lane
-from .items import Heads, Matrix, Op, Pill, Tag
+from .items import Heads, Op, Pill, Tag
 from .parts import Inside, Parts, kept_box, per_layer
-from .words import count, shape_words
 
 
 def attention_role(m: Attention | LatentAttention) -> str:
@@ -19,15 +18,14 @@ def attention_role(m: Attention | LatentAttention) -> str:
     return "latent" if isinstance(m, LatentAttention) else "full"
 
 
-def _position(m: Attention | LatentAttention, d: int, norm: str) -> str:
+def _position(m: Attention, norm: str) -> str:
     """The words of the small step on queries and keys: norm and rotation."""
-    rope = "" if not m.rotary_dim else "RoPE" if m.rotary_dim == d else f"RoPE on {m.rotary_dim} of {d}"
-    return ", ".join(word for word in (norm, rope) if word)
+    return ", ".join(word for word in (norm, "RoPE" if m.rotary_dim else "") if word)
 
 
 def _steps(parts: Parts, m: Attention, which: str) -> list[Pill]:
     norm = {"": "", "unweighted": "RMSNorm, no weight"}.get(m.qk_norm, "LayerNorm" if m.qk_norm_bias else "RMSNorm")
-    words = _position(m, m.head_dim, norm)
+    words = _position(m, norm)
     return [parts.pill(words, *([f"{which}_norm"] if m.qk_norm else []))] if words else []
 
 
@@ -42,8 +40,14 @@ def _attention_says(m: Attention, parts: Parts) -> str:
     share = m.num_attention_heads // max(m.num_key_value_heads, 1)
     words = [per_layer(parts) if m.weights_of is None else f"uses the weights of layer {m.weights_of}"]
     if m.kv_source is None and share > 1:
-        words.append(f"{share} query heads share each KV head" if m.num_key_value_heads > 1 else "all query heads share one KV head")
+        words.append(
+            f"{share} query heads share each KV head"
+            if m.num_key_value_heads > 1
+            else "all query heads share one KV head"
+        )
     words.append(_sight(m))
+    if 0 < m.rotary_dim < m.head_dim:
+        words.append(f"RoPE on {m.rotary_dim} of {m.head_dim} dimensions")
     words.append({"nope": "no position" if not m.cross else "", "alibi": "ALiBi", "learned": ""}.get(m.position, ""))
     if m.gate:
         words.append("one gate per head" if m.gate == "headwise" else "a gate on every output")
@@ -56,7 +60,9 @@ def attention(parts: Parts) -> Inside:
     role, heads, d = attention_role(m), m.num_attention_heads, m.head_dim
     if m.weights_of is not None:
         lanes = [Lane([Tag(f"the weights of layer {m.weights_of}")], loose=True)]
-        return Inside(role, "Attention, shared weights", _attention_says(m, parts), [Flow("", lanes, Op(role, [_softmax(d)]), [])])
+        return Inside(
+            role, "Attention, shared weights", _attention_says(m, parts), [Flow("", lanes, Op(role, [_softmax(d)]), [])]
+        )
     lanes = [_queries(parts, m, role), *_keys_values(parts, m, role)]
     if m.sinks:
         parts.left.pop(parts.find("sinks"), None)
@@ -104,7 +110,13 @@ def _keys_values(parts: Parts, m: Attention, role: str) -> list[Lane]:
         return [Lane([Tag(f"K and V of layer {m.kv_source}", role)], loose=True)]
     kv, kept = m.num_key_value_heads, parts.kept("kv")
     if m.cross:
-        fed = [Lane([Tag("from the other tower"), parts.matrix(role, f"{w}_proj"), *_cross_steps(parts, m, w)], loose=True) for w in "kv"]
+        fed = [
+            Lane(
+                [Tag("from the other tower", high=False), parts.matrix(role, f"{w}_proj"), *_cross_steps(parts, m, w)],
+                loose=True,
+            )
+            for w in "kv"
+        ]
         return fed
     k_box = kept_box(f"k {kv} × {m.head_dim}", [], kv)
     v_box = kept_box(f"v {kv} × {m.v_head_dim}", kept, kv)
@@ -141,7 +153,7 @@ def latent(parts: Parts) -> Inside:
         lanes.append(_latent_keys(parts, m, role))
     else:
         up = parts.matrix(role, "kv_b_proj", f"{heads} × ({nope} + {m.v_head_dim})")
-        lanes.append(Lane([Tag(f"latent of layer {m.kv_source}", role), up], loose=True))
+        lanes.append(Lane([Tag(f"latent of layer {m.kv_source}", role, high=False), up], loose=True))
     flows = _indexed(parts, m.indexer, lanes)
     gate = [Lane([parts.matrix(role, "g_proj")], to="gate", beside="σ")] if m.gate else []
     tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
@@ -158,8 +170,7 @@ def latent(parts: Parts) -> Inside:
 
 def _latent_queries(parts: Parts, m: LatentAttention, role: str) -> Lane:
     heads, d = m.num_attention_heads, m.qk_nope_head_dim + m.qk_rope_head_dim
-    words = _position(m, d, "")
-    steps = [Pill(words)] if words else []
+    steps = [Pill(f"RoPE on {m.rotary_dim} of {d}")] if m.rotary_dim else []
     note = f"= {heads} × ({m.qk_nope_head_dim} + {m.qk_rope_head_dim})"
     if not m.q_lora_rank:
         return Lane([parts.matrix(role, "q_proj", note), *steps])
@@ -181,7 +192,13 @@ def _latent_keys(parts: Parts, m: LatentAttention, role: str) -> Lane:
 
 
 def _chosen(m: Indexer) -> str:
-    unit = f"blocks of {m.block_size}" if m.block_size > 1 and m.style == "minimax_m3" else "entries" if m.style == "v4" else "tokens"
+    unit = (
+        f"blocks of {m.block_size}"
+        if m.block_size > 1 and m.style == "minimax_m3"
+        else "entries"
+        if m.style == "v4"
+        else "tokens"
+    )
     return f"{m.index_topk:,} {unit}"
 
 
@@ -201,7 +218,7 @@ def _indexed(parts: Parts, m: Indexer | None, lanes: list[Lane]) -> list[Flow]:
         keys = Lane([parts.matrix(role, "index_k_proj"), parts.pill("RMSNorm, RoPE", "index_k_norm"), key])
         score, more = f"largest q·k in each block of {m.block_size}", []
     else:
-        into = [Tag(f"query latent {m.q_rank:,}")] if m.q_rank else []
+        into = [Tag(f"query latent {m.q_rank:,}", high=False)] if m.q_rank else []
         query = Lane([*into, parts.matrix(role, "wq_b", note), Pill("RoPE")], loose=bool(into))
         keys = Lane([parts.matrix(role, "wk"), parts.pill("LayerNorm, RoPE", "indexer.k_norm"), key])
         score, more = "score = Σ w · ReLU(q·k)", [Lane([parts.matrix(role, "weights_proj")])]
@@ -216,14 +233,18 @@ def compressed(parts: Parts) -> Inside:
     """One vector is key and value for all heads: a window of raw ones, and compressed entries for what lies behind."""
     m: CompressedAttention = parts.m
     role, heads, d = compressed_role(m), m.num_attention_heads, m.head_dim
-    rope = f"RoPE on {m.qk_rope_head_dim} of {d}"
-    q = [parts.matrix(role, "q_a_proj"), parts.pill("RMSNorm", "q_a_norm"), parts.matrix(role, "self_attn.q_b_proj", f"= {heads} × {d}")]
+    rope = "RoPE"
+    q = [
+        parts.matrix(role, "q_a_proj"),
+        parts.pill("RMSNorm", "q_a_norm"),
+        parts.matrix(role, "self_attn.q_b_proj", f"= {heads} × {d}"),
+    ]
     window = kept_box(f"kv {d}", parts.kept("kv"))
     own = parts.pill(f"RMSNorm, {rope}", "self_attn.kv_norm")
     lanes = [Lane([*q, Pill(f"norm, {rope}")]), Lane([parts.matrix(role, "self_attn.kv_proj"), own, window])]
     flows: list[Flow] = []
     if m.compress_ratio:
-        only = f"{m.indexer.index_topk:,} chosen entries" if m.indexer else "all compressed entries"
+        only = f"{m.indexer.index_topk:,} entries" if m.indexer else "all entries"
         lanes.append(Lane([Tag(only, role)], loose=True))
         entry = kept_box(f"entry {d}", parts.kept("compressed"), low=True)
         flows.append(_compressor(parts, m, "compressor", role, entry, "Compressor"))
@@ -233,7 +254,7 @@ def compressed(parts: Parts) -> Inside:
         lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
     tail = [parts.matrix(role, "o_a_proj", f"{m.o_groups} groups"), parts.matrix(role, "o_b_proj")]
     flow = Flow(f"x {parts.h:,}", lanes, Op(role, [f"softmax(q·kv / √{d}) · kv"]), tail)
-    says = [per_layer(parts), "one vector is key and value for all heads", f"window of {m.sliding_window:,}"]
+    says = [per_layer(parts), "one vector is key and value for all heads", f"RoPE on {m.qk_rope_head_dim} of {d}"]
     if m.compress_ratio:
         says.append(f"one entry per {m.compress_ratio} tokens behind it")
     return Inside(role, compressed_name(m), " · ".join(says), [flow, *flows], band=Band.of(m, role))
@@ -250,12 +271,14 @@ def compressed_name(m: CompressedAttention) -> str:
 
 
 def _compressor(parts: Parts, m: CompressedAttention, where: str, role: str, box, heading: str) -> Flow:
-    shape = parts.left.pop(parts.find(where + ".position_bias"))
-    lanes = [Lane([parts.matrix(role, f"{where}.{name}_proj")]) for name in ("kv", "gate")]
-    lanes.append(Lane([Tag(f"position_bias {shape_words(shape)}", role)], loose=True))
-    windows = "two windows of " if m.overlap else ""
-    op = Op(role, [f"Σ softmax(gate) · kv over {windows}{m.compress_ratio} tokens"])
-    return Flow(f"x {parts.h:,}", lanes, op, [parts.pill("RMSNorm, RoPE", where + ".kv_norm"), box], heading)
+    lanes = []
+    for name in ("kv", "gate"):
+        matrix = parts.matrix(role, f"{where}.{name}_proj")
+        matrix.brief = f"→ {matrix.fan_out:,}"
+        lanes.append(Lane([matrix]))
+    windows = "2 × " if m.overlap else ""
+    op = Op(role, ["Σ softmax(gate) · kv", f"over {windows}{m.compress_ratio} tokens"])
+    return Flow(f"x {parts.h:,}", lanes, op, [parts.pill("norm, RoPE", where + ".kv_norm"), box], heading)
 
 
 def _entry_indexer(parts: Parts, m: CompressedAttention) -> list[Flow]:
@@ -266,10 +289,10 @@ def _entry_indexer(parts: Parts, m: CompressedAttention) -> list[Flow]:
     key = kept_box(f"index key {i.index_head_dim}", parts.kept("index"), low=True)
     keys = _compressor(parts, m, p, role, key, "Indexer's keys")
     query = parts.matrix(role, p + ".q_b_proj", f"= {i.index_n_heads} × {i.index_head_dim}")
-    lanes = [Lane([Tag(f"query latent {m.q_lora_rank:,}"), query], loose=True), Lane([Tag("index keys", role)], loose=True)]
+    lanes = [
+        Lane([Tag(f"query latent {m.q_lora_rank:,}", high=False), query], loose=True),
+        Lane([Tag("index keys", role)], loose=True),
+    ]
     lanes.append(Lane([parts.matrix(role, "weights_proj")]))
     tail = [Tag(f"top {i.index_topk:,} entries", role)]
     return [keys, Flow(f"x {parts.h:,}", lanes, Op(role, ["score = Σ w · ReLU(q·k)"]), tail, "Indexer")]
-
-
-__all__ = ["Matrix", "attention", "compressed", "count", "latent"]

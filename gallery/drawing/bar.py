@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from gallery.count import Parameters
@@ -44,14 +45,14 @@ def segments(spec: ModelSpec, counted: Parameters) -> list[Segment]:
 
 def _mixers(spec: ModelSpec, part: str) -> tuple[str, str]:
     """Role and word of the mixers whose weights count under `part`."""
+    votes: Counter[tuple[str, str]] = Counter()
     for layer in spec.layers:
         for mixer in parts_of(layer.mixer):
             picture = PICTURES[type(mixer)]
             role = picture.role(mixer)
-            kind = "linear" if role == "linear" else "ssm" if role == "ssm" else "attention"
-            if kind == part:
-                return role, "attention" if part == "attention" else picture.short(mixer)
-    return "plain", part
+            if part == (role if role in ("linear", "ssm") else "attention"):
+                votes[role, "attention" if part == "attention" else picture.short(mixer)] += 1
+    return votes.most_common(1)[0][0] if votes else ("plain", part)
 
 
 class Bar:
@@ -67,7 +68,9 @@ class Bar:
                 x, row = 0, row + 1
             self.legend.append((x, row, part))
             x += need
-        self.h = 22 + 22 + 10 + (row + 1) * 20 + 24
+        need = 15 + wide(self.active_words(), "label")
+        self.last = (x, row) if x + need <= w else (0, row + 1)
+        self.h = 20 + 22 + 9 + 10 + (self.last[1] + 1) * 20
 
     @staticmethod
     def _words(part: Segment) -> str:
@@ -90,15 +93,16 @@ class Bar:
             m.rect(f"{part.style} {part.role}", round(at, 1), y + 20, width, 22, 1)
             m.close()
             at += width + 1
+        m.open(self.active_words())
+        m.rect("active", x, y + 45, max(2, round(self.w * self.counted.active / total, 1)), 5, 1)
+        m.close()
         for left, row, part in self.legend:
-            top = y + 52 + row * 20
+            top = y + 60 + row * 20
             m.rect(f"{part.style} {part.role}", x + left, top, 10, 10, 2)
             m.text("label", x + left + 15, top + 9, self._words(part))
-        top = y + self.h - 20
-        share = self.counted.active / total
-        m.rect("active", x, top, max(2, round(self.w * share * 0.6, 1)), 10, 2)
-        words = self.active_words()
-        m.text("label", x + max(2, round(self.w * share * 0.6, 1)) + 10, top + 9, words)
+        left, row = self.last
+        m.rect("active", x + left, y + 62.5 + row * 20, 10, 5, 1)
+        m.text("label", x + left + 15, y + 69 + row * 20, self.active_words())
 
     def lines(self) -> list[str]:
         return ["parameters: " + ", ".join(self._words(part) for part in self.parts), self.active_words()]

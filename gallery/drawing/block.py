@@ -34,13 +34,17 @@ class Halves:
         norms = {norm.position: norm for norm in layer.norms}
         if layer.parallel and layer.mixer is not None and layer.mlp is not None:
             into = [n for n in (norms.get("mixer_in"), norms.get("mlp_in")) if n]
-            self.halves = [(into[:1], [[layer.mixer], [layer.mlp]], [n for p, n in norms.items() if p.endswith("_out")][:1])]
+            self.halves = [
+                (into[:1], [[layer.mixer], [layer.mlp]], [n for p, n in norms.items() if p.endswith("_out")][:1])
+            ]
             return
         self.halves = []
         for word, half in (("mixer", layer.mixer), ("mlp", layer.mlp)):
             if half is not None:
                 steps = self._steps(half)
-                self.halves.append(([n for n in (norms.get(word + "_in"),) if n], steps, [n for n in (norms.get(word + "_out"),) if n]))
+                self.halves.append(
+                    ([n for n in (norms.get(word + "_in"),) if n], steps, [n for n in (norms.get(word + "_out"),) if n])
+                )
 
     @staticmethod
     def _steps(half: object) -> list[list[object]]:
@@ -59,7 +63,8 @@ class Card:
         self.halves = Halves(kind.layer).halves
         self.streams = spec.hyper_connections.streams if spec.hyper_connections else 0
         self.spots: dict[int, tuple[float, float, bool]] = {}  # id of a mixer or MLP -> its box's (top, bottom, alone)
-        self.extras = list(dict.fromkeys(extra.label for extra in kind.layer.extras))[:3]
+        shown = [extra for extra in kind.layer.extras if extra.kind != "hyper_connection" or not self.streams]
+        self.extras = list(dict.fromkeys(extra.label for extra in shown))[:3]
         self.h = self._full_height() if kind.full else 56
 
     def _full_height(self) -> int:
@@ -79,7 +84,9 @@ class Card:
         m.text("count " + self.kind.role, x + 16, y + 29, count)
         beside = x + 16 + wide(count, "count") + 4
         m.text("label", beside, y + 28, fitted(self.kind.which, "label", x + self.w - 8 - beside))
-        m.text("label", x + 16, y + 46, fitted(self.kind.says, "label", self.w - 24))
+        room = self.w - 24
+        says = self.kind.says if wide(self.kind.says, "label") <= room else self.kind.says.removesuffix(" each")
+        m.text("label", x + 16, y + 46, fitted(says, "label", room))
         if self.kind.full:
             self._stream(m)
         else:
@@ -139,7 +146,16 @@ class Card:
             m.rect("pill", axis - 55, at - 18, 110, 18, 4)
             m.middle("small", axis, at - 9, f"1 → {self.streams} streams")
             for i in range(min(self.streams, 6)):
-                m.edge(axis + 55, fork - 4 - i * 3, side - i * 4, fork - 4 - i * 3, side - i * 4, at - 15 + i * 3, axis + 55, at - 15 + i * 3)
+                m.edge(
+                    axis + 55,
+                    fork - 4 - i * 3,
+                    side - i * 4,
+                    fork - 4 - i * 3,
+                    side - i * 4,
+                    at - 15 + i * 3,
+                    axis + 55,
+                    at - 15 + i * 3,
+                )
             return at - 18, at - 18
         m.edge(axis, round(at + gap), axis, at, tip="up")
         m.sign(axis, at - 9, "plus")
@@ -154,7 +170,11 @@ class Card:
     def _norm(self, m: Marks, norm: Norm, axis: float, y: float, gap: float) -> float:
         top = round(y - gap - NORM)
         m.edge(axis, y, axis, top + NORM, tip="up")
-        m.open(f"{norm.kind} {self.spec.hidden_size:,}" + ("" if norm.weight else ", no weight") + (", with bias" if norm.bias else ""))
+        m.open(
+            f"{norm.kind} {self.spec.hidden_size:,}"
+            + ("" if norm.weight else ", no weight")
+            + (", with bias" if norm.bias else "")
+        )
         m.rect("norm", axis - 48, top, 96, NORM, 6)
         m.middle("ink", axis, top + NORM / 2, norm.kind)
         m.close()
@@ -166,7 +186,7 @@ class Card:
             for part in columns[0]:
                 top = round(y - gap - BOX)
                 m.edge(axis, y, axis, top + BOX, tip="up")
-                self._box(m, part, axis, top, 152)
+                self._box(m, part, axis, top, min(178, 2 * (axis - self.x - 12)))
                 self.spots[id(part)] = (top, top + BOX, True)
                 y = top
             return y
@@ -200,11 +220,17 @@ class Card:
         """The outline of the card, steps from bottom to top."""
         out = [f"{len(self.kind.indices)} × {self.kind.which}: {self.kind.says}"]
         for into, columns, norms_out in self.halves:
-            names = [" then ".join(f"{picture_of(p).name(p)} ({picture_of(p).small(p)})" for p in column) for column in columns]
+            names = [
+                " then ".join(f"{picture_of(p).name(p)} ({picture_of(p).small(p)})" for p in column)
+                for column in columns
+            ]
             steps = [norm.kind for norm in into] + [" beside ".join(names)] + [norm.kind for norm in norms_out]
             end = f"1 → {self.streams} streams" if self.streams else "add to the residual stream"
             out.append("  " + " → ".join([*([f"{self.streams} streams → 1"] if self.streams else []), *steps, end]))
-        return out + [f"  with {extra.label}: " + ", ".join(f"{n} {'×'.join(map(str, s))}" for n, s in extra.tensors) for extra in self.kind.layer.extras]
+        return out + [
+            f"  with {extra.label}: " + ", ".join(f"{n} {'×'.join(map(str, s))}" for n, s in extra.tensors)
+            for extra in self.kind.layer.extras
+        ]
 
 
 def fitted(words: str, style: str, room: float) -> str:

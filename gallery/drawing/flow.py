@@ -139,7 +139,7 @@ class Column:
             y = self._stack(m, axis, y, high, top + sum(max(i.h, LINE * len(i.says)) + STEP for i in high))
         finish(m, axis, y, top)
         if self.lane.beside:
-            m.text("label", axis + 8, min(y - 10, top + 26), self.lane.beside)
+            m.text("label", axis + 8, y - 9, self.lane.beside)
 
     def _stack(self, m: Marks, axis: float, y: float, items: list[Item], start: float | None = None) -> float:
         """Items upwards from y (the first one's room from `start`); returns the top of the last."""
@@ -166,11 +166,13 @@ class Column:
 class Columns:
     """A flow measured as columns; `width` and `height` are what it needs."""
 
-    def __init__(self, flow: Flow, scale: float, avail: int) -> None:
+    def __init__(self, flow: Flow, scale: float, avail: int, lean: int = 0, notes: bool = True) -> None:
         for item in flow.items():
             item.fit(scale)
-        self.flow = flow
-        for gap in (34, 24, 16):
+            if not notes and isinstance(item, Matrix) and item.note and not item.brief:
+                item.says = item.says[:-1]
+        self.flow, self.lean = flow, lean
+        for gap in (34, 24, 16, 12):
             self._measure(gap)
             if self.width <= avail:
                 break
@@ -178,7 +180,7 @@ class Columns:
 
     def _measure(self, gap: int) -> None:
         flow = self.flow
-        self.columns = [Column(lane, gap) for lane in flow.lanes]
+        self.columns = [Column(lane, gap, self.lean) for lane in flow.lanes]
         self.axes: list[float] = []
         at, right_of_op = 0.0, 0.0
         inner = [c for c in self.columns if c.lane.to == "op"]
@@ -203,7 +205,7 @@ class Columns:
         self.spots: list[tuple] = []
         waiting = list(gates)
         self.gate_axes: list[float] = []
-        edge, floor = at, at
+        edge, floor, said = at, at, 0.0
         for thing in self.flow.tail:
             if isinstance(thing, str):
                 x = edge + 18 + 9
@@ -217,10 +219,10 @@ class Columns:
                 continue
             words = thing.room if thing.says else 0
             half = max(thing.w, words) / 2 if thing.says else thing.w / 2
-            x = edge + max(22 + thing.w / 2, (half if thing.says else 0) + 4)
+            x = max(edge + 22 + thing.w / 2, edge + 4 + half if thing.says else 0, said + half + 10)
             self.spots.append((thing, x, thing.h / 2, thing.h / 2 + (LINE * len(thing.says) + 6 if thing.says else 0)))
             edge = x + thing.w / 2
-            self.tail_end = x + half
+            said = x + half if thing.says else said
         ends = [x + (max(t.w, t.room) / 2 if not isinstance(t, str) else 9) for t, x, _, _ in self.spots]
         self.width = int(max([at, floor, *ends]) + 1)
 

@@ -42,11 +42,13 @@ class Item:
 class Matrix(Item):
     """A weight matrix: its area is its share of the parameters, its sides lean the way its shape does."""
 
-    __slots__ = ("fan_in", "fan_out", "inside", "name", "note", "tensor")
+    __slots__ = ("bare", "brief", "fan_in", "fan_out", "inside", "name", "note", "tensor")
 
-    def __init__(self, role: str, name: str, fan_in: int, fan_out: int, tensor: str = "", note: str = "") -> None:
+    def __init__(
+        self, role: str, name: str, fan_in: int, fan_out: int, tensor: str = "", note: str = "", brief: str = ""
+    ) -> None:
         self.role, self.name, self.fan_in, self.fan_out = role, name, fan_in, fan_out
-        self.tensor, self.note = tensor or name, note
+        self.tensor, self.note, self.brief, self.bare = tensor or name, note, brief, False
 
     @property
     def sides(self) -> tuple[float, float]:
@@ -61,10 +63,10 @@ class Matrix(Item):
     def fit(self, scale: float) -> None:
         w, h = self.sides
         self.w, self.h = max(6, round(w * scale)), max(6, round(h * scale))
-        self.inside = self.h >= 16 and wide(self.name, "mono") + 6 <= self.w
+        self.inside = not self.bare and self.h >= 16 and wide(self.name, "mono") + 6 <= self.w
         says = [] if self.inside else [("mono", self.name)]
-        says.append(("dim", self.shape))
-        if self.note:
+        says.append(("dim", self.brief or self.shape))
+        if self.note and not self.brief:
             says.append(("dim", self.note))
         self.says = says
 
@@ -79,7 +81,7 @@ class Matrix(Item):
         m.close()
 
     def lines(self) -> list[str]:
-        note = f" = {self.note}" if self.note else ""
+        note = f" ({self.note.removeprefix('= ')})" if self.note else ""
         return [f"{self.name} {self.shape}{note}, {count(self.fan_in * self.fan_out)}"]
 
 
@@ -113,21 +115,22 @@ class Pill(Item):
 class Heads(Item):
     """Heads as cells, in groups that share one key and value head."""
 
-    __slots__ = ("cells", "group", "text")
+    __slots__ = ("cells", "group", "row", "text")
     CELL, STEP, GAP, ROW = 3, 4, 3, 40
 
     def __init__(self, role: str, cells: int, group: int, text: str) -> None:
         self.role, self.cells, self.text = role, min(cells, 480), text
         self.group = group if 1 < group < cells else 0
         self.says = [("dim", text)]
-        row = min(self.cells, self.ROW if not self.group or self.group > self.ROW else self.ROW // group * group)
+        step = self.group if self.group and self.group <= self.ROW else 1
+        rows = -(-self.cells // (self.ROW // step * step))
+        self.row = row = -(-self.cells // rows // step) * step
         rows = -(-self.cells // row)
         self.w = row * self.STEP - 1 + (self.GAP * ((row - 1) // self.group) if self.group else 0)
         self.h = 11 if rows == 1 else rows * 6 - 1
 
     def put(self, m: Marks, x: float, y: float) -> None:
-        group = self.group or self.cells
-        row = min(self.cells, self.ROW if group > self.ROW else self.ROW // group * group)
+        group, row = self.group or self.cells, self.row
         rows = -(-self.cells // row)
         height = 11 if rows == 1 else 5
         cell = f"h3v{height}h-3zm4 0"
@@ -149,7 +152,9 @@ class Kept(Item):
 
     __slots__ = ("_beside", "bytes", "heads", "high", "text")
 
-    def __init__(self, text: str, heads: int = 0, beside: list[str] | None = None, least: int = 0, high: bool = True) -> None:
+    def __init__(
+        self, text: str, heads: int = 0, beside: list[str] | None = None, least: int = 0, high: bool = True
+    ) -> None:
         self.high, self.bytes = high, (beside or ["", ""])[-1]
         self.text, self.heads, self.role = text, heads if 1 < heads <= 64 else 0, "cached"
         self.says = []
@@ -170,7 +175,10 @@ class Kept(Item):
             for top in range(0, self.heads, 32):
                 here = min(32, left)
                 left -= here
-                d.append(f"M{x - (row * 4 - 1) / 2:g} {y + 22 + top / 32 * 7:g}" + f"h3v{5 if self.heads > 32 else 9}h-3zm4 0" * here)
+                d.append(
+                    f"M{x - (row * 4 - 1) / 2:g} {y + 22 + top / 32 * 7:g}"
+                    + f"h3v{5 if self.heads > 32 else 9}h-3zm4 0" * here
+                )
             m.path("keepcut", "".join(d))
 
     def lines(self) -> list[str]:
@@ -180,10 +188,10 @@ class Kept(Item):
 class Tag(Item):
     """Where a lane comes from, when that is not the input: another layer, another tower, the indexer."""
 
-    __slots__ = ("text",)
+    __slots__ = ("high", "text")
 
-    def __init__(self, text: str, role: str = "plain") -> None:
-        self.text, self.role, self.says = text, role, []
+    def __init__(self, text: str, role: str = "plain", high: bool = True) -> None:
+        self.text, self.role, self.says, self.high = text, role, [], high
         self.w, self.h = wide(text, "small") + 16, 22
 
     def put(self, m: Marks, x: float, y: float) -> None:
@@ -235,16 +243,26 @@ class Op:
         self.role, self.words, self.state = role, lines, state
         self.room = max(wide(line, "name") for line in lines)
         self.least = self.room + 28 + (state.w + 24 if state else 0)
+        self.stacked = False
         self.h = max(20 * len(lines) + 16, state.h + 14 if state else 0)
+
+    def narrow(self, w: float) -> None:
+        """Where words and state do not fit beside each other in `w`, the state goes under the words."""
+        self.stacked = bool(self.state) and self.least > w
+        if self.stacked:
+            self.h = 20 * len(self.words) + 16 + self.state.h + 8
 
     def put(self, m: Marks, x: float, y: float, w: float) -> None:
         m.rect("box " + self.role, x, y, w, self.h, 6)
-        centre = x + w / 2
-        if self.state:
+        centre, middle = x + w / 2, y + self.h / 2
+        if self.stacked:
+            middle = y + 8 + 10 * len(self.words)
+            self.state.put(m, max(x + 10, round(centre - self.state.w / 2)), y + self.h - self.state.h - 8)
+        elif self.state:
             spare = max(0, (w - self.least) / 3)
             centre = x + 14 + spare + self.room / 2
             self.state.put(m, x + 14 + self.room + 24 + spare * 2, y + (self.h - self.state.h) / 2)
-        first = y + self.h / 2 - 10 * (len(self.words) - 1)
+        first = middle - 10 * (len(self.words) - 1)
         for i, line in enumerate(self.words):
             m.middle("name", centre, first + 20 * i, line)
 

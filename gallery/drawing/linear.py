@@ -49,14 +49,33 @@ def gated_delta(parts: Parts) -> Inside:
         Lane([parts.slice(r, big, "q", kn * dk, f"{kn} × {dk}"), conv[0], Pill("L2 norm")]),
         Lane([parts.slice(r, big, "k", kn * dk, f"{kn} × {dk}"), conv[1], Pill("L2 norm")]),
         Lane([parts.slice(r, big, "v", n * dv, f"{n} × {dv}"), conv[2]]),
-        Lane([parts.slice(r, small, "b", n) if small else parts.matrix(r, "in_proj_b"), Pill("β = 2σ" if m.allow_neg_eigval else "β = σ")]),
-        Lane([parts.slice(r, small, "a", n) if small else parts.matrix(r, "in_proj_a"), parts.pill("α decay", "A_log", "dt_bias")]),
+        Lane(
+            [
+                parts.slice(r, small, "b", n) if small else parts.matrix(r, "in_proj_b", label="b", brief=f"→ {n}"),
+                Pill("β = 2σ" if m.allow_neg_eigval else "β = σ"),
+            ]
+        ),
+        Lane(
+            [
+                parts.slice(r, small, "a", n) if small else parts.matrix(r, "in_proj_a", label="a", brief=f"→ {n}"),
+                parts.pill("α decay", "A_log", "dt_bias"),
+            ]
+        ),
     ]
-    z = parts.slice(r, big, "z", n * dv, f"{n} × {dv}") if small else parts.matrix(r, "in_proj_z", f"{n} × {dv}")
+    z = (
+        parts.slice(r, big, "z", n * dv, f"{n} × {dv}")
+        if small
+        else parts.matrix(r, "in_proj_z", label="z", brief=f"→ {n} × {dv}")
+    )
     lanes.append(Lane([z], to="gate", beside="SiLU(z)"))
     op = Op(r, [DELTA, "o = q·S"], _state(parts, "state S", f"{n} × {dk} × {dv} FP32"))
     says = f"{per_layer(parts)} · no growing cache: one {dk} × {dv} state per value head, rewritten by each token"
-    return Inside(r, "Gated DeltaNet", says, _flow(parts, lanes, op, [parts.pill("RMSNorm", "norm"), "times", parts.matrix(r, "out_proj")]))
+    return Inside(
+        r,
+        "Gated DeltaNet",
+        says,
+        _flow(parts, lanes, op, [parts.pill("RMSNorm", "norm"), "times", parts.matrix(r, "out_proj")]),
+    )
 
 
 def kimi_delta(parts: Parts) -> Inside:
@@ -65,11 +84,20 @@ def kimi_delta(parts: Parts) -> Inside:
     r, n, d, kernel = "linear", m.num_heads, m.head_dim, m.short_conv_kernel_size
     lanes = []
     for word in "qkv":
-        items = [parts.matrix(r, f"{word}_proj", f"= {n} × {d}"), _conv(parts, kernel, "SiLU", f"{word}_conv1d")]
+        items = [
+            parts.matrix(r, f"{word}_proj", f"= {n} × {d}", brief=f"→ {n} × {d}"),
+            _conv(parts, kernel, "SiLU", f"{word}_conv1d"),
+        ]
         lanes.append(Lane(items + ([] if word == "v" else [Pill("L2 norm")])))
-    lanes.append(Lane([parts.matrix(r, "b_proj"), Pill("β = σ")]))
-    lanes.append(Lane([parts.matrix(r, "f_a_proj"), parts.matrix(r, "f_b_proj"), parts.pill("α per channel", "A_log", "dt_bias")]))
-    gate = [parts.matrix(r, "g_proj")] if m.full_rank_gate else [parts.matrix(r, "g_a_proj"), parts.matrix(r, "g_b_proj")]
+    lanes.append(Lane([parts.matrix(r, "b_proj", brief=f"→ {n}"), Pill("β = σ")]))
+    lanes.append(
+        Lane(
+            [parts.matrix(r, "f_a_proj"), parts.matrix(r, "f_b_proj"), parts.pill("α per channel", "A_log", "dt_bias")]
+        )
+    )
+    gate = (
+        [parts.matrix(r, "g_proj")] if m.full_rank_gate else [parts.matrix(r, "g_a_proj"), parts.matrix(r, "g_b_proj")]
+    )
     lanes.append(Lane(gate, to="gate", beside="σ"))
     op = Op(r, ["S ← Diag(α) S + β k ⊗ (v − k·Diag(α)S)", "o = q·S"], _state(parts, "state S", f"{n} × {d} × {d} FP32"))
     says = f"{per_layer(parts)} · no growing cache: one {d} × {d} state per head, with a decay per key channel"
@@ -83,7 +111,10 @@ def mamba2(parts: Parts) -> Inside:
     r, n, p, g, s = "ssm", m.num_heads, m.head_dim, m.n_groups, m.state_size
     conv = [_conv(parts, m.conv_kernel, "SiLU", "conv1d") for _ in range(3)]
     rows = (("x", n * p, f"{n} × {p}"), ("B", g * s, f"{g} × {s}"), ("C", g * s, f"{g} × {s}"))
-    lanes = [Lane([parts.slice(r, "in_proj", name, width, note), pill]) for (name, width, note), pill in zip(rows, conv, strict=True)]
+    lanes = [
+        Lane([parts.slice(r, "in_proj", name, width, note), pill])
+        for (name, width, note), pill in zip(rows, conv, strict=True)
+    ]
     lanes.append(Lane([parts.slice(r, "in_proj", "dt", n), parts.pill("Δ = softplus", "dt_bias")]))
     lanes.append(Lane([parts.slice(r, "in_proj", "z", n * p, f"{n} × {p}")], to="gate", beside="SiLU(z)"))
     op = Op(r, ["h ← exp(Δ A) h + Δ B ⊗ x", "y = C·h + D x"], _state(parts, "state h", f"{n} × {p} × {s} FP32"))
@@ -131,7 +162,11 @@ def short_conv(parts: Parts) -> Inside:
     lanes = [Lane([parts.slice(r, "in_proj", name, d)]) for name in ("B", "x")]
     lanes.append(Lane([parts.slice(r, "in_proj", "C", d)], to="gate"))
     parts.left.pop(parts.find("conv.conv.weight"), None)
-    op = Op(r, [f"convolution over {k} tokens", f"of B × x, weight {d:,} × 1 × {k}"], _state(parts, "last tokens", f"{d:,} × {k}", "conv"))
+    op = Op(
+        r,
+        [f"convolution over {k} tokens", f"of B × x, weight {d:,} × 1 × {k}"],
+        _state(parts, "last tokens", f"{d:,} × {k}", "conv"),
+    )
     says = f"{per_layer(parts)} · no growing cache: the last {k} columns"
     return Inside(r, "Gated short convolution", says, _flow(parts, lanes, op, ["times", parts.matrix(r, "out_proj")]))
 
@@ -140,10 +175,17 @@ def matrix_lstm(parts: Parts) -> Inside:
     """xLSTM's mLSTM: a matrix memory with exponential gates."""
     m: MatrixLSTM = parts.m
     r, n, dk, dv = "linear", m.num_heads, m.qk_head_dim, m.v_head_dim
-    lanes = [Lane([parts.matrix(r, f"mlstm_layer.{w}", f"= {n} × {dv if w == 'v' else dk}")]) for w in "qkv"]
-    lanes += [Lane([parts.matrix(r, f"{w}gate_preact"), Pill("exp" if w == "i" else "σ")]) for w in "if"]
-    lanes.append(Lane([parts.matrix(r, "ogate_preact")], to="gate", beside="σ"))
-    op = Op(r, ["C ← f C + i v ⊗ k", "h = C·q / max(|n·q|, 1)"], _state(parts, "memory C, n", f"{n} × ({dk} × {dv} + {dk} + 1) FP32"))
+    lanes = [Lane([parts.matrix(r, f"mlstm_layer.{w}", brief=f"→ {n} × {dv if w == 'v' else dk}")]) for w in "qkv"]
+    lanes += [
+        Lane([parts.matrix(r, f"{w}gate_preact", label=f"{w} gate", brief=f"→ {n}"), Pill("exp" if w == "i" else "σ")])
+        for w in "if"
+    ]
+    lanes.append(Lane([parts.matrix(r, "ogate_preact", label="o gate", brief=f"→ {n} × {dv}")], to="gate", beside="σ"))
+    op = Op(
+        r,
+        ["C ← f C + i v ⊗ k", "h = C·q / max(|n·q|, 1)"],
+        _state(parts, "memory C, n", f"{n} × ({dk} × {dv} + {dk} + 1) FP32"),
+    )
     says = f"{per_layer(parts)} · no growing cache: one {dk} × {dv} matrix per head"
     tail = [parts.pill("norm per head", "multihead_norm"), "times", parts.matrix(r, "out_proj")]
     return Inside(r, "mLSTM, a matrix memory", says, _flow(parts, lanes, op, tail))
@@ -153,8 +195,12 @@ def rwkv(parts: Parts) -> Inside:
     """RWKV-7: a generalised delta rule; decay, learning rate and gate come through low ranks."""
     m: RwkvTimeMix = parts.m
     r, n, d = "linear", m.num_heads, m.head_dim
-    lanes = [Lane([parts.matrix(r, f"{w}_proj", f"= {n} × {d}")]) for w in "rkv"]
-    ranks = (("w", m.decay_low_rank_dim, "decay w"), ("a", m.a_low_rank_dim, "rate a"), ("v", m.v_low_rank_dim, "first v"))
+    lanes = [Lane([parts.matrix(r, f"{w}_proj", brief=f"→ {n} × {d}")]) for w in "rkv"]
+    ranks = (
+        ("w", m.decay_low_rank_dim, "decay w"),
+        ("a", m.a_low_rank_dim, "rate a"),
+        ("v", m.v_low_rank_dim, "first v"),
+    )
     for word, rank, name in ranks:
         if rank:
             down = parts.matrix(r, f"{word}_lora.lora.0", label=f"{word}_lora.0")
@@ -179,4 +225,9 @@ def linear_mixer(parts: Parts) -> Inside:
 def not_understood(parts: Parts) -> Inside:
     """A half that the spec cannot express: said, not left out."""
     m: NotUnderstood = parts.m
-    return Inside("plain", "Not understood yet", "this half of the layer is drawn as a box, and counted nowhere", alarm=m.what[:160])
+    return Inside(
+        "plain",
+        "Not understood yet",
+        "this half of the layer is drawn as a box, and counted nowhere",
+        alarm=m.what[:160],
+    )

@@ -27,9 +27,13 @@ def dense(parts: Parts) -> Inside:
     m: Dense = parts.m
     r, f = "dense", act(m.hidden_act)
     if m.weights_of is not None:
-        flow = Flow("", [Lane([Pill(f"the weights of layer {m.weights_of}")], loose=True)], Op(r, [f"{f}(gate) × up"]), [])
+        flow = Flow(
+            "", [Lane([Pill(f"the weights of layer {m.weights_of}")], loose=True)], Op(r, [f"{f}(gate) × up"]), []
+        )
         return Inside(r, "Dense MLP, shared weights", f"the weights of layer {m.weights_of}", [flow])
-    says = f"{per_layer(parts)} · width {m.intermediate_size:,}, {m.intermediate_size / parts.h:.2g} × the residual stream"
+    says = (
+        f"{per_layer(parts)} · width {m.intermediate_size:,}, {m.intermediate_size / parts.h:.2g} × the residual stream"
+    )
     if m.gated:
         lanes = [Lane([parts.matrix(r, "gate_proj")]), Lane([parts.matrix(r, "up_proj")])]
         op = Op(r, [f"{f}(gate) × up"])
@@ -97,13 +101,12 @@ class Experts:
     def _group(self, parts: Parts, heading: str, tensors: list, stacked: bool = False) -> None:
         matrices = []
         for name, shape in tensors:
-            bias = name[: -len("weight")] + "bias"
-            note = f"+ bias {shape[-2]:,}" if parts.left.pop(bias, None) else ""
             parts.left.pop(name, None)
             stored = parts.stored(name)
             short = name.removesuffix(".weight").rpartition(".")[2]
             title = f"{stored} ({shape[0]} of them)" if stacked else stored
-            matrices.append(Matrix("moe", short, shape[-1], shape[-2], title, note))
+            matrices.append(Matrix("moe", short, shape[-1], shape[-2], title))
+            matrices[-1].bare = True
         self.groups.append((heading, matrices))
 
     def matrices(self) -> list[Matrix]:
@@ -124,12 +127,12 @@ class Experts:
     def grid(self, most: int) -> tuple[int, int, int]:
         """(columns, rows, step) of the field within `most` px; a group is whole rows."""
         n, groups = self.m.num_experts, self.m.n_group
-        columns = next((c for limit, c in ((16, n), (64, 16), (256, 32)) if n <= limit), 64)
+        columns = next((c for limit, c in ((16, n), (64, 16), (512, 32)) if n <= limit), 64)
         if groups > 1 and n % groups == 0:
             size = n // groups
             columns = size if size <= 64 else next(c for c in range(64, 0, -1) if size % c == 0)
         rows = -(-n // columns)
-        return columns, rows, max(3, min(15 if columns > 16 else 24, most // columns, max(4, 200 // rows)))
+        return columns, rows, max(3, min(15 if columns > 16 else 24, most // columns, max(4, 162 // rows)))
 
     def field_size(self, most: int) -> tuple[int, int]:
         columns, rows, step = self.grid(most)

@@ -11,7 +11,8 @@ from .parts import Inside
 from .tiers import Tiers
 from .words import count
 
-PAD, HEAD = 18, 52
+PAD = 18
+TRIES = ((116, 82, 0, True), (84, 64, 0, True), (84, 64, 0, False), (70, 56, 24, False))  # widest, highest, lean, notes
 
 
 class Panel:
@@ -21,33 +22,50 @@ class Panel:
         self.inside, self.w = inside, w
         self.room = w - 2 * PAD
         self.tight = w < 480
-        self.says = wrapped(inside.says, "says", self.room - (0 if self.tight or not inside.band else inside.band.w + 12))
+        self.says = wrapped(
+            inside.says, "says", self.room - (0 if self.tight or not inside.band else inside.band.w + 12)
+        )
         self.head = 34 + 17 * len(self.says)
         if inside.band and self.tight:
             self.head += inside.band.h + 8
         self.flows = self._measure() if not inside.experts and not inside.alarm else []
-        body = sum(flow.height + (24 if flow.flow.heading else 0) for flow in self.flows) + 14 * max(len(self.flows) - 1, 0)
+        self.rows = self._rows()
+        body = sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
         if inside.experts:
             body = self._measure_experts()
         self.foot = self._foot()
-        self.h = int(self.head + 12 + body + (LINE + 2) * len(self.foot) + (8 if self.foot else 0) + 14 + (40 if inside.alarm else 0))
+        lines = max(len(self.foot), 0 if self.tight or inside.alarm else 1)
+        self.h = int(
+            self.head + 12 + body + (LINE + 2) * lines + (8 if lines else 0) + 14 + (30 if inside.alarm else 0)
+        )
 
     def _measure(self) -> list:
         inside = self.inside
         matrices = [matrix for flow in inside.flows for matrix in flow.matrices()]
-        sizes = ((62, 46),) if self.tight else ((116, 82), (84, 64), (60, 52))
-        for most_wide, most_high in sizes:
+        for most_wide, most_high, lean, notes in TRIES if not self.tight else ():
             inside.scale = scale_for(matrices, most_wide, most_high)
-            if self.tight:
-                break
-            flows = [Columns(flow, inside.scale, self.room) for flow in inside.flows]
+            flows = [Columns(flow, inside.scale, self.room, lean, notes) for flow in inside.flows]
             if all(flow.fits for flow in flows):
                 return flows
-        out = []
-        for flow in inside.flows:
-            columns = None if self.tight else Columns(flow, inside.scale, self.room)
-            out.append(columns if columns and columns.fits else Tiers(flow, inside.scale, self.room, self.tight))
-        return out
+        if self.tight:
+            inside.scale = scale_for(matrices, 62, 46)
+            return [Tiers(flow, inside.scale, self.room) for flow in inside.flows]
+        return [c if c.fits else Tiers(c.flow, inside.scale, self.room, False) for c in flows]
+
+    def _rows(self) -> list[list]:
+        """Flows that fit beside each other share a row; the first has its own."""
+        rows: list[list] = []
+        for flow in self.flows:
+            row = rows[-1] if len(rows) > 1 else []
+            if row and sum(f.width for f in row) + flow.width + 24 * len(row) <= self.room:
+                row.append(flow)
+            else:
+                rows.append([flow])
+        return rows
+
+    @staticmethod
+    def _row_height(row: list) -> int:
+        return max(flow.height + (24 if flow.flow.heading else 0) for flow in row)
 
     def _measure_experts(self) -> int:
         e = self.inside.experts
@@ -73,7 +91,12 @@ class Panel:
             kept = [i for flow in self.flows for i in flow.flow.items() if isinstance(i, Kept) and i.bytes]
             out += [("keptsays", f"cached: {item.text}, {item.bytes}") for item in kept]
         if self.inside.chips:
-            out += [("small", line) for line in wrapped("also " + " · ".join(self.inside.chips), "small", self.room - 120 * (not self.tight))]
+            out += [
+                ("small", line)
+                for line in wrapped(
+                    "also " + " · ".join(self.inside.chips), "small", self.room - 120 * (not self.tight)
+                )
+            ]
         return out
 
     def put(self, m: Marks, x: float, y: float) -> None:
@@ -83,18 +106,25 @@ class Panel:
         for i, line in enumerate(self.says):
             m.text("says", x + PAD, y + 50 + 17 * i, line)
         if inside.band:
-            inside.band.put(m, x + self.w - PAD if not self.tight else x + PAD + inside.band.w, y + (14 if not self.tight else self.head - inside.band.h))
+            inside.band.put(
+                m,
+                x + self.w - PAD if not self.tight else x + PAD + inside.band.w,
+                y + (14 if not self.tight else self.head - inside.band.h),
+            )
         at = y + self.head + 12
         if inside.alarm:
             m.text("ink", x + PAD, at + 14, fitted(inside.alarm, "ink", self.room))
         if inside.experts:
             self._put_experts(m, x + PAD, at)
-        for flow in self.flows:
-            if flow.flow.heading:
-                m.text("smallx " + inside.role, x + PAD, at + 12, flow.flow.heading)
-                at += 24
-            flow.put(m, x + PAD, at, self.room)
-            at += flow.height + 14
+        for row in self.rows:
+            spare = (self.room - sum(flow.width for flow in row)) / len(row)
+            left = x + PAD
+            for flow in row:
+                if flow.flow.heading:
+                    m.text("smallx " + inside.role, round(left), at + 12, flow.flow.heading)
+                flow.put(m, left, at + (24 if flow.flow.heading else 0), int(flow.width + spare))
+                left += flow.width + spare
+            at += self._row_height(row) + 14
         self._put_foot(m, x, y)
 
     def _put_foot(self, m: Marks, x: float, y: float) -> None:
@@ -118,21 +148,25 @@ class Panel:
         m.rect("box " + self.inside.role, right - wide(words, "small") - side - 5, bottom - 4 - side / 2, side, side, 1)
 
     def _has_matrices(self) -> bool:
-        return bool(self.inside.experts) or any(isinstance(item, Matrix) for flow in self.flows for item in flow.flow.items())
+        return bool(self.inside.experts) or any(
+            isinstance(item, Matrix) for flow in self.flows for item in flow.flow.items()
+        )
 
     def _put_experts(self, m: Marks, x: float, y: float) -> None:
         e = self.inside.experts
         fw, fh = e.field_size(self.field_room)
         free = self.room - fw - (self.side_w if self.beside else 0)
         left = x + (free / 3 if self.beside else free / 2)
-        left = round(left)
+        left, top = round(left), y
+        if self.beside and self.side_h > self.field_h:
+            y += round((self.side_h - self.field_h) / 2)
         e.put_field(m, left, y, self.field_room)
         middle = round(left + fw / 2)
         m.edge(middle, y + fh + 20, middle, y + fh + 2, tip="up")
         e.put_router(m, middle, y + fh + 20, self.inside.scale)
         m.middle("label", middle, y + fh + 64, e.router_says())
         at_x = round(left + fw + free / 3) if self.beside else x
-        at = y if self.beside else y + self.field_h + 12
+        at = top if self.beside else y + self.field_h + 12
         for heading, group, size in self.groups:
             e.put_group(m, at_x, at, heading, group)
             at += size[1] + 16

@@ -71,15 +71,14 @@ class Parts:
         """The checkpoint's name, where a rule renames this tensor alone."""
         return rename([(name, self.own[name], "")], self.names)[0][0] if self.names else name
 
-    def matrix(self, role: str, end: str, note: str = "", label: str = "") -> Matrix:
-        """The matrix whose name ends so, with its bias if it has one."""
+    def matrix(self, role: str, end: str, note: str = "", label: str = "", brief: str = "") -> Matrix:
+        """The matrix whose name ends so."""
         name = self.find(end + ".weight")
         rows, columns = self.left.pop(name, None) or self.own[name]
-        bias = name[: -len("weight")] + "bias"
-        if self.left.pop(bias, None):
-            note = f"{note}, + bias" if note else f"+ bias {rows:,}"
         stored = self.stored(name)
-        return Matrix(role, label or stored.removesuffix(".weight").rpartition(".")[2], columns, rows, stored, note)
+        return Matrix(
+            role, label or stored.removesuffix(".weight").rpartition(".")[2], columns, rows, stored, note, brief
+        )
 
     def slice(self, role: str, end: str, label: str, rows: int, note: str = "") -> Matrix:
         """Some output rows of a fused matrix, drawn as a matrix of its own; the whole is named under the picture."""
@@ -87,7 +86,10 @@ class Parts:
         self.left.pop(name, None)
         self.slices.setdefault(name, []).append(label)
         short = name.removesuffix(".weight").rpartition(".")[2]
-        return Matrix(role, label, self.own[name][1], rows, f"{label}, rows of {self.stored(name)}", note or f"in {short}")
+        brief = f"→ {note}" if "×" in note else f"→ {rows:,}"
+        return Matrix(
+            role, label, self.own[name][1], rows, f"{label}, rows of {self.stored(name)}", f"in {short}", brief
+        )
 
     def pill(self, text: str, *ends: str, columns: int = 0) -> Pill:
         """A small step; `ends` are the tensors it stands for."""
@@ -115,12 +117,14 @@ class Parts:
 
     def fused(self) -> list[str]:
         """Matrices that the checkpoint stores together although the picture shows them apart."""
-        if not any(" + " in ours for ours, _ in self.names):
+        if not any(" + " in ours for ours, *_ in self.names):
             return []
         whole = rename([(name, shape, "") for name, shape in self.own.items()], self.names)
         alone = {self.stored(name) for name in self.own}
         return [
-            f"stored fused as {name.removesuffix('.weight')} {shape_words(shape)}" for name, shape, _ in whole if name not in alone
+            f"stored fused: {name.removesuffix('.weight').rpartition('.')[2]} {shape_words(shape)}"
+            for name, shape, _ in whole
+            if name not in alone and not name.endswith("bias")
         ]
 
 
@@ -129,7 +133,9 @@ def bytes_kept(kept: list) -> str:
     slope = sum(float(k.slope_bits) for k in kept) / 8
     fixed = sum(k.fixed_bits for k in kept) / 8
     words = [f"{size(slope)} per token"] if slope else []
-    return " + ".join(words + ([size(fixed)] if fixed else []))
+    caps = {k.cap for k in kept if k.cap}
+    until = f" at {caps.pop():,} tokens" if len(caps) == 1 else ""
+    return " + ".join(words + ([size(fixed) + until] if fixed else []))
 
 
 def kept_box(text: str, kept: list, heads: int = 0, low: bool = False, least: int = 0) -> Kept:

@@ -49,7 +49,13 @@ def _attention_small(m: s.Attention) -> str:
 def _attention_short(m: s.Attention) -> str:
     if m.cross:
         return "cross-attention"
-    window = f"window {m.sliding_window:,}" if m.sliding_window else f"chunks {m.attention_chunk_size:,}" if m.attention_chunk_size else ""
+    window = (
+        f"window {m.sliding_window:,}"
+        if m.sliding_window
+        else f"chunks {m.attention_chunk_size:,}"
+        if m.attention_chunk_size
+        else ""
+    )
     kind = "MHA" if m.num_key_value_heads == m.num_attention_heads else "MQA" if m.num_key_value_heads == 1 else "GQA"
     word = window or (f"sparse {kind}" if m.indexer else kind)
     if m.kv_source is not None:
@@ -70,7 +76,11 @@ def _moe_small(m: s.MoE) -> str:
 
 
 def _v4_short(m: s.CompressedAttention) -> str:
-    return f"window {m.sliding_window:,}" if not m.compress_ratio else f"{'CSA' if m.indexer else 'HCA'} {m.compress_ratio}"
+    return (
+        f"window {m.sliding_window:,}"
+        if not m.compress_ratio
+        else f"{'CSA' if m.indexer else 'HCA'} {m.compress_ratio}"
+    )
 
 
 def _says(text: str) -> Callable[[object], str]:
@@ -137,4 +147,8 @@ def short_of(half: object | None) -> str:
     """A half in a word or two."""
     found = parts_of(half)
     words = list(dict.fromkeys(picture_of(part).short(part) for part in found))
-    return (" + " if len(words) > 1 else "").join(words) if len(words) != 1 or len(found) == 1 else f"{len(found)} × {words[0]}"
+    return (
+        (" + " if len(words) > 1 else "").join(words)
+        if len(words) != 1 or len(found) == 1
+        else f"{len(found)} × {words[0]}"
+    )

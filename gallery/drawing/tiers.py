@@ -16,7 +16,7 @@ GAP = 14
 
 def tighten(item: Item) -> None:
     """What a narrow panel leaves to the hover title and the outline: notes of matrices, bytes beside yellow boxes."""
-    if isinstance(item, Matrix) and item.note:
+    if isinstance(item, Matrix) and item.note and not item.brief:
         item.says = item.says[:-1]
     elif isinstance(item, Kept):
         item.says = []
@@ -40,6 +40,7 @@ class Tiers:
             if self.rails <= rails:
                 break
         self.width = avail
+        flow.op.narrow(avail - sum(c.lane.to == "gate" for c in columns) * RAIL - 2)
         self.tail = Column(Lane([t for t in flow.tail if not isinstance(t, str)]), GAP, LEAN)
         self.heights = [max(c.height for c in tier) + 7 * self._ends(tier) for tier in self.tiers]
         self.above = sum(self._reach(t) for t in flow.tail) + 4
@@ -81,7 +82,9 @@ class Tiers:
             top = bottom + GAP
         self._source(m, x, bottoms)
 
-    def _tier(self, m: Marks, tier: list[Column], x: float, top: float, bottom: float, op_bottom: float, signs: list) -> None:
+    def _tier(
+        self, m: Marks, tier: list[Column], x: float, top: float, bottom: float, op_bottom: float, signs: list
+    ) -> None:
         need = sum(c.left + c.right for c in tier) + GAP * (len(tier) - 1)
         free = self.avail - self.left - self.rails * RAIL - 6 - need
         gap = GAP + min(40, max(0, free) // max(len(tier), 1))

@@ -38,7 +38,9 @@ def slabs_of(spec: ModelSpec) -> Slabs:
     return Slabs(roles[::step], step, len(roles))
 
 
-def draw_slabs(m: Marks, slabs: Slabs, x: float, top: float, height: float, half: float = HALF, thin: bool = False) -> None:
+def draw_slabs(
+    m: Marks, slabs: Slabs, x: float, top: float, height: float, half: float = HALF, thin: bool = False
+) -> None:
     """The slabs in `height`: one path per role and side."""
     n = len(slabs.roles)
     pitch = height / n
@@ -77,7 +79,7 @@ class Tower:
         n = len(self.slabs.roles)
         self.fixed = 26 + 24 + (20 if spec.final_norm else 0) + self.ghosts * 12 + 4 + 28 + 24
         self.least = self.fixed + max(int(n * 3.2), 40)
-        self.most = self.fixed + n * 26
+        self.most = self.fixed + n * 30
         self.w = self.LEFT + WIDTH
 
     def put(self, m: Marks, x: float, y: float, height: float) -> None:
@@ -105,7 +107,13 @@ class Tower:
         self.slab_top, self.slab_height = at, y + height - 52 - at
         draw_slabs(m, self.slabs, left, at, self.slab_height)
         self._numbers(m, left)
-        self._box(m, left, y + height - 50, "Embedding", f"embedding: {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}")
+        self._box(
+            m,
+            left,
+            y + height - 50,
+            "Embedding",
+            f"embedding: {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}",
+        )
         m.edge(axis, y + height - 13, axis, y + height - 26, tip="up")
         m.middle("small", axis, y + height - 5, "tokens")
 
@@ -142,7 +150,12 @@ class Tower:
         out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied()] if spec.has_head else []
         out += [spec.final_norm.kind] if spec.final_norm else []
         out += [f"{len(spec.mtp)} MTP layers, apart"] if spec.mtp else []
-        return [*out, *self._runs(), f"Embedding {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}", "tokens"]
+        return [
+            *out,
+            *self._runs(),
+            f"Embedding {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}",
+            "tokens",
+        ]
 
     def _runs(self) -> list[str]:
         words: dict[str, list[int]] = {}

@@ -68,6 +68,8 @@ def layers(indices: list[int], of: int) -> str:
         return f"every {name} of layers {indices[0]}–{indices[-1]}"
     if len(spans) <= 3:
         return "layers " + ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in spans)
-    return f"{spans[0][0]}, {spans[1][0]}, {spans[2][0]} … {indices[-1]}" if all(a == b for a, b in spans) else (
-        f"the others of layers {indices[0]}–{indices[-1]}"
+    return (
+        f"layers {spans[0][0]}, {spans[1][0]}, {spans[2][0]} … {indices[-1]}"
+        if all(a == b for a, b in spans)
+        else (f"the others, {indices[0]}–{indices[-1]}")
     )
