@@ -1,0 +1,91 @@
+/* The schedules of schedules.py, row by row: what each rank does, in order. */
+const line = (text) => text.split(" ");
+const plan = {
+  gpipe: (p, m, v) => [[v * m, "F"], [v * m, "B"]],
+  "1f1b": (p, m, v, r) => {
+    const warm = Math.min(p - r, m);
+    return [[warm, "F"], [m - warm, "B F"], [warm, "B"]];
+  },
+  interleaved: (p, m, v, r) => {
+    const warm = Math.min((v - 1) * p + 2 * (p - 1 - r), v * m);
+    return [[warm, "F"], [v * m - warm, "F B"], [warm, "B"]];
+  },
+  "zb-h1": (p, m, v, r) => {
+    const warm = Math.min(p - r, m);
+    const fill = Math.min(r, m - warm);
+    return [[warm, "F"], [fill, "I F"], [m - warm - fill, "I W F"], [warm, "I W"], [fill, "W"]];
+  },
+  "interleaved-zb": (p, m, v, r) => {
+    const warm = Math.min((v - 1) * p + p - 1 - r, v * m);
+    const both = v * m - warm;
+    const late = Math.min(r, both);
+    return [[warm, "F"], [late, "F I"], [both - late, "F I W"], [warm, "I W"], [late, "W"]];
+  },
+  "zb-v": (p, m, v, r) => {
+    const steady = Math.max(2 * p - 1, m) - 2 * p + r + 1;
+    return [
+      [2 * (p - r) - 1, "F0"], [r, "F1 F0"], [p - r, "F1 I1 W1"], [steady, "F0 I0 W0 F1 I1 W1"],
+      [p - r - 1, "I0 W0 F1 I1 W1"], [r, "I0 I1"], [p - r, "I0 W0"], [r, "W1"], [r, "W0"],
+    ];
+  },
+  "dualpipe-v": (p, m, v, r) => {
+    const late = p - r - 1;
+    const main = m - 2 * p + r + 1;
+    const turn = 2 * Math.floor((r + 1) / 2) + ((r + 1) % 2);
+    const tail = Array.from({ length: 2 * (r + 1) }, (_, i) => (i < turn ? "B" : "I") + (i % 2 ? 0 : 1));
+    return [
+      [2 * late, "F0"], [r + 1, "F0 F1"], [late, "I1 W F1"], [1, r === p - 1 ? "F0 B1 F1+B0" : "F0+B1 F1+B0"],
+      [main - 1, "F0+B1 F1+B0"], [late, "B1 F1+B0"], [1, tail.join(" ")], [late, "W I0"], [r + 1, "W"],
+    ];
+  },
+};
+plan["looped-bfs"] = plan.gpipe;
+const WALK = { interleaved: "rounds", "interleaved-zb": "rounds", "looped-bfs": "breadth" };
+const V_SHAPED = ["zb-v", "dualpipe-v"];
+
+const stage_of = (schedule, p, rank, chunk) => {
+  if (V_SHAPED.includes(schedule)) return chunk === 0 ? rank : 2 * p - 1 - rank;
+  return chunk * p + rank;
+};
+
+const walk = (order, p, m, v) => {
+  const ahead = [];
+  if (order === "rounds") {
+    for (let j = 0; j < m / p; j += 1) for (let c = 0; c < v; c += 1) for (let i = 0; i < p; i += 1) ahead.push([c, j * p + i]);
+    return [ahead, ahead.map(([c, k]) => [v - 1 - c, k])];
+  }
+  for (let c = 0; c < v; c += 1) for (let k = 0; k < m; k += 1) ahead.push([c, k]);
+  return [ahead, order === "breadth" ? [...ahead].reverse() : ahead];
+};
+
+const rank_ops = (schedule, p, m, v, rank) => {
+  const [ahead, back] = walk(WALK[schedule], p, m, v);
+  const count = {};
+  const owed = [];
+  const ops = [];
+  const take = (kind, chunk) => {
+    const key = (kind === "F" ? "F" : "B") + chunk;
+    const k = count[key] || 0;
+    count[key] = k + 1;
+    return chunk ? [Number(chunk), k] : (kind === "F" ? ahead : back)[k];
+  };
+  const one = (token) => {
+    const [kind, chunk] = [token[0], token.slice(1)];
+    let found;
+    if (kind === "W") [found] = owed.splice(owed.findIndex((o) => chunk === "" || chunk === String(o[0])), 1);
+    else found = take(kind, chunk);
+    if (kind === "I") owed.push(found);
+    return [kind, stage_of(schedule, p, rank, found[0]), found[1]];
+  };
+  for (const [times, pattern] of plan[schedule](p, m, v, rank)) {
+    const tokens = line(pattern).map((token) => token.split("+"));
+    for (let n = 0; n < times; n += 1) {
+      for (const token of tokens) {
+        const parts = token.map(one);
+        if (parts.some((part) => part[2] >= m)) continue;
+        ops.push(parts.length === 1 ? parts[0] : ["X", parts[0][1], parts[0][2], parts[1][1], parts[1][2]]);
+      }
+    }
+  }
+  return ops;
+};
