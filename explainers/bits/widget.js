@@ -41,7 +41,7 @@ bits.under = (b, width) => {
 };
 
 /* Kept, guard and sticky as small boxes. */
-bits.cut = () => {
+bits.cutBoxes = () => {
   const line = kit.h("p", { class: "cw-mono cw-muted" });
   const boxes = kit.h("span", { class: "boxes", "aria-hidden": "true" });
   const el = kit.h("div", { class: "cut" }, line, kit.h("p", { class: "kept" }, boxes, kit.h("span", { class: "cw-note", text: "kept · guard · sticky" })));
@@ -83,7 +83,7 @@ bits.build = (root, model, data) => {
     beside: kit.h("p", { class: "cw-note" }),
     typed: kit.text_input({ label: "nearest to", size: 14, allow: (text) => bits.parse(text, f()).says || "", onInput: type }),
     becomes: kit.h("p", { class: "becomes" }),
-    cut: bits.cut(),
+    cut: bits.cutBoxes(),
     why: kit.h("p", { class: "why" }),
     full: bits.rows([["exact", "you asked for"], ["stored", "stored, in full"], ["hexfloat", "as hexfloat"], ["error", "error"], ["error_ulp", "in steps (ulp)"]]),
     line: bits.line(),

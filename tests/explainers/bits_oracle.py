@@ -78,3 +78,43 @@ def midpoints(name: str) -> np.ndarray:
         line, middle = line.astype(np.float32), ((line[1:] + line[:-1]) / 2).astype(np.float32)
     up, down = np.nextafter(middle, np.float32(np.inf)), np.nextafter(middle, np.float32(-np.inf))
     return np.unique(np.concatenate([middle, up, down, line]))
+
+
+def nearest_float64(name: str, x: np.ndarray) -> np.ndarray:
+    """Codes of finite float64 numbers inside a format's range: midpoints are exact in float64, ties go to even."""
+    row = FORMATS[name]
+    low, high = exact.ranks(row)
+    places = np.arange(low, high + 1)
+    values = np.array([float(exact.decode(row, exact.at_rank(row, int(place))).value) for place in places])
+    middle = (values[1:] + values[:-1]) / 2
+    left, right = np.searchsorted(middle, x, "left"), np.searchsorted(middle, x, "right")
+    up = {"fnu": right, "codebook": left}.get(row.specials, np.where(places[left] % 2 == 0, left, right))
+    codes = np.array([exact.at_rank(row, int(place)) for place in places])[np.where(left == right, left, up)]
+    minus_zero = (codes == 0) & np.signbit(x) & (row.specials not in ("fnuz", "int", "codebook", "fnu"))
+    return np.where(minus_zero, exact.sign_mask(row), codes).astype(np.uint32)
+
+
+def float32_inputs(name: str, count: int, rng: np.random.Generator) -> np.ndarray:
+    """`count` float32 numbers: random bits, numbers of the format's own size, its midpoints and their neighbours."""
+    row = FORMATS[name]
+    bits = rng.integers(0, 2**32, count // 2, dtype=np.uint32).view(np.float32)
+    low, high = exact.ranks(row)
+    place = rng.integers(low, high, count // 8)
+    pair = decoded(name, codes_at(name, np.concatenate([place, place + 1]))).reshape(2, -1)
+    middle = (pair.sum(axis=0) / 2).astype(np.float32)
+    sides = [np.nextafter(middle, np.float32(np.inf)), np.nextafter(middle, np.float32(-np.inf))]
+    largest = float(exact.decode(row, exact.at_rank(row, high)).value)
+    spread = (rng.standard_normal(count // 8) * min(largest, 1e38) * 0.75).astype(np.float32)
+    edges = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, largest, -largest, 1e-45, -1e-45, 3.4e38], np.float32)
+    made = np.concatenate([edges, bits, middle, *sides, spread])
+    rest = rng.integers(0, 2**32, max(0, count - len(made)), dtype=np.uint32).view(np.float32)
+    made = np.concatenate([made, rest])
+    return np.where(np.isnan(made), np.float32(np.nan), made)  # JavaScript cannot see the sign of a NaN
+
+
+def codes_at(name: str, place: np.ndarray) -> np.ndarray:
+    """Codes at ranks, vectorised."""
+    row = FORMATS[name]
+    if row.specials == "int":
+        return place % (1 << row.bits)
+    return np.where(place < 0, -place + exact.sign_mask(row), place)

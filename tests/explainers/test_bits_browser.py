@@ -1,0 +1,173 @@
+"""The bits JavaScript in Chromium: every code, a million floats per format, and typed decimals, against Python."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import random
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import explainers
+from gallery.formats import FORMATS
+from tests.explainers import bits_oracle as oracle
+
+COUNT = 1_000_000
+AGAINST = "numpy and ml_dtypes over the same inputs"
+LOAD = """async (base) => {
+  const text = await (await fetch(base + "/module")).text();
+  const data = await (await fetch(base + "/data")).json();
+  const url = URL.createObjectURL(new Blob([text + "\\nexport { bits, Q };"], { type: "text/javascript" }));
+  const { bits, Q } = await import(url);
+  window.rows = data.formats;
+  window.bits = bits;
+  window.Q = Q;
+}"""
+ENCODE = """async ([base, name, kind]) => {
+  const fetched = (what) => fetch(`${base}/${what}`).then((r) => r.arrayBuffer());
+  const x = new (kind === 32 ? Float32Array : Float64Array)(await fetched("in"));
+  const codes = new Uint32Array(await fetched("out"));
+  let [wrong, first] = [0, ""];
+  for (let i = 0; i < x.length; i += 1) {
+    const mine = bits.encode(rows[name], x[i]);
+    if (mine !== codes[i]) { wrong += 1; first ||= `${x[i]} became ${mine}, not ${codes[i]}`; }
+  }
+  return [x.length, wrong, first];
+}"""
+DECODE = """async ([base, name]) => {
+  const fetched = (what) => fetch(`${base}/${what}`).then((r) => r.arrayBuffer());
+  const [codes, x] = [new Uint32Array(await fetched("in")), new Float64Array(await fetched("out"))];
+  let [wrong, first] = [0, ""];
+  codes.forEach((code, i) => {
+    const mine = bits.decode(rows[name], code);
+    if (!Object.is(mine, x[i])) { wrong += 1; first ||= `${code} means ${mine}, not ${x[i]}`; }
+  });
+  return [codes.length, wrong, first];
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab(browser):
+    """A page with the module loaded, and a dict whose bytes it can fetch."""
+    import json
+
+    served: dict[str, bytes] = {
+        "module": explainers.module("bits").encode(),
+        "data": json.dumps(explainers.data("bits")).encode(),
+        "": b"<!doctype html>",
+    }
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = served[self.path.strip("/")]
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}"
+    page = browser.new_page()
+    page.goto(base)
+    page.evaluate(LOAD, base)
+    yield page, base, served
+    page.close()
+    server.shutdown()
+
+
+def ask(lab, script, *args, given: np.ndarray, expected: np.ndarray):
+    """Run a script over two arrays: (checked, wrong, the first difference)."""
+    page, base, served = lab
+    served["in"], served["out"] = given.tobytes(), expected.tobytes()
+    return page.evaluate(script, [base, *args])
+
+
+def test_every_code_means_the_same_in_javascript(lab, verified):
+    """Every code of every format up to TF32's 19 bits, and 200,000 of FP32, decodes to the same double, -0 included."""
+    checked = wrong = 0
+    said = []
+    for name, row in FORMATS.items():
+        codes = np.arange(1 << row.bits) if row.bits < 32 else np.random.default_rng(1).integers(0, 1 << 32, 200_000)
+        expected = oracle.decoded(name, codes.astype(np.uint32))
+        count, bad, first = ask(lab, DECODE, name, given=codes.astype(np.uint32), expected=expected)
+        checked, wrong = checked + count, wrong + bad
+        said += [f"{name}: {first}"] if bad else []
+    assert said == []
+    verified("formats in JavaScript: decode every code", checked, wrong, AGAINST)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "float32"])
+def test_a_million_floats_round_the_same_in_javascript(name, lab, verified):
+    """Random bits, the format's midpoints and their neighbours, its ends and its specials become the same codes."""
+    x = oracle.float32_inputs(name, COUNT, np.random.default_rng(20251120))
+    count, wrong, first = ask(lab, ENCODE, name, 32, given=x, expected=oracle.encoded(name, x))
+    assert first == ""
+    verified(f"formats in JavaScript: round floats to {FORMATS[name].label}", count, wrong, AGAINST)
+
+
+def test_a_million_doubles_round_to_float32_in_javascript(lab, verified):
+    """Doubles of random bits, and midpoints of float32 pairs with their neighbours, become numpy's float32."""
+    rng = np.random.default_rng(20251120)
+    base = rng.integers(0, 0x7F7FFFFF, COUNT // 4, dtype=np.uint32)
+    middle = (base.view(np.float32).astype(np.float64) + (base + 1).view(np.float32).astype(np.float64)) / 2
+    sides = [middle, np.nextafter(middle, np.inf), -np.nextafter(middle, 0), np.array([np.nan, np.inf, -np.inf, -0.0])]
+    x = np.concatenate([*sides, rng.integers(0, 2**64, COUNT // 4, dtype=np.uint64).view(np.float64)])
+    with np.errstate(all="ignore"):
+        codes = x.astype(np.float32).view(np.uint32)
+    codes = np.where(np.isnan(x), 0x7FC00000, codes).astype(np.uint32)
+    count, wrong, first = ask(lab, ENCODE, "float32", 64, given=x, expected=codes)
+    assert first == ""
+    verified("formats in JavaScript: round floats to FP32", count, wrong, "numpy float64 to float32")
+
+
+def test_doubles_beside_a_tie_round_once_in_javascript(lab, verified):
+    """A double one bit beside a midpoint goes to the nearer value: no detour through float32."""
+    checked = wrong = 0
+    for name in [name for name, row in FORMATS.items() if row.bits <= 16]:
+        rng = np.random.default_rng(5)
+        low, high = oracle.exact.ranks(FORMATS[name])
+        place = rng.integers(low, high, 20_000)
+        pair = oracle.decoded(name, oracle.codes_at(name, np.concatenate([place, place + 1]))).reshape(2, -1)
+        middle = pair.sum(axis=0) / 2
+        x = np.concatenate([middle, np.nextafter(middle, np.inf), np.nextafter(middle, -np.inf)])
+        count, bad, first = ask(lab, ENCODE, name, 64, given=x, expected=oracle.nearest_float64(name, x))
+        assert first == "", name
+        checked, wrong = checked + count, wrong + bad
+    verified("formats in JavaScript: doubles beside a tie", checked, wrong, "exact midpoints in float64")
+
+
+def test_typed_text_becomes_the_same_code_in_javascript(lab, verified):
+    """Decimals a hair beside a tie, fractions and hexfloats read from text round as Python's fractions do."""
+    page, _, _ = lab
+    rng = random.Random(11)
+    asked, expected = [], []
+    for name, row in FORMATS.items():
+        low, high = oracle.exact.ranks(row)
+        for i in range(150):
+            place = rng.randrange(low, high)
+            pair = [oracle.exact.decode(row, oracle.exact.at_rank(row, p)).value for p in (place, place + 1)]
+            x = sum(pair) / 2 + (pair[1] - pair[0]) * Fraction(rng.choice([-1, 0, 1]), 10 ** rng.randrange(13, 30))
+            ratio = f"{x.numerator}/{x.denominator}"
+            typed = ratio if len(ratio) < 400 and i % 2 else decimal(x)
+            asked.append([name, typed])
+            expected.append(oracle.exact.encode(row, oracle.exact.parse(typed, row)[0]))
+    codes = page.evaluate(
+        "(asked) => asked.map(([name, t]) => bits.nearest(rows[name], bits.parse(t, rows[name]).x))", asked
+    )
+    wrong = [pair for pair, mine, theirs in zip(asked, codes, expected, strict=True) if mine != theirs]
+    assert wrong == []
+    verified("formats in JavaScript: typed text", len(asked), 0, "fractions.Fraction")
+
+
+def decimal(x: Fraction) -> str:
+    """210 places of a fraction: more than any tie needs."""
+    scaled = abs(x.numerator) * 10**210 // x.denominator
+    return f"{'-' if x < 0 else ''}{scaled // 10**210}.{scaled % 10**210:0210d}"
