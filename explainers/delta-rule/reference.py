@@ -22,6 +22,7 @@ STATE = {
     "spread": 0.5,  # how unequal KDA's channels forget
     "chunk": 4,
     "query": 0,
+    "rule": "linear",  # whose numbers are written out
 }
 CHUNKS = (1, 2, 4, 8, 16)
 
@@ -45,6 +46,8 @@ def check(state: dict) -> str:
             return f"{name} is a number from {low} to {high}."
     if state["chunk"] not in CHUNKS or isinstance(state["chunk"], bool):
         return f"A chunk has {', '.join(map(str, CHUNKS[:-1]))} or {CHUNKS[-1]} writes."
+    if state["rule"] not in rules.BY_NAME:
+        return f"There is no rule “{state['rule']}”. There are: {', '.join(rules.BY_NAME)}."
     return "" if _whole(state["query"], 0, 7) else "The key to read is a number from 0 (A) to 7 (H)."
 
 

@@ -1,0 +1,85 @@
+/* Pictures of a state: a heat-map with its sign drawn, a strip of eight numbers, errors over time. */
+const paint = (() => {
+  const num = (x, digits = 3) => kit.fmt.sig(Math.abs(x) < 5e-16 ? 0 : x, digits).replace("-", "−").replace("e-", "e−");
+  const cell = (size) => kit.s(
+    "g", {},
+    kit.s("rect", { width: size - 1, height: size - 1, rx: 1.5 }),
+    kit.s("path", { class: "cw-delta-rule-minus", d: `M${size * 0.3} ${size / 2 - 0.5}h${size * 0.4}` }),
+  );
+  const shade = (g, v, x, y, most) => {
+    const [rect, minus] = g.children;
+    const strong = Math.min(1, Math.abs(v) / most);
+    kit.set(g, { transform: `translate(${x} ${y})` });
+    kit.set(rect, { class: v < 0 ? "neg" : "pos", "fill-opacity": strong.toFixed(3) });
+    kit.set(minus, { visibility: v < 0 && strong > 0.06 ? "visible" : "hidden" });
+  };
+
+  const matrix = () => { // 8 rows of keys, 8 columns of values
+    const [S, LEFT] = [20, 16];
+    const frame = kit.s("rect", { class: "cw-delta-rule-frame", x: LEFT - 2.5, y: 0.5, width: 8 * S + 4, height: 8 * S + 4, rx: 4 });
+    const [cells, names] = [kit.s("g", {}), kit.s("g", { "aria-hidden": "true" })];
+    const el = kit.s("svg", { viewBox: `0 0 ${LEFT + 8 * S + 3} ${8 * S + 5}`, class: "cw-delta-rule-matrix", role: "img" }, frame, names, cells);
+    const update = (state, most, label, letters) => {
+      kit.set(el, { "aria-label": label });
+      kit.list(names, [...letters], () => kit.s("text", { "text-anchor": "middle" }), (text, letter, i) => {
+        kit.set(text, { x: LEFT / 2 - 2, y: S * i + S * 0.72 + 2 });
+        kit.text(text, letter);
+      });
+      kit.list(cells, state.flat(), () => cell(S), (g, v, i) => shade(g, v, LEFT + S * (i % 8), 3 + S * Math.floor(i / 8), most));
+    };
+    return { el, update };
+  };
+
+  const strip = (size = 26) => { // eight numbers in a row
+    const cells = kit.s("g", {});
+    const texts = kit.s("g", { "aria-hidden": "true" });
+    const el = kit.s("svg", { viewBox: `0 0 ${8 * size} ${size}`, class: "cw-delta-rule-strip", role: "img" }, cells, texts);
+    const update = (values, most, label) => {
+      kit.set(el, { "aria-label": label });
+      kit.list(cells, values, () => cell(size), (g, v, i) => { shade(g, v, size * i, 0, most); kit.set(g.children[1], { visibility: "hidden" }); });
+      kit.list(texts, values, () => kit.s("text", { "text-anchor": "middle" }), (text, v, i) => {
+        kit.set(text, { x: size * (i + 0.5) - 0.5, y: size * 0.64, class: Math.abs(v) / most > 0.6 ? "on" : false });
+        kit.text(text, String(Number(v.toFixed(2)) + 0).replace("-", "−"));
+      });
+    };
+    return { el, update };
+  };
+
+  const history = (data) => {
+    const [H, TOP, BOTTOM, LEFT] = [190, 14, 26, 40];
+    const [grid, names] = [kit.s("g", { class: "cw-delta-rule-grid" }), kit.s("g", {})];
+    const cursor = kit.s("line", { class: "cw-delta-rule-cursor", y1: TOP, y2: H - BOTTOM });
+    const lines = data.rules.map((rule) => kit.s("path", { class: `cw-delta-rule-line r-${rule.name}` }));
+    const ends = data.rules.map((rule) => kit.s("text", { class: `cw-delta-rule-end r-${rule.name}`, text: rule.label }));
+    const el = kit.s("svg", { class: "cw-delta-rule-history", role: "img" }, grid, names, cursor, lines, ends);
+    const update = (histories, pairs, t, width) => {
+      const RIGHT = width < 560 ? 92 : 120;
+      const most = Math.max(1, ...Object.values(histories).flat());
+      const x = (i) => LEFT + ((width - LEFT - RIGHT) * i) / Math.max(1, pairs.length);
+      const y = (v) => H - BOTTOM - ((H - TOP - BOTTOM) * v) / most;
+      kit.set(el, { viewBox: `0 0 ${width} ${H}`, width, height: H, "aria-label": `Mean recall error after each write; at step ${Math.floor(t)}: ${data.rules.map((r) => `${r.label} ${kit.fmt.percent(histories[r.name][Math.floor(t)])}`).join(", ")}` });
+      kit.list(grid, [0, most / 2, most], () => kit.s("g", {}, kit.s("line", {}), kit.s("text", { "text-anchor": "end" })), (g, v) => {
+        kit.set(g.children[0], { x1: LEFT, x2: width - RIGHT, y1: y(v), y2: y(v) });
+        kit.set(g.children[1], { x: LEFT - 6, y: y(v) + 4 });
+        kit.text(g.children[1], kit.fmt.percent(v, 0));
+      });
+      kit.list(names, pairs, () => kit.s("text", { "text-anchor": "middle" }), (text, [key], i) => {
+        kit.set(text, { x: x(i + 1), y: H - 8 });
+        kit.text(text, data.letters[key]);
+      });
+      kit.set(cursor, { x1: x(t), x2: x(t) });
+      let last = -99;
+      const order = data.rules.map((rule, i) => [histories[rule.name].at(-1), i]).sort((a, b) => b[0] - a[0]);
+      for (const [end, i] of order) {
+        const row = histories[data.rules[i].name];
+        kit.set(lines[i], { d: row.map((v, k) => `${k ? "L" : "M"}${x(k).toFixed(1)} ${y(v).toFixed(1)}`).join("") });
+        last = Math.max(y(end) + 4, last + 14);
+        kit.set(ends[i], { x: width - RIGHT + 8, y: last });
+      }
+      const over = last - (H - 2);
+      if (over > 0) for (const text of ends) kit.set(text, { y: Number(text.getAttribute("y")) - over });
+    };
+    return { el, update };
+  };
+  return { matrix, strip, history, num };
+})();

@@ -1,0 +1,67 @@
+"""The delta-rule widget's arithmetic, executed in Chromium, against the reference."""
+
+import base64
+import json
+import math
+
+import pytest
+
+import explainers
+
+reference = explainers.reference("delta-rule")
+NEAR = 1e-12
+
+
+@pytest.fixture
+def widget(page):
+    """A page that has the module at window.w and the reference's data at window.data."""
+    source = base64.b64encode(explainers.module("delta-rule").encode()).decode()
+    page.goto("about:blank")
+    page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
+    page.evaluate("(data) => { window.data = data; }", explainers.data("delta-rule"))
+    return page
+
+
+def far(expected, actual, path="") -> list[str]:
+    """Where two results differ: by more than 1e-12 of their size, or in anything that is no number."""
+    if isinstance(expected, dict):
+        assert expected.keys() == actual.keys(), path
+        return [bad for key in expected for bad in far(expected[key], actual[key], f"{path}/{key}")]
+    if isinstance(expected, list):
+        assert len(expected) == len(actual), path
+        pairs = enumerate(zip(expected, actual, strict=True))
+        return [bad for i, (e, a) in pairs for bad in far(e, a, f"{path}/{i}")]
+    if path.endswith("/apart"):  # rounding noise itself: both must be noise
+        return [] if max(expected, actual) < NEAR else [path]
+    if isinstance(expected, float) and isinstance(actual, float | int):
+        return [] if math.isclose(expected, actual, rel_tol=NEAR, abs_tol=NEAR) else [path]
+    return [] if expected == actual else [path]
+
+
+def leaves(value) -> int:
+    """How many numbers a result holds."""
+    if isinstance(value, dict):
+        return sum(map(leaves, value.values()))
+    return sum(map(leaves, value)) if isinstance(value, list) else 1
+
+
+def test_compute_equals_reference(widget, verified):
+    """Every number of all five rules, in both forms, over the shared cases."""
+    checked, bad = 0, []
+    for case in reference.cases():
+        expected = json.loads(json.dumps(reference.compute(case, reference.data())))
+        actual = widget.evaluate("(state) => w.compute(state, data)", case)
+        bad += far(expected, actual)
+        checked += leaves(expected)
+    assert bad == []
+    verified("delta rule: widget against reference, within 1e-12", checked, len(bad), "numpy")
+
+
+def test_check_says_the_same(widget):
+    """A state that is refused gets the same sentence from both."""
+    wrong = [{"writes": [0]}, {"writes": [8, 1]}, {"writes": [0, 1] * 33}, {"step": 6}, {"overlap": 0.95}, {"beta": 2}]
+    wrong += [{"decay": -1}, {"spread": 1.5}, {"chunk": 3}, {"query": 8}, {"rule": "x"}, {"step": 0.5}, {}]
+    for change in wrong:
+        state = {**reference.STATE, **change}
+        assert reference.check(state) == widget.evaluate("(state) => w.check(state, data)", state)
+        assert bool(change) == bool(reference.check(state))
