@@ -212,6 +212,8 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
     names = family.names(r) if callable(family.names) else family.names
     if r.nested and family.nested:
         names = (*names, ("model", family.nested))
+        if family.nested == "language_model.model":
+            names = (*names, ("lm_head", "language_model.lm_head"))
     model_type = text.get("model_type") or top.get("model_type")
     architecture = next(
         (name for name, _ in candidates(top, top) + candidates(text, text) if isinstance(name, str)), ""
@@ -232,7 +234,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         fields["mtp"], fields["mtp_extras"] = family.mtp(r, layers)
     if family.finish:
         fields = family.finish(r, fields)
-    quantization, towers = beside(text, top)
+    quantization, towers = beside(text, top, r)
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), unread=facts.unread(),
@@ -261,18 +263,18 @@ def router_buffers(family: Family, layers: tuple[Layer, ...]) -> tuple[tuple[str
     return tuple(found)
 
 
-def beside(text: Mapping, top: Mapping) -> tuple:
+def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
     """(quantization, other towers), read only where the config has them."""
     quantization, towers = None, ()
     method = next((part["quantization_config"] for part in (text, top) if part.get("quantization_config")), None)
     if method is not None:
         from .quantization import normalise
 
-        quantization = normalise(method)
+        quantization = normalise(method, top.get("expert_dtype"))
     if any(isinstance(value, Mapping) for key, value in top.items() if str(key).endswith(("_config", "img_processor"))):
         from .towers import find_towers
 
-        towers = find_towers(text, top)
+        towers = find_towers(top, r.hidden_size, r.family.zoo)
     return quantization, towers
 
 

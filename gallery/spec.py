@@ -310,6 +310,9 @@ class Quantization:
     kv_cache: str = ""  # element format of the KV cache if the config fixes one
     ignore: tuple[str, ...] = ()  # patterns of modules left in the model's dtype
     only_experts: bool = False  # gpt-oss: only the routed experts
+    row: str = ""  # the key of schemes.SCHEMES that most quantized weights follow; "" = none fits
+    group_size: int = 0  # where it differs from the row's block
+    overrides: tuple[tuple[str, str], ...] = ()  # (pattern of modules, key of schemes.SCHEMES or "") that differ
     unread: tuple[str, ...] = ()
 
 

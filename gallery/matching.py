@@ -1,0 +1,69 @@
+"""Which module names a quantizer's patterns mean: plain names, shell wildcards, and "re:" expressions.
+
+Checkpoints disagree on what stands before `layers.` (`model.`, `language_model.model.`, ...), so both sides are compared
+from there on. Expressions come from strangers: only simple ones are run, so that none can take long.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SAFE = re.compile(r"[\w./\\|()\[\]\-^$?:{}, ]*")
+_NESTED = re.compile(r"[*+}]\)?[*+{]|\)[*+{]")
+
+
+def tail(name: str) -> str:
+    """A name from `layers.` (or `blocks.`) on; the whole name where it has none."""
+    for mark in ("layers.", "blocks.", ".h."):
+        at = name.find(mark)
+        if at >= 0:
+            return "layers." + name[at + len(mark) :]
+    return name
+
+
+def simple(expression: str) -> bool:
+    """Whether an expression is plain enough to run on names of any length."""
+    stars = expression.count("*") + expression.count("+")
+    return len(expression) <= 200 and stars <= 4 and not _NESTED.search(expression) and _SAFE.fullmatch(
+        expression.replace("*", "").replace("+", "")
+    ) is not None  # fmt: skip
+
+
+class Matcher:
+    """Answers whether a module is meant by one of many patterns."""
+
+    def __init__(self, patterns: tuple[str, ...]) -> None:
+        self.plain: set[str] = set()
+        self.ends: set[str] = set()
+        self.expressions: list[re.Pattern] = []
+        for pattern in patterns:
+            self._add(pattern)
+        self._known: dict[str, bool] = {}
+
+    def _add(self, pattern: str) -> None:
+        if pattern.startswith("re:"):
+            self._compile(pattern[3:])
+        elif "*" in pattern:
+            parts = [re.escape(part) for part in tail(pattern).split("*")]
+            self._compile(".*".join(parts) + (r"(\..*)?" if not pattern.endswith("*") else ""), escaped=True)
+        elif "." in pattern:
+            self.plain.add(tail(pattern))
+        else:
+            self.ends.add(pattern)
+
+    def _compile(self, expression: str, escaped: bool = False) -> None:
+        if simple(expression.replace("\\", "") if escaped else expression):
+            try:
+                self.expressions.append(re.compile(expression))
+            except (re.error, RecursionError, OverflowError):
+                return
+
+    def hits(self, module: str) -> bool:
+        """Whether the module, or a module it lies in, is one of those."""
+        name = tail(module)
+        words = name.split(".")
+        if self.ends and not self.ends.isdisjoint(words):
+            return True
+        if self.plain and any(".".join(words[:size]) in self.plain for size in range(1, len(words) + 1)):
+            return True
+        return any(found.fullmatch(name) or found.fullmatch(module) for found in self.expressions)
