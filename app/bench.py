@@ -6,9 +6,8 @@ The last good drawing stays when something cannot be read; the sentence that say
 
 from __future__ import annotations
 
-import asyncio
-import html
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -27,6 +26,7 @@ LOG = logging.getLogger("cutaway.bench")
 START = "deepseek-ai/DeepSeek-V3"
 BESIDE = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct")
 CONTEXTS = ((8192, "8k"), (32768, "32k"), (131072, "128k"), (262144, "256k"), (1048576, "1M"))
+HUB = ThreadPoolExecutor(4, thread_name_prefix="hub")
 MOST_PASTED = 5_000_000
 MOST_CONTEXT = 1 << 30
 
@@ -52,7 +52,8 @@ class Bench(AnyWidgetComponent):
 class Session:
     """One reader's workbench."""
 
-    def __init__(self, site, search: str):
+    def __init__(self, site, search: str, document):
+        self.document = document
         self.site, self.plot, self.view = site, CachePlot(), None
         self.asked, self.turn = None, 0
         self.bench = Bench(search=search, width=0, height=0, margin=0)
@@ -74,44 +75,53 @@ class Session:
             self.bench.status = f"Asking the Hub for {wanted} …"
             self.bench.busy = True
 
-    async def loaded(self) -> None:
+    def loaded(self) -> None:
         """The page is open: now the network may be asked."""
         if self._wanted() and self._wanted() != self.asked:
-            await self._open(self._wanted())
+            self._open(self._wanted())
 
-    async def _moved(self, event) -> None:
+    def _moved(self, event) -> None:
         wanted = self._wanted()
         if wanted and wanted != self.asked:
-            await self._open(wanted)
+            self._open(wanted)
         else:
             self._compare()
 
-    async def _pressed(self, event) -> None:
+    def _pressed(self, event) -> None:
         if self._wanted() and self.bench.error:
-            await self._open(self._wanted())
+            self._open(self._wanted())
 
     def _pasted(self, event) -> None:
         text = event.new.get("text", "")
         self.asked, self.turn = None, self.turn + 1
         if len(text) > MOST_PASTED:
             return self._say(f"That text has {len(text):,} characters; more than {MOST_PASTED:,} are not read.")
-        self._try(lambda: parse(text, "The pasted text"), "pasted config", "Pasted here; it went no further.")
+        self._try(lambda: parse(text, "The pasted text"), "Your config", "Pasted here; it went no further than this server.")
 
     # ------------------------------------------------------------ opening
 
-    async def _open(self, wanted: str) -> None:
-        """A catalogued model from its snapshot, anything else from the Hub, without blocking other readers."""
+    def _open(self, wanted: str) -> None:
+        """A catalogued model from its snapshot, anything else from the Hub, in a thread so that nobody waits."""
         self.asked, self.turn = wanted, self.turn + 1
         if self._known(wanted):
             return self._from_catalog(wanted)
         turn = self.turn
         self.bench.param.update(status=f"Asking the Hub for {wanted} …", busy=True, error="")
+
+        def answered(future) -> None:
+            self.document.add_next_tick_callback(lambda: self._answered(turn, future))
+
+        HUB.submit(hub.fetch, wanted).add_done_callback(answered)
+
+    def _answered(self, turn: int, future) -> None:
+        """The Hub's answer, back under the document's lock; one that the reader no longer waits for is dropped."""
+        if turn != self.turn:
+            return
         try:
-            fetched = await asyncio.to_thread(hub.fetch, wanted)
+            fetched = future.result()
         except (HubError, gallery.ConfigError) as error:
-            return self._say(str(error)) if turn == self.turn else None
-        if turn == self.turn:
-            self._try(lambda: fetched.config, fetched.repo, fetched.source)
+            return self._say(str(error))
+        self._try(lambda: fetched.config, fetched.repo, fetched.source)
 
     def _known(self, wanted: str) -> bool:
         row = catalog.find(wanted)
@@ -144,30 +154,32 @@ class Session:
         self.bench.param.update(error=sentence, status="", busy=False)
 
     def _show(self, view: SpecView, source: str, page: str = "", reconstructed: bool = False) -> None:
-        result = self.site.render(
-            "bench_result.html",
-            "/app",
-            view=view,
-            source=source,
-            page=page,
-            reconstructed=reconstructed,
-            figure=figures.inline(view),
-            ledger_parts=ledger.parts(view),
-        )
+        parts = {
+            "result": self._part(
+                "bench_result.html",
+                view=view,
+                source=source,
+                page=page,
+                reconstructed=reconstructed,
+                figure=figures.inline(view),
+            ),
+            "more": self._part("bench_more.html", view=view, ledger_parts=ledger.parts(view)),
+        }
         self.view = view
-        self._compare(result, title=view.title, status=f"{html.unescape(view.title)} is drawn.", error="", busy=False)
+        self._compare(parts, title=view.title, status=f"{view.title} is drawn.", error="", busy=False)
 
-    def _compare(self, result: str = "", **more) -> None:
+    def _compare(self, parts: dict[str, str] | None = None, **more) -> None:
         """The plot and the table below it: this model and the two beside it."""
         beside, context = self._beside(), self._context()
         views = [self.view, *(self.site.view(slug) for slug in beside if slug)]
         views = [view for index, view in enumerate(views) if view not in views[:index]]
-        table = self.site.render(
-            "bench_figures.html", "/app", views=views, contexts=self._contexts(context), chosen=context
-        )
-        shown = dict(self.bench.html) | {"figures": table} | ({"result": result} if result else {})
+        table = self._part("bench_figures.html", views=views, contexts=self._contexts(context), chosen=context)
         self.plot.show(views, context)
+        shown = {**self.bench.html, **(parts or {}), "figures": table}
         self.bench.param.update(html=shown, beside=beside, context=context, **more)
+
+    def _part(self, template: str, **context) -> str:
+        return self.site.render(template, "/app", **context)
 
     # ------------------------------------------------------------ the address
 

@@ -10,7 +10,7 @@ if ROOT not in sys.path:
 import panel as pn  # noqa: E402
 
 from app import widgets  # noqa: E402
-from app.bench import CONTEXTS, Session  # noqa: E402
+from app.bench import CONTEXTS, START, Session  # noqa: E402
 from app.serve import site  # noqa: E402
 
 PAGE = """
@@ -50,10 +50,10 @@ def learn(name: str, query: str) -> pn.Template:
 def workbench(query: str) -> pn.Template:
     """The workbench, with its first drawing already in the page's first message."""
     here = site()
-    session = Session(here, query)
+    session = Session(here, query, pn.state.curdoc)
     session.start()
     pn.state.onload(session.loaded)
-    contents = here.render("bench.html", "/app", rows=here.rows, contexts=CONTEXTS)
+    contents = here.render("bench.html", "/app", rows=here.rows, contexts=CONTEXTS, start=START)
     page = template(contents.replace("PLOT", "{{ embed(roots.plot) }}").replace("BRIDGE", "{{ embed(roots.bridge) }}"))
     page.add_panel("plot", pn.pane.Bokeh(session.plot.figure, sizing_mode="stretch_width"))
     page.add_panel("bridge", session.bench)

@@ -18,7 +18,7 @@ function address(state) {
 
 function fill() {
   const state = query();
-  at("model").value = state.model;
+  at("model").value = state.model || at("model").dataset.start;
   const beside = state.vs.split(",");
   if (state.vs) ["vs1", "vs2"].forEach((id, index) => { at(id).value = beside[index] || ""; });
   if (state.context) at("context").value = state.context;
