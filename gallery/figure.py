@@ -14,9 +14,9 @@ from .drawing.bar import Segment, segments
 from .drawing.block import Kind
 from .drawing.parts import Inside, Parts
 from .drawing.pictures import parts_of, picture_of, role_of, short_of
-from .drawing.words import count, figures, layers, size
+from .drawing.words import count, figures, layers, shape_words, size
 from .kept import kept_by, rules_for
-from .spec import Combined, Layer, ModelSpec, MoE
+from .spec import Combined, Dense, Layer, ModelSpec, MoE
 from .weights import split_rules
 
 MOST_CARDS, MOST_PANELS = 7, 10
@@ -69,7 +69,8 @@ def described(spec: ModelSpec) -> str:
 
 def alike(layer: Layer) -> tuple:
     """What makes two layers one kind: everything but the index and the layers they point at."""
-    return (same(layer.mixer), same(layer.mlp), layer.norms, layer.parallel, layer.extras)
+    extras = tuple((extra.label, tuple(shape for _, shape in extra.tensors)) for extra in layer.extras)
+    return (same(layer.mixer), same(layer.mlp), layer.norms, layer.parallel, extras)
 
 
 def same(half: object) -> object:
@@ -78,8 +79,9 @@ def same(half: object) -> object:
         return replace(half, parts=tuple(same(part) for part in half.parts))
     if isinstance(half, MoE):
         return replace(half, scoring="")
-    borrowed = {name: -1 for name in ("kv_source", "weights_of") if getattr(half, name, None) is not None}
-    return replace(half, **borrowed) if borrowed else half
+    if getattr(half, "weights_of", None) is not None:
+        half = replace(half, weights_of=None)
+    return replace(half, kv_source=-1) if getattr(half, "kv_source", None) is not None else half
 
 
 def roughly(layer: Layer) -> tuple:
@@ -118,7 +120,18 @@ def kinds_of(spec: ModelSpec, counted: Parameters) -> list[Kind]:
         )
         halves = [short_of(half) for half in (mixer, mlp) if half is not None]
         kind.says = " · ".join([" + ".join(halves) or "nothing", each])
+        if any(shares(spec.layers[i]) for i in kind.indices):
+            kind.marks.append(f"one set of weights, used {len(kind.indices)} times")
     return kinds
+
+
+def shares(layer: Layer) -> bool:
+    """Whether the layer runs on another layer's weights."""
+    return any(
+        getattr(part, "weights_of", None) not in (None, layer.index)
+        for half in (layer.mixer, layer.mlp)
+        for part in parts_of(half)
+    )
 
 
 def ordered(kinds: list[Kind], n: int) -> list[Kind]:
@@ -155,9 +168,41 @@ def opened(spec: ModelSpec, kinds: list[Kind]) -> list[tuple[object, Inside]]:
                 if (key := same(part)) in found or len(panels) >= MOST_PANELS:
                     continue
                 found.add(key)
-                panels.append((part, inside_of(part, spec.hidden_size, names, rules)))
+                inside = inside_of(part, spec.hidden_size, names, rules)
+                inside.says += variants(spec, part)
+                inside.chips += beside(layer, inside)
+                panels.append((part, inside))
                 kind.opened.append(part)
     return panels
+
+
+MIXER_PARTS = ("attention", "indexer", "linear", "ssm", "conv")
+
+
+def beside(layer: Layer, inside: Inside) -> list[str]:
+    """Tensors of the layer's extras that count as part of this mixer or MLP."""
+    mixer = inside.role not in ("dense", "moe")
+    return [
+        f"{extra.label}: {name.removesuffix('.weight').rpartition('.')[2]} {shape_words(shape)}"
+        for extra in layer.extras
+        if extra.part not in ("residual", "norm", "embedding", "other") and (extra.part in MIXER_PARTS) is mixer
+        for name, shape in extra.tensors
+    ]
+
+
+def variants(spec: ModelSpec, part: object) -> str:
+    """What else stands in the place of an opened part, where the panel speaks for all of them."""
+    if isinstance(part, MoE):
+        other = sorted(
+            {p.scoring for layer in spec.layers for p in parts_of(layer.mlp) if isinstance(p, MoE)} - {part.scoring}
+        )
+        n = sum(isinstance(p, MoE) and p.scoring in other for layer in spec.layers for p in parts_of(layer.mlp))
+        return f" · in {n} layers chosen by {', '.join(other)}" if other else ""
+    if isinstance(part, Dense):
+        widths = {p.intermediate_size for layer in spec.layers for p in parts_of(layer.mlp) if isinstance(p, Dense)}
+        if len(widths) > MOST_CARDS:
+            return f" · one of {len(widths)} widths, {min(widths):,} to {max(widths):,}"
+    return ""
 
 
 def inside_of(part: object, h: int, names: tuple, rules) -> Inside:
@@ -202,7 +247,7 @@ def key_figures(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
         out.append((size(fixed), "fixed state" if not slope else "fixed on top"))
     q = spec.quantization
     name = SCHEMES.get(q.element, q.scheme.upper()[:12]) if q else SCHEMES.get(spec.dtype, spec.dtype[:12])
-    blocks = f", {'×'.join(map(str, q.block_shape))} blocks" if q and q.block_shape else ""
+    blocks = f", {'×'.join(map(str, q.block_shape))} blocks" if q and q.block_shape and all(q.block_shape) else ""
     out.append((name, f"weights{blocks}"))
     return out
 

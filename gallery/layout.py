@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .drawing.bar import Bar
-from .drawing.block import Card, fitted
+from .drawing.block import Card
 from .drawing.fans import fan, tower_fans
 from .drawing.marks import Marks
-from .drawing.measure import wide
-from .drawing.panel import Panel, wrapped
+from .drawing.measure import fitted, wide, wrapped
+from .drawing.panel import Panel
 from .drawing.tower import Tower
 from .figure import Figure
 

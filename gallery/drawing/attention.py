@@ -24,7 +24,7 @@ def _position(m: Attention, norm: str) -> str:
 
 
 def _steps(parts: Parts, m: Attention, which: str) -> list[Pill]:
-    norm = {"": "", "unweighted": "RMSNorm, no weight"}.get(m.qk_norm, "LayerNorm" if m.qk_norm_bias else "RMSNorm")
+    norm = {"": "", "unweighted": "norm"}.get(m.qk_norm, "LayerNorm" if m.qk_norm_bias else "RMSNorm")
     words = _position(m, norm)
     return [parts.pill(words, *([f"{which}_norm"] if m.qk_norm else []))] if words else []
 
@@ -38,7 +38,7 @@ def _sight(m: Attention | LatentAttention) -> str:
 
 def _attention_says(m: Attention, parts: Parts) -> str:
     share = m.num_attention_heads // max(m.num_key_value_heads, 1)
-    words = [per_layer(parts) if m.weights_of is None else f"uses the weights of layer {m.weights_of}"]
+    words = [per_layer(parts) if m.weights_of is None else "its weights stand under the picture"]
     if m.kv_source is None and share > 1:
         words.append(
             f"{share} query heads share each KV head"
@@ -49,6 +49,8 @@ def _attention_says(m: Attention, parts: Parts) -> str:
     if 0 < m.rotary_dim < m.head_dim:
         words.append(f"RoPE on {m.rotary_dim} of {m.head_dim} dimensions")
     words.append({"nope": "no position" if not m.cross else "", "alibi": "ALiBi", "learned": ""}.get(m.position, ""))
+    if m.indexer and m.indexer.shared:
+        words.append("reads what an earlier layer's indexer chose")
     if m.gate:
         words.append("one gate per head" if m.gate == "headwise" else "a gate on every output")
     return " · ".join(word for word in words if word)
@@ -59,10 +61,7 @@ def attention(parts: Parts) -> Inside:
     m: Attention = parts.m
     role, heads, d = attention_role(m), m.num_attention_heads, m.head_dim
     if m.weights_of is not None:
-        lanes = [Lane([Tag(f"the weights of layer {m.weights_of}")], loose=True)]
-        return Inside(
-            role, "Attention, shared weights", _attention_says(m, parts), [Flow("", lanes, Op(role, [_softmax(d)]), [])]
-        )
+        return _borrowed(parts, m, role)
     lanes = [_queries(parts, m, role), *_keys_values(parts, m, role)]
     if m.sinks:
         parts.left.pop(parts.find("sinks"), None)
@@ -73,6 +72,16 @@ def attention(parts: Parts) -> Inside:
     source = f"x {m.input_size or parts.h:,}"
     flow = Flow(source, [*lanes, *gate], Op(role, [_softmax(d)]), tail)
     return Inside(role, attention_name(m), _attention_says(m, parts), [flow, *flows], band=Band.of(m, role))
+
+
+def _borrowed(parts: Parts, m: Attention, role: str) -> Inside:
+    """Attention whose matrices stand elsewhere (in another layer, or beside the mixer): heads and cache only."""
+    kv, kept = m.num_key_value_heads, parts.kept("kv")
+    boxes = (kept_box(f"k {kv} × {m.head_dim}", [], kv), kept_box(f"v {kv} × {m.v_head_dim}", kept, kv))
+    lanes = [Lane([_cells(m, role)], loose=True), *(Lane([box], loose=True) for box in boxes)]
+    return Inside(
+        role, attention_name(m), _attention_says(m, parts), [Flow("", lanes, Op(role, [_softmax(m.head_dim)]), [])]
+    )
 
 
 def attention_name(m: Attention) -> str:
@@ -95,9 +104,13 @@ def _softmax(d: int) -> str:
     return f"softmax(q·k / √{d}) · v"
 
 
-def _queries(parts: Parts, m: Attention, role: str) -> Lane:
+def _cells(m: Attention, role: str) -> Heads:
     heads = m.num_attention_heads
-    cells = Heads(role, heads, heads // max(m.num_key_value_heads, 1), f"{heads} heads × {m.head_dim}")
+    return Heads(role, heads, heads // max(m.num_key_value_heads, 1), f"{heads} heads × {m.head_dim}")
+
+
+def _queries(parts: Parts, m: Attention, role: str) -> Lane:
+    heads, cells = m.num_attention_heads, _cells(m, role)
     if m.gate == "elementwise":
         first = parts.slice(role, "q_proj", "q_proj", heads * m.head_dim, "half of its rows")
     else:
@@ -163,6 +176,8 @@ def latent(parts: Parts) -> Inside:
         says[1] = f"reads the latent of layer {m.kv_source}"
     if not m.rotary_dim:
         says.append("no rotary position")
+    if m.indexer and m.indexer.shared:
+        says.append("reads what an earlier layer's indexer chose")
     flow = Flow(f"x {parts.h:,}", [*lanes, *gate], Op(role, [_softmax(nope + rope)]), tail)
     title = ("Gated m" if m.gate else "M") + "ulti-head latent attention" + (", indexed" if m.indexer else "")
     return Inside(role, title, " · ".join(w for w in says if w), [flow, *flows], band=Band.of(m, role))
@@ -207,7 +222,7 @@ def _indexed(parts: Parts, m: Indexer | None, lanes: list[Lane]) -> list[Flow]:
     if not m:
         return []
     if m.shared:
-        lanes.append(Lane([Tag(f"only {_chosen(m)}, chosen by an earlier layer", "sparse")], loose=True))
+        lanes.append(Lane([Tag(f"only {_chosen(m)}", "sparse")], loose=True))
         return []
     lanes.append(Lane([Tag(f"only {_chosen(m)}", "sparse")], loose=True))
     role, heads, d = "sparse", m.index_n_heads, m.index_head_dim

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from gallery.spec import Combined, Layer, ModelSpec, Norm
 
 from .marks import Marks
-from .measure import wide
+from .measure import fitted, wide, wrapped
 from .pictures import parts_of, picture_of
 
 BOX, NORM, SIGN = 46, 24, 18
@@ -23,6 +23,7 @@ class Kind:
     which: str = ""
     says: str = ""
     full: bool = True
+    marks: list[str] = field(default_factory=list)  # what a further small box on the card says
     opened: list = field(default_factory=list)  # the panels that this card opens, top to bottom
 
 
@@ -64,8 +65,18 @@ class Card:
         self.streams = spec.hyper_connections.streams if spec.hyper_connections else 0
         self.spots: dict[int, tuple[float, float, bool]] = {}  # id of a mixer or MLP -> its box's (top, bottom, alone)
         shown = [extra for extra in kind.layer.extras if extra.kind != "hyper_connection" or not self.streams]
-        self.extras = list(dict.fromkeys(extra.label for extra in shown))[:3]
-        self.h = self._full_height() if kind.full else 56
+        self.extras = list(dict.fromkeys([*kind.marks, *(extra.label for extra in shown)]))[:4]
+        self.says = self._says()
+        self.h = self._full_height() if kind.full else 40 + 16 * len(self.says)
+
+    def _says(self) -> list[str]:
+        """The words under the count in one line if they fit, else in two."""
+        room = self.w - 24
+        brief = self.kind.says.removesuffix(" each")
+        if wide(brief, "label") <= room:
+            return [self.kind.says if wide(self.kind.says, "label") <= room else brief]
+        lines = wrapped(self.kind.says, "label", room)
+        return lines if len(lines) < 3 else [lines[0], fitted(" ".join(lines[1:]), "label", room)]
 
     def _full_height(self) -> int:
         edges = 1
@@ -75,7 +86,7 @@ class Card:
             body += deep * BOX + NORM * (len(into) + len(out)) + SIGN + (22 if self.streams else 0)
             edges += deep + len(into) + len(out) + 1
         self.edges = max(edges, 1)
-        return 68 + 26 + body + edges * 14 + len(self.extras) * 26 + self.stretch
+        return 52 + 16 * len(self.says) + 26 + body + edges * 14 + len(self.extras) * 26 + self.stretch
 
     def put(self, m: Marks, x: float, y: float) -> None:
         self.x, self.y = x, y
@@ -84,9 +95,8 @@ class Card:
         m.text("count " + self.kind.role, x + 16, y + 29, count)
         beside = x + 16 + wide(count, "count") + 4
         m.text("label", beside, y + 28, fitted(self.kind.which, "label", x + self.w - 8 - beside))
-        room = self.w - 24
-        says = self.kind.says if wide(self.kind.says, "label") <= room else self.kind.says.removesuffix(" each")
-        m.text("label", x + 16, y + 46, fitted(says, "label", room))
+        for i, line in enumerate(self.says):
+            m.text("label", x + 16, y + 46 + 16 * i, line)
         if self.kind.full:
             self._stream(m)
         else:
@@ -114,7 +124,7 @@ class Card:
             m.middle("small", axis if w < 150 else self.x + 12 + w / 2, y - 15, fitted(label, "small", w - 8))
             start = y - 26
             y -= 26
-        self._trunk(m, axis, start, self.y + 62, tip=True)
+        self._trunk(m, axis, start, self.y + 46 + 16 * len(self.says), tip=True)
 
     def _trunk(self, m: Marks, axis: float, low: float, high: float, tip: bool = False) -> None:
         """The residual stream between two points: one line, or one per stream."""
@@ -211,6 +221,9 @@ class Card:
         name, small = picture.name(part), picture.small(part)
         if wide(name, "onrole") > w - 8:
             name = picture.short(part)
+            name = name if wide(name, "onrole") <= w - 8 else name.split(" ")[0]
+        if wide(small, "onrolem") > w - 6:
+            small = small.removeprefix("width ").split(" + ")[0].split(", ")[0]
         m.rect("solid " + role if role != "plain" else "alarm", axis - w / 2, top, w, BOX, 6)
         on = ("onrole", "onrolem") if role != "plain" else ("name", "dim")
         m.middle(on[0], axis, top + 16, fitted(name, on[0], w - 8))
@@ -231,12 +244,3 @@ class Card:
             f"  with {extra.label}: " + ", ".join(f"{n} {'×'.join(map(str, s))}" for n, s in extra.tensors)
             for extra in self.kind.layer.extras
         ]
-
-
-def fitted(words: str, style: str, room: float) -> str:
-    """Words cut to their room with an ellipsis."""
-    if wide(words, style) <= room:
-        return words
-    while words and wide(words + "…", style) > room:
-        words = words[:-1]
-    return words.rstrip() + "…"

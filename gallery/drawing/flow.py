@@ -196,7 +196,7 @@ class Columns:
         self.zone = max([c.height for c in inner], default=STEP)
         tail_low = max([s[3] for s in self.spots], default=0) - flow.op.h / 2
         for column in gates:
-            self.zone = max(self.zone, column.height - flow.op.h / 2, tail_low + column.height - 2 * STEP)
+            self.zone = max(self.zone, column.height - flow.op.h / 2, tail_low + column.height - STEP + 10)
         self.above = max([flow.op.h / 2, *(s[2] for s in self.spots)])
         self.height = int(self.above + flow.op.h / 2 + self.zone + (34 if flow.source else 8))
 

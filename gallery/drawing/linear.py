@@ -96,7 +96,9 @@ def kimi_delta(parts: Parts) -> Inside:
         )
     )
     gate = (
-        [parts.matrix(r, "g_proj")] if m.full_rank_gate else [parts.matrix(r, "g_a_proj"), parts.matrix(r, "g_b_proj")]
+        [parts.matrix(r, "g_proj", brief=f"→ {n} × {d}")]
+        if m.full_rank_gate
+        else [parts.matrix(r, "g_a_proj"), parts.matrix(r, "g_b_proj")]
     )
     lanes.append(Lane(gate, to="gate", beside="σ"))
     op = Op(r, ["S ← Diag(α) S + β k ⊗ (v − k·Diag(α)S)", "o = q·S"], _state(parts, "state S", f"{n} × {d} × {d} FP32"))
@@ -148,7 +150,7 @@ def lightning(parts: Parts) -> Inside:
     for word in "qkv":
         norm = [parts.pill("RMSNorm", f"{word}_norm")] if m.qk_norm and word != "v" else []
         lanes.append(Lane([parts.slice(r, "qkv_proj", word, n * d, f"{n} × {d}"), Pill("SiLU"), *norm]))
-    lanes.append(Lane([parts.matrix(r, "output_gate")], to="gate", beside="σ"))
+    lanes.append(Lane([parts.matrix(r, "output_gate", label="gate", brief=f"→ {n} × {d}")], to="gate", beside="σ"))
     op = Op(r, ["S ← λ S + k ⊗ v", "o = q·S"], _state(parts, "state S", f"{n} × {d} × {d}"))
     says = f"{per_layer(parts)} · no growing cache: one {d} × {d} state per head, its decay λ fixed"
     tail = [parts.pill("RMSNorm", "self_attn.norm"), "times", parts.matrix(r, "out_proj")]

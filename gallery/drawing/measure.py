@@ -60,3 +60,27 @@ def _short(text: str, style: str) -> int:
 def wide(text: str, style: str) -> int:
     """Room that the text needs, in px, with the spare for fallback faces."""
     return _short(text, style)
+
+
+def fitted(words: str, style: str, room: float) -> str:
+    """Words cut to their room with an ellipsis."""
+    if wide(words, style) <= room:
+        return words
+    while words and wide(words + "…", style) > room:
+        words = words[:-1]
+    return words.rstrip() + "…"
+
+
+def wrapped(words: str, style: str, room: float) -> list[str]:
+    """Words in lines of at most `room`; breaks at spaces, before a "·" if one is near."""
+    if not words:
+        return []
+    lines, line = [], ""
+    for word in words.split(" "):
+        longer = f"{line} {word}" if line else word
+        if line and wide(longer, style) > room:
+            lines.append(line.removesuffix(" ·"))
+            line = word if word != "·" else ""
+        else:
+            line = longer
+    return [*lines, fitted(line, style, room)] if line else lines

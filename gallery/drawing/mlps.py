@@ -13,8 +13,9 @@ from .measure import wide
 from .parts import Inside, Parts, per_layer
 from .words import count
 
-ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU", "gelu_tanh": "GELU",
-        "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU", "swiglu": "SiLU"}  # fmt: skip
+ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
+        "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",
+        "swiglu": "SiLU", "swigluoai": "clamped SiLU", "situ": "SiTU"}  # fmt: skip
 NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU"}
 
 

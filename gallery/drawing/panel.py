@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from .block import fitted
 from .flow import Columns, scale_for
 from .items import LINE, Kept, Matrix
 from .marks import Marks
-from .measure import wide
+from .measure import fitted, wide, wrapped
 from .parts import Inside
 from .tiers import Tiers
 from .words import count
 
 PAD = 18
-TRIES = ((116, 82, 0, True), (84, 64, 0, True), (84, 64, 0, False), (70, 56, 24, False))  # widest, highest, lean, notes
+TRIES = (
+    (116, 82, 0, True),
+    (84, 64, 0, True),
+    (84, 64, 0, False),
+    (70, 56, 24, False),
+    (56, 46, 15, False),
+)  # widest, highest, lean, notes
 
 
 class Panel:
@@ -170,18 +175,3 @@ class Panel:
         for heading, group, size in self.groups:
             e.put_group(m, at_x, at, heading, group)
             at += size[1] + 16
-
-
-def wrapped(words: str, style: str, room: float) -> list[str]:
-    """Words in lines of at most `room`; breaks at spaces, before a "·" if one is near."""
-    if not words:
-        return []
-    lines, line = [], ""
-    for word in words.split(" "):
-        longer = f"{line} {word}" if line else word
-        if line and wide(longer, style) > room:
-            lines.append(line.removesuffix(" ·"))
-            line = word if word != "·" else ""
-        else:
-            line = longer
-    return [*lines, fitted(line, style, room)] if line else lines

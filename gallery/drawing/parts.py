@@ -110,8 +110,9 @@ class Parts:
             out.append(f"{short} {columns:,} → {rows:,} holds {', '.join(labels)}")
         out += self.fused()
         for name, shape in self.left.items():
-            words = self.stored(name).removesuffix(".weight").split(".")
-            short = ".".join(words[-2:]) if words[-1] == "bias" else words[-1]
+            words = [word for word in self.stored(name).removesuffix(".weight").split(".") if word != "lora"]
+            plain = words[-1] != "bias" and not words[-1].isdigit()
+            short = words[-1] if plain else ".".join(words[-3:] if words[-2].isdigit() else words[-2:])
             out.append(f"{short} {shape_words(shape)}")
         return out
 
