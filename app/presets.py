@@ -1,18 +1,94 @@
-"""A model -> the explainers that can open with its numbers, as links whose query is the widget's state."""
+"""A model -> the explainers that can open with its numbers, as links whose query is the widget's state.
+
+Each row of DOORS turns a model into a state, or into None where it has no such numbers. A state that the explainer's
+own check refuses gives no link, so a row may be written before the explainer knows every model.
+"""
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+import inspect
+from collections.abc import Callable
+from functools import cache
 
+import explainers
 from app.view import ModelView
+from app.words import halves, windowed
+from explainers import permalink
+from gallery import spec as s
+
+DELTA_RULES = ((s.KimiDelta, "kda"), (s.GatedDeltaNet, "gated"), (s.Mamba2, "decay"), (s.LightningAttention, "decay"))
+
+
+def _mixers(view: ModelView) -> list[object]:
+    return [part for kind in view.kinds for part in halves(kind.layer.mixer)]
+
+
+def heads(view: ModelView) -> dict | None:
+    """Its heads, and what they leave in the cache."""
+    attending = any(isinstance(mixer, s.Attention | s.LatentAttention) for mixer in _mixers(view))
+    return {"model": view.slug} if attending else None
+
+
+def masks(view: ModelView) -> dict | None:
+    """Its windows or chunks."""
+    return {"model": view.slug} if any(windowed(mixer) for mixer in _mixers(view)) else None
+
+
+def delta(view: ModelView) -> dict | None:
+    """The update rule of its states."""
+    mixers = _mixers(view)
+    return next(({"rule": rule} for kind, rule in DELTA_RULES if any(isinstance(m, kind) for m in mixers)), None)
+
+
+def blocks(view: ModelView) -> dict | None:
+    """Its block scheme."""
+    quantization = view.spec.quantization
+    return {"scheme": quantization.row} if quantization and quantization.row else None
+
+
+def bits(view: ModelView) -> dict | None:
+    """The format its weights are written in."""
+    quantization = view.spec.quantization
+    return {"format": quantization.element if quantization else view.spec.dtype}
+
+
+def tensor_parallel(view: ModelView) -> dict | None:
+    """Its shapes, split over ranks."""
+    return {"model": view.slug}
+
+
+DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
+    ("heads", "with its heads and its cache", heads),
+    ("masks", "with its windows", masks),
+    ("delta-rule", "with the rule its states follow", delta),
+    ("blocks", "with the scheme its weights are stored in", blocks),
+    ("bits", "with the format of its weights", bits),
+    ("tensor-parallel", "with its shapes", tensor_parallel),
+)
 
 
 def of(view: ModelView) -> list[dict]:
-    """Filled in when the explainers' states are known."""
-    return []
+    """[{name, title, what, target}] of the explainers that exist and accept this model."""
+    found = []
+    for name, what, state_of in DOORS:
+        preset = state_of(view) if name in explainers.names() else None
+        if preset is not None and (query := _query(name, preset)) is not None:
+            title = explainers.load(name).title
+            found.append({"name": name, "title": title, "what": what, "target": f"/learn/{name}/{query}"})
+    return found
 
 
-def link(name: str, title: str, what: str, **state: object) -> dict:
-    """One door: only what differs from the explainer's own start stands in the query."""
-    query = f"?{urlencode(state)}" if state else ""
-    return {"name": name, "title": title, "what": what, "target": f"/learn/{name}/{query}"}
+def _query(name: str, preset: dict) -> str | None:
+    """The query of a state; None where the explainer does not know it."""
+    made = explainers.reference(name)
+    if set(preset) - set(made.STATE) or _refused(name, tuple(preset.items())):
+        return None
+    return permalink.write(made.STATE, preset)
+
+
+@cache
+def _refused(name: str, preset: tuple) -> bool:
+    made = explainers.reference(name)
+    state = {**made.STATE, **dict(preset)}
+    more = (explainers.data(name),) if len(inspect.signature(made.check).parameters) > 1 else ()
+    return bool(made.check(state, *more))

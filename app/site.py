@@ -100,12 +100,6 @@ class Site:
         """Names of the explainers that have a page; link to /learn/<name>/ only if it is one of these."""
         return frozenset(path.parent.name for path in (ROOT / "explainers").glob("*/page.md"))
 
-    def presets(self, view: ModelView) -> list[dict]:
-        """Explainers that can open with this model's numbers: {title, what, target}."""
-        from app import presets
-
-        return [one for one in presets.of(view) if one["name"] in self.explainers]
-
     # ------------------------------------------------------------ rendering
 
     def render(self, template: str, path: str, **context) -> str:

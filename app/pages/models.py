@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from app import facets, figures, ledger
+from app import facets, figures, ledger, presets
 from app.pages import Page
 from app.view import ModelView
 
@@ -68,7 +68,7 @@ def model_page(site, view: ModelView) -> str:
         tables=ledger.weight_tables(view),
         cache=ledger.cache(view),
         bars=ledger.bars(view, site),
-        explainers=site.presets(view),
+        explainers=presets.of(view),
         published=view.published,
         twins=twins,
         base=base,
