@@ -13,6 +13,7 @@ import param
 from panel.custom import AnyWidgetComponent
 
 import explainers
+from app.site import STATIC
 from explainers import permalink
 
 # One entry in the history for each burst of changes; back and forward come back as a new `search`.
@@ -79,17 +80,22 @@ def panel(name: str, query: str = "", base: str = "") -> pn.viewable.Viewable:
     one = explainers.load(name)
     made = explainers.reference(name)
     base = base or f"learn={name}"
-    state, says = permalink.read(made.STATE, _without(query, base), made.check)
+    state, says = permalink.read(made.STATE, _without(query, base), explainers.checker(name))
     shown = widget(name, **state)
     said = pn.pane.Alert(" ".join(says), alert_type="danger", visible=bool(says))
     address = AddressBar(width=0, height=0, margin=0)
-    _link(shown, address, said, made, base)
-    title = pn.pane.HTML(f"<h1>{one.title}</h1><p>{one.summary}</p>", sizing_mode="stretch_width")
+    _link(shown, address, said, name, base)
+    title = pn.pane.HTML(
+        f'<header class="learn-head"><h1>{one.title}</h1><p class="learn-lead">{one.summary}</p></header>',
+        stylesheets=[explainers.tokens(":host"), (STATIC / "css" / "learn.css").read_text("utf-8")],
+        sizing_mode="stretch_width",
+    )
     return pn.Column(title, said, shown, address, sizing_mode="stretch_width")
 
 
-def _link(shown: AnyWidgetComponent, address: AddressBar, said: Any, made: Any, base: str) -> None:
+def _link(shown: AnyWidgetComponent, address: AddressBar, said: Any, name: str, base: str) -> None:
     """Widget -> URL and URL -> widget."""
+    made = explainers.reference(name)
     keys = list(made.STATE)
 
     def write(*_: Any) -> None:
@@ -98,7 +104,7 @@ def _link(shown: AnyWidgetComponent, address: AddressBar, said: Any, made: Any, 
         said.visible = False
 
     def read(event: Any) -> None:
-        state, says = permalink.read(made.STATE, _without(event.new, base), made.check)
+        state, says = permalink.read(made.STATE, _without(event.new, base), explainers.checker(name))
         with param.parameterized.batch_call_watchers(shown):
             shown.param.update(**{key: value for key, value in state.items() if value != getattr(shown, key)})
         said.param.update(object=" ".join(says), visible=bool(says))

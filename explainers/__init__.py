@@ -12,9 +12,11 @@ runs unchanged in a page, in Panel, in a file opened from disk and in a notebook
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import re
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -176,6 +178,12 @@ def load_file(path: str | Path) -> ModuleType:
         del sys.modules[qualified]
         raise
     return made
+
+
+def checker(name: str) -> Callable[[dict[str, Any]], str]:
+    """state -> the sentence that says what is legal, or "": the reference's check, with the data if it asks for it."""
+    check = reference(name).check
+    return (lambda state: check(state, data(name))) if len(inspect.signature(check).parameters) > 1 else check
 
 
 @cache

@@ -1,0 +1,114 @@
+"""What the explainer tests share: the learn pages served as a static host would, and the live app."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import explainers
+
+ROOT = Path(explainers.HERE).parent
+PREFIX = "/under/a/prefix"
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(path.removeprefix(PREFIX))
+
+    def log_message(self, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def learn_dir(tmp_path_factory) -> Path:
+    """The pages of app/pages/learn.py and the files under static/, written as build/site.py writes them."""
+    from app.pages import assets, learn
+    from app.site import Site
+
+    out = tmp_path_factory.mktemp("learn")
+    for module in (learn, assets):
+        for page in module.pages(Site()):
+            path = out / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(page.content())
+    return out
+
+
+@pytest.fixture(scope="session")
+def learn_url(learn_dir) -> str:
+    """Where they are served, under a prefix."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(learn_dir)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
+    server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def app_url() -> str:
+    """`panel serve app/` on a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "panel", "serve", "app", "--port", str(port), "--address", "127.0.0.1"]
+    command += ["--allow-websocket-origin", f"127.0.0.1:{port}"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait(f"{url}/app", server)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait(url: str, server: subprocess.Popen, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        assert server.poll() is None, "panel serve ended"
+        try:
+            with urllib.request.urlopen(url, timeout=20):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.3)
+    raise AssertionError(f"{url} did not answer in {seconds:.0f} s")
+
+
+LOAD = """async ([text, extra]) => {
+  const url = URL.createObjectURL(new Blob([text + extra], { type: "text/javascript" }));
+  window.loaded = await import(url);
+}"""
+
+
+@pytest.fixture(scope="module")
+def blank(browser):
+    """A page with nothing on it, for running a module's functions: blank(module text) -> page."""
+    pages = []
+
+    def load(text: str, extra: str = ""):
+        page = browser.new_page()
+        pages.append(page)
+        page.evaluate(LOAD, [text, extra])
+        return page
+
+    yield load
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture
+def plain():
+    """A value as JSON would carry it."""
+    return lambda value: json.loads(json.dumps(value, allow_nan=False))
