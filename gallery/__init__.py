@@ -1,23 +1,44 @@
 """Cutaway's core: a config becomes a spec, and the spec becomes weights, memory and a drawing.
 
-`read`, `weights`, `parameters` and `memory` share their names with modules of this package. Loading those modules here,
-before the names are bound, is what keeps `gallery.weights` the function whoever imports the module later.
+Everything is loaded when first used, so that `import gallery` costs next to nothing. Four public functions share their
+name with the module that holds them; `_Package` sees to it that `gallery.weights` is the function whoever imports the
+module `gallery.weights` first.
 """
 
 from __future__ import annotations
 
-from . import count, memory, read, weights  # noqa: F401
-from .count import parameters
-from .memory import memory
-from .read import read
-from .spec import ConfigError, ModelSpec
-from .weights import weights
+import sys
+from importlib import import_module
+from types import ModuleType
+
+_WHERE = {
+    "read": "read", "weights": "weights", "parameters": "count", "memory": "memory", "draw": "svg",
+    "ConfigError": "spec", "ModelSpec": "spec",
+}  # fmt: skip
 
 __all__ = ["ConfigError", "ModelSpec", "draw", "memory", "parameters", "read", "weights"]
 
 
-def draw(spec: ModelSpec, **options: object) -> str:
-    """The drawing of a spec as one standalone SVG; see svg.draw for the options. Loaded when first used."""
-    from .svg import draw as drawing
+class _Package(ModuleType):
+    """This package: binding a submodule under a public name binds the public function instead."""
 
-    return drawing(spec, **options)
+    def __setattr__(self, name: str, value: object) -> None:
+        if isinstance(value, ModuleType) and _WHERE.get(name) == name:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+def __getattr__(name: str) -> object:
+    """A public name, loaded from its module on first use."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    setattr(sys.modules[__name__], name, value)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+sys.modules[__name__].__class__ = _Package

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import families, kinds, mixers, mlps
-from .class_defaults import CLASS_DEFAULTS
 from .facts import Facts, unwrap
 from .family import Family
 from .mixers import Reading
@@ -39,6 +38,8 @@ ESSENTIAL = ("num_hidden_layers", "hidden_size", "vocab_size", "num_attention_he
 
 def defaults_for(text: Mapping, top: Mapping, stem: str, family: Family) -> dict:
     """Class defaults, then the family's own. A flat file always states its frame: a missing size there is an error."""
+    from .class_defaults import CLASS_DEFAULTS  # a large table, loaded by the first reading
+
     names = [part.get("model_type") for part in (text, top)] + [stem]
     row = next((CLASS_DEFAULTS[name] for name in names if isinstance(name, str) and name in CLASS_DEFAULTS), {})
     if text is top:

@@ -142,3 +142,6 @@ def mtp(spec: ModelSpec) -> tuple[Weight, ...]:
 def buffers(spec: ModelSpec) -> tuple[Weight, ...]:
     """Tensors that a checkpoint stores although nothing trains them: in no count of ours."""
     return tuple(Weight(name, shape, "other", None) for name, shape in spec.buffers)
+
+
+weights.mtp, weights.buffers, weights.PARTS = mtp, buffers, PARTS  # so that `from gallery import weights` reaches them

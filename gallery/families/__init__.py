@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from os import listdir
+from os.path import dirname
 
 from ..family import Family
 
@@ -50,7 +51,6 @@ _SUFFIX = re.compile(
     r"(Sparse)?(For(CausalLM|ConditionalGeneration|SequenceClassification|TokenClassification|TextToText|QuestionAnswering)"
     r"|LMHeadModel|LMHead|CausalLM|Model)(NextN)?$"
 )
-_FOLDER = Path(__file__).parent
 
 
 def squeeze(name: str) -> str:
@@ -61,7 +61,8 @@ def squeeze(name: str) -> str:
 @cache
 def files() -> dict[str, str]:
     """Squeezed name -> file, for every file of this folder."""
-    return {squeeze(path.stem): path.stem for path in _FOLDER.glob("*.py") if path.stem != "__init__"}
+    stems = [name[:-3] for name in listdir(dirname(__file__)) if name.endswith(".py") and name != "__init__.py"]
+    return {squeeze(stem): stem for stem in stems}
 
 
 @cache
