@@ -6,9 +6,11 @@ is a row of `REASONS`: another way to count that gives the published value. What
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from math import prod
 from typing import NamedTuple
 
 from gallery import catalog
@@ -69,6 +71,13 @@ def _tied_copy(s: Subject) -> int | None:
     return s.counted.total + _embedding(s) if s.spec.tie_word_embeddings else None
 
 
+def _bare_with_mtp(s: Subject) -> int | None:
+    """GLM-4.5's report counts so."""
+    tables = (shape for extra in s.spec.mtp_extras for _, shape in extra.tensors if shape[0] == s.spec.vocab_size)
+    ends = _embedding(s) + s.counted.by_part.get("head", 0)
+    return s.counted.total - ends + s.counted.mtp - sum(map(prod, tables)) if s.counted.mtp else None
+
+
 def _with_towers(s: Subject) -> int | None:
     return s.counted.total + s.counted.towers if s.counted.towers else None
 
@@ -84,6 +93,18 @@ def _every_layer_alike(s: Subject) -> float | None:
         return None
     least = min(m.num_key_value_heads * (m.head_dim + m.v_head_dim) * 2 for m in layers)
     return least * len(layers)
+
+
+def _values_like_keys(s: Subject) -> float | None:
+    """As before, with keys and values of the same width."""
+    layers = [layer.mixer for layer in s.spec.layers if hasattr(layer.mixer, "num_key_value_heads")]
+    return min((m.num_key_value_heads * m.head_dim * 4 for m in layers), default=0) * len(layers)
+
+
+def _with_mtp(s: Subject) -> float | None:
+    """All attention layers and the MTP layers, none windowed."""
+    extra = dataclasses.replace(s.spec, layers=s.spec.layers + s.spec.mtp, mtp=())
+    return kv_bytes_per_token(extra, "all") if s.spec.mtp else None
 
 
 def _without_sharing(s: Subject) -> float | None:
@@ -120,6 +141,12 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
     ("total", "published counts the other towers too", _with_towers),
     ("total", "published counts the tied head as a copy of its own", _tied_copy),
     ("total", "published leaves the embedding out", lambda s: s.counted.total - _embedding(s)),
+    (
+        "total",
+        "published leaves embedding and head out",
+        lambda s: s.counted.total - _embedding(s) - s.counted.by_part.get("head", 0),
+    ),
+    ("total", "published counts the MTP layers too, and leaves every embedding and head out", _bare_with_mtp),
     ("active", "published leaves the input embedding out", lambda s: s.counted.active - _embedding(s)),
     (
         "active",
@@ -132,6 +159,8 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
     ("kv", "published counts windows as if they grew, and keys that are values once", _once),
     ("kv", "published counts layers that reuse other layers' keys as if they kept their own", _without_sharing),
     ("kv", "published takes the heads of the narrowest layer for all layers", _every_layer_alike),
+    ("kv", "published takes the global layers' heads for all layers, values as wide as keys", _values_like_keys),
+    ("kv", "published counts windows as if they grew, and the multi-token-prediction layers too", _with_mtp),
     (
         "layers",
         "published counts the multi-token-prediction layers too",
@@ -139,16 +168,53 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
     ),
     ("layers", "published counts each pass of a looped stack", lambda s: s.spec.num_hidden_layers * s.spec.loops),
 )
+
+
+def _cut_off(s: Subject, text: str, ours: float) -> bool:
+    bounds = span(text)
+    return bounds is not None and bounds[0] < ours <= bounds[1] + (bounds[1] - bounds[0]) / 2
+
+
+def _tens(s: Subject, text: str, ours: float) -> bool:
+    """ "230B" for 228.7B: the last digit is a nought that was not counted."""
+    found = re.fullmatch(r"(\d+)0B", text)
+    return found is not None and abs(int(found[1]) * 10 - ours / 10**9) <= 5
+
+
+def _uncounted_towers(s: Subject, text: str, ours: float) -> bool:
+    return bool(s.spec.towers) and s.counted.towers is None and ours < span(text)[0]
+
+
+def _padded(s: Subject, text: str, ours: float) -> bool:
+    return span(text)[0] < ours < float(span(text)[0]) * 1.02
+
+
 # Reasons that are no other way to count: (figure, what must hold, words).
-OTHER_REASONS: tuple[tuple[str, Callable[[Subject, float], bool], str], ...] = (
-    ("context", lambda s, ours: ours > _low(s), "published is what the model is said to serve; the config allows more"),
-    ("context", lambda s, ours: ours < _low(s), "published counts positions stretched beyond the config's table"),
+OTHER_REASONS: tuple[tuple[str, Callable[[Subject, str, float], bool], str], ...] = (
+    ("total", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
+    ("active", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
+    ("total", _cut_off, "published is cut off, not rounded"),
+    ("active", _cut_off, "published is cut off, not rounded"),
+    ("total", _tens, "published is rounded to tens"),
+    ("active", _tens, "published is rounded to tens"),
+    ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
+    ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
+    (
+        "context",
+        lambda s, text, ours: ours > span(text)[1],
+        "published is what it is said to serve; the config allows more",
+    ),
+    (
+        "context",
+        lambda s, text, ours: ours < span(text)[0],
+        "published counts positions stretched beyond the config's own",
+    ),
 )
-
-
-def _low(s: Subject) -> float:
-    bounds = span(s.row.context or "0")
-    return float(bounds[0]) if bounds else 0.0
+# What holds for one model alone: (slug, figure) -> words.
+ONE_MODEL = {
+    ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
+    ("MiniMaxAI/MiniMax-M3", "active"): "published leaves embedding and head out, and is cut off, not rounded",
+}
 
 
 # ---------------------------------------------------------------- the comparison
@@ -164,11 +230,14 @@ def shown(figure: str, value: float) -> str:
 
 
 def _reason(figure: str, text: str, ours: float, subject: Subject) -> str:
+    if (subject.row.slug, figure) in ONE_MODEL:
+        return ONE_MODEL[subject.row.slug, figure]
     for name, words, way in REASONS:
         if name == figure and (value := way(subject)) is not None and agrees(text, value):
             return words
+    others = (words for name, holds, words in OTHER_REASONS if name == figure and holds(subject, text, ours))
     return next(
-        (words for name, holds, words in OTHER_REASONS if name == figure and holds(subject, ours)), NOT_EXPLAINED
+        others, f"{NOT_EXPLAINED}; this config is reconstructed" if subject.row.reconstructed else NOT_EXPLAINED
     )
 
 

@@ -123,9 +123,13 @@ class Rules(NamedTuple):
     store: Storage
     convention: Convention
     model_bits: int  # one number in the model's own dtype: convolution and lightning states stay in it
+    longest: int | None = None  # the context the model was made for
 
     def window(self, tokens: int) -> int | None:
-        return max(tokens - self.convention.window_short, 0) if tokens else None
+        """How many tokens a window keeps; None where there is none, or it is as long as the context (Phi-3 128k)."""
+        if not tokens or (self.longest and tokens >= self.longest):
+            return None
+        return max(tokens - self.convention.window_short, 0)
 
 
 def rules_for(spec: s.ModelSpec, cache_dtype: str = "bfloat16", convention: str = "window") -> Rules:
@@ -133,7 +137,7 @@ def rules_for(spec: s.ModelSpec, cache_dtype: str = "bfloat16", convention: str 
     if convention not in CONVENTIONS:
         raise ValueError(f"No convention is called {convention!r}; known are {', '.join(CONVENTIONS)}.")
     own = FORMATS[spec.dtype].bits if spec.dtype in FORMATS else 16
-    return Rules(storage(cache_dtype), CONVENTIONS[convention], max(own, 16))
+    return Rules(storage(cache_dtype), CONVENTIONS[convention], max(own, 16), spec.max_position_embeddings)
 
 
 # ---------------------------------------------------------------- what each mixer keeps (attention.md 6.2)

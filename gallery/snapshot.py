@@ -24,11 +24,12 @@ KINDS = {
 # ---------------------------------------------------------------- config -> facts
 
 
-def _bare(config: object) -> object:
-    """The spec without the list of unread keys, which a snapshot shortens by design."""
+def _read(config: Mapping) -> tuple[object, frozenset[str]]:
+    """The spec, and apart from it the unread keys, whose list a snapshot shortens by design."""
     from gallery.read import read
 
-    return dataclasses.replace(read(config), unread=())
+    spec = read(config)
+    return dataclasses.replace(spec, unread=()), frozenset(spec.unread)
 
 
 def _without(config: Mapping, path: tuple[str, ...]) -> dict:
@@ -71,24 +72,30 @@ def _known(path: tuple[str, ...]) -> bool:
 
 def facts(config: Mapping) -> dict:
     """The part of a config that the reader knows or needs; everything else gone, checked by reading both."""
-    whole = _bare(config)
+    whole, unread = _read(config)
     kept: dict = dict(config)
     for path in _paths(config):
-        if not _has(kept, path):
-            continue
-        if _known(path):
-            continue
-        less = _without(kept, path)
-        if _same(less, whole):
-            kept = less
+        if _has(kept, path) and not _known(path):
+            less = _without(kept, path)
+            if _same(less, whole, unread):
+                kept = less
     return _sorted(kept)
 
 
-def _same(config: Mapping, whole: object) -> bool:
+def _same(less: Mapping, whole: object, unread: frozenset[str]) -> bool:
+    """Whether the spec is the same without a key, and no other key counts as read for the lack of it."""
     try:
-        return _bare(config) == whole
+        spec, left = _read(less)
     except ValueError:
         return False
+    still_there = {name for name in unread - left if _has(_text_part(less), tuple(name.split(".")))}
+    return spec == whole and not still_there
+
+
+def _text_part(config: Mapping) -> Mapping:
+    from gallery.facts import unwrap
+
+    return unwrap(config)[0]
 
 
 def _sorted(value: object) -> object:
@@ -102,13 +109,36 @@ def _sorted(value: object) -> object:
 
 def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, **about: str | None) -> dict:
     """The snapshot of a config; `about` may carry revision, found_in and how (a sentence on where it is from)."""
+    from gallery.compact import compact
     from gallery.read import read
 
     if kind not in KINDS:
         raise ValueError(f"No kind of source is called {kind!r}; known are {', '.join(KINDS)}.")
     unread = sorted(set(read(config).unread))
+    config = compact(config)
     head = {"repo": repo, "revision": about.pop("revision", None), "read": read_on, "kind": kind, **about}
-    return {**head, "facts": facts(config), "unread": unread}
+    made = {**head, "facts": facts(config), "unread": unread}
+    silent = set(unread) - set(read(from_snapshot(made)).unread)  # known keys that nobody asked for: null is no answer
+    return {**made, "facts": _sorted(_restored(made["facts"], config, silent))}
+
+
+def _restored(kept: Mapping, config: Mapping, names: set[str]) -> Mapping:
+    """The facts with these keys of the config put back, wherever they stood."""
+    from gallery.facts import ENVELOPES
+
+    for name in sorted(names):
+        inner = tuple(name.split("."))
+        for path in (inner, *((envelope, *inner) for envelope in ENVELOPES)):
+            if _has(config, path):
+                kept = _with(kept, path, config)
+    return kept
+
+
+def _with(kept: Mapping, path: tuple[str, ...], config: Mapping) -> dict:
+    head, *rest = path
+    if not rest:
+        return {**kept, head: config[head]}
+    return {**kept, head: _with(kept.get(head, {}), tuple(rest), config[head])}
 
 
 def _text(value: object, indent: int = 0) -> str:

@@ -1,0 +1,102 @@
+"""Snapshots: small, deterministic, and read to the same spec as the files they were taken from."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from gallery import catalog, read, snapshot
+from gallery.hub import with_sidecar
+from gallery.quantization import stored
+
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "configs"
+FILES = sorted(CORPUS.glob("*__*.json")) + sorted((CORPUS / "derived").glob("*.json"))
+STORED = sorted(snapshot.CONFIGS.glob("*.json"))
+
+
+def whole(path):
+    """A corpus file as the snapshot saw it: with its sidecar, where it has one."""
+    config = json.loads(path.read_text())
+    beside = CORPUS / "sidecars" / (path.stem + ".hf_quant_config.json")
+    return with_sidecar(config, json.loads(beside.read_text())) if beside.exists() else config
+
+
+def comparable(spec):
+    """The spec and what its quantization does to each weight: a snapshot writes long lists of modules as patterns."""
+    unread, quant = tuple(sorted(set(spec.unread))), spec.quantization
+    plain = dataclasses.replace(quant, ignore=(), overrides=()) if quant else None
+    return dataclasses.replace(spec, unread=unread, quantization=plain), stored(spec)
+
+
+@pytest.mark.skipif(not FILES, reason="the corpus of whole configs is not on this machine")
+def test_every_snapshot_reads_like_its_whole_file(verified):
+    """For each config of the corpus, file and snapshot give equal specs, unread keys included."""
+    wrong = []
+    for path in FILES:
+        slug = path.stem.replace("__", "/")
+        if comparable(read(whole(path))) != comparable(read(catalog.load(slug))):
+            wrong.append(slug)
+    assert wrong == []  # if the reader has learnt new keys: python build/snapshots.py ../shared/configs
+    verified("snapshots against whole configs", checked=len(FILES), mismatches=len(wrong), against="gallery.read")
+    assert len(FILES) >= 206
+
+
+@pytest.mark.parametrize("path", STORED, ids=[path.stem for path in STORED])
+def test_a_snapshot_holds_facts_and_nothing_else(path):
+    """No token ids, no file dump: known head, sorted facts, a kind with words, and a readable spec."""
+    text = path.read_text("utf-8")
+    stored = json.loads(text)
+    assert set(stored) <= {"repo", "revision", "read", "kind", "how", "found_in", "facts", "unread"}
+    assert stored["kind"] in snapshot.KINDS
+    assert text == snapshot.dumps({**stored, "facts": snapshot._sorted(stored["facts"])})
+    assert not [key for key in stored["facts"] if key.endswith(("token_id", "token_ids", "_token_index"))]
+    assert len(text) < 30_000
+    assert read(snapshot.from_snapshot(stored)).num_hidden_layers >= 1
+
+
+def test_all_snapshots_together_are_small():
+    """Two hundred models take less than half a megabyte."""
+    assert sum(path.stat().st_size for path in STORED) < 500_000
+    assert len(STORED) >= 206
+
+
+CONFIG = {
+    "model_type": "llama",
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "vocab_size": 1000,
+    "bos_token_id": 1,
+    "initializer_range": 0.02,
+    "tomorrows_key": {"deep": [1, 2, 3]},
+    "quantization_config": {"quant_method": "fp8", "ignored": [f"layer.{i}" for i in range(10_000)]},
+}
+
+
+def test_facts_are_the_keys_that_were_read():
+    """Token ids, initialisation and unknown keys go; sizes stay; the unknown key's name is kept apart."""
+    made = snapshot.snapshot(CONFIG, "file", "2026-01-01")
+    assert {"hidden_size", "intermediate_size", "model_type", "vocab_size"} <= set(made["facts"])
+    assert not {"bos_token_id", "initializer_range", "tomorrows_key"} & set(made["facts"])
+    assert made["unread"] == ["tomorrows_key"]
+
+
+def test_the_same_config_gives_the_same_text():
+    """Key order in the file does not matter."""
+    turned = dict(reversed(CONFIG.items()))
+    first, second = (snapshot.dumps(snapshot.snapshot(c, "file", "2026-01-01")) for c in (CONFIG, turned))
+    assert first == second
+
+
+def test_an_unread_key_is_reported_again():
+    """Reading a snapshot names the keys that reading the file did not read."""
+    made = snapshot.snapshot(CONFIG, "file", "2026-01-01")
+    assert "tomorrows_key" in read(snapshot.from_snapshot(made)).unread
+
+
+def test_an_unknown_kind_is_refused():
+    """A snapshot says hub, file or reconstructed."""
+    with pytest.raises(ValueError, match="No kind of source is called 'guess'"):
+        snapshot.snapshot(CONFIG, "guess", "2026-01-01")
