@@ -130,5 +130,5 @@ kit.table = ({ caption, columns, rows = [] }) => {
   return { el, update };
 };
 
-kit.heading = (title, note = "") => kit.h("h3", { class: "cw-heading" }, kit.h("span", { text: title }), " ", kit.h("small", { text: note }));
+kit.heading = (title, note = "") => kit.h("h2", { class: "cw-heading" }, kit.h("span", { text: title }), " ", kit.h("small", { text: note }));
 kit.legend = (items) => kit.h("ul", { class: "cw-legend" }, items.map((i) => kit.h("li", {}, kit.h("i", { class: i.class, "aria-hidden": "true" }), i.label)));

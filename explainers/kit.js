@@ -38,7 +38,7 @@ Controls (kit-controls.js) each returns {el, set(value), error(sentence), enable
          kit.text_input({label, value, allow, onInput, size})
          kit.toggle({label, value, onInput}) · kit.button({label, text, onClick})
          kit.table({caption, columns: [{key, label, align: "right", format, mark}], rows}) -> {el, update(rows)}
-         kit.heading(title, note) -> h3 with a muted note · kit.legend([{class, label}])
+         kit.heading(title, note) -> h2 with a muted note · kit.legend([{class, label}])
 Time     (kit-time.js) kit.transport({label, length, value, rate, format, onFrame(t), onStop(t)}) -> {el, set(t), length(n), stop()}
          play/pause, step back/forward, scrub; t is a float while playing, whole when stepped; keyboard: space, arrows, home, end;
          prefers-reduced-motion plays in whole steps. onFrame draws; commit the state in onStop only.

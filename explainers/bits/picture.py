@@ -34,7 +34,7 @@ def draw(state: dict[str, Any], o: dict[str, Any]) -> str:
 
 
 def heading(title: str, note: str) -> str:
-    return f'<h3 class="cw-heading"><span>{title}</span> <small>{escape(note)}</small></h3>'
+    return f'<h2 class="cw-heading"><span>{title}</span> <small>{escape(note)}</small></h2>'
 
 
 def count_words(o: dict[str, Any]) -> str:
