@@ -19,6 +19,7 @@ class Machine:
         self.held = start.astype(np.float32)
         self.log: list[list] = []
         self.phases: list[str] = []
+        self.frees: list[bool] = []  # of each step: does the sender give up what it sends?
         self.frames = [self._frame()]
 
     def _frame(self) -> list[list[int]]:
@@ -35,6 +36,7 @@ class Machine:
             self.held[dst, into] = payload if op == "copy" else self.held[dst, into] + payload
             self.log.append([number, src, dst, chunk, into, payload.nbytes, op])
         self.phases.append(phase)
+        self.frees.append(move)
         self.frames.append(self._frame())
 
     def reorder(self, slot_of) -> None:

@@ -164,9 +164,10 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
     seconds = {a: _time(op, a, n, state) for a in ALGORITHMS}
     total = 2.0 ** state["message"]
     return {
-        "log": m.log,
+        "log": m.log,  # [step, src, dst, chunk, into, bytes, op]
         "frames": m.frames,
         "phases": m.phases,
+        "frees": m.frees,
         "mismatches": mismatches,
         "sent": [b // size for b in sent],
         "received": [b // size for b in received],

@@ -1,0 +1,111 @@
+/* One run, counted, and its alpha-beta time: reference.compute, key by key. */
+const evaluate = (formula, n) => {
+  const log = log2_up(n);
+  const ones = upto(n).reduce((sum, d) => sum + d.toString(2).split("1").length - 1, 0);
+  return {
+    "2(n − 1)": 2 * (n - 1), "n − 1": n - 1, "⌈log₂ n⌉": log, "2⌈log₂ n⌉": 2 * log,
+    "2(n − 1)/n · S": 2 * (n - 1), "(n − 1)/n · S": n - 1, "(n − 1) · S": (n - 1) * n, "(n − 1)/2 · S": ((n - 1) * n) / 2,
+    "ones/n · S": ones, "⌈log₂ n⌉ · S": log * n, "2⌈log₂ n⌉ · S": 2 * log * n, S: n,
+  }[formula];
+};
+
+const begin = (op, n, root) => upto(n).map((rank) => upto(n).flatMap((slot) => {
+  const has = op === "all-gather" ? slot === rank : op === "broadcast" ? rank === root : true;
+  return has ? [2 ** rank, 16 * rank + slot + 1] : [0, 0];
+}));
+
+/* The number that rank's slot must show, or null where nothing is promised. */
+const expected = (op, start, root, rank, slot, k) => {
+  const of = (r, s) => start[r][s * WIDTH + k];
+  if (op === "all-to-all") return of(slot, rank);
+  if (op === "all-gather") return of(slot, slot);
+  if (op === "broadcast") return of(root, slot);
+  if (op === "reduce-scatter" && slot !== rank) return null;
+  return start.reduce((sum, _, r) => sum + of(r, slot), 0);
+};
+
+const microseconds = (steps, serial, n, state) => steps * state.alpha + (serial * 2 ** state.message) / n / state.bandwidth / 1000;
+const times_of = (op, algorithm, n, state, data) => {
+  const row = data.formulas[`${op} ${algorithm}`];
+  return microseconds(evaluate(row.steps, n), evaluate(row.serial, n), n, state);
+};
+
+const crossover_of = (op, n, state, data) => {
+  const [ring, tree] = ["ring", "tree"].map((a) => data.formulas[`${op} ${a}`]);
+  const later = evaluate(ring.steps, n) - evaluate(tree.steps, n);
+  const fewer = evaluate(tree.serial, n) - evaluate(ring.serial, n);
+  return later > 0 && fewer > 0 ? (later * state.alpha * 1000 * state.bandwidth * n) / fewer : 0;
+};
+
+/* The run itself: kept while only the step or the sliders of the time move. */
+const executed = (() => {
+  let kept = "";
+  let made = null;
+  return (op, algorithm, n, root) => {
+    const key = [op, algorithm, n, root].join();
+    if (key === kept) return made;
+    const start = begin(op, n, root);
+    const m = machine(start);
+    RUNS[op][algorithm](m, root);
+    const size = 4 * WIDTH;
+    const [sent, received] = [upto(n).map(() => 0), upto(n).map(() => 0)];
+    const largest = new Map();
+    for (const [step, src, dst, , , bytes] of m.log) {
+      sent[src] += bytes;
+      received[dst] += bytes;
+      const messages = largest.get(step) || largest.set(step, new Map()).get(step);
+      messages.set(src * n + dst, (messages.get(src * n + dst) || 0) + bytes);
+    }
+    let mismatches = 0;
+    m.held().forEach((rank, r) => rank.forEach((x, i) => {
+      const want = expected(op, start, root, r, Math.floor(i / WIDTH), i % WIDTH);
+      if (want !== null && want !== x) mismatches += 1;
+    }));
+    const serial = [...largest.values()].reduce((sum, messages) => sum + Math.max(...messages.values()), 0);
+    kept = key;
+    made = {
+      log: m.log, frames: m.frames, phases: m.phases, frees: m.frees, mismatches,
+      sent: sent.map((b) => b / size), received: received.map((b) => b / size),
+      counted: { steps: m.phases.length, busiest: Math.max(...sent) / size, serial: serial / size },
+    };
+    return made;
+  };
+})();
+
+export function compute(state, data) {
+  const { op, algorithm, ranks: n, root } = state;
+  const run = executed(op, algorithm, n, root);
+  const row = data.formulas[`${op} ${algorithm}`];
+  const total = 2 ** state.message;
+  const time = microseconds(run.counted.steps, run.counted.serial, n, state);
+  const bus = { "all-reduce": 2, broadcast: 0 }[op] ?? 1;
+  return {
+    ...run,
+    formula: { steps: evaluate(row.steps, n), busiest: evaluate(row.busiest, n), serial: evaluate(row.serial, n) },
+    bytes: { busiest: (run.counted.busiest * total) / n, serial: (run.counted.serial * total) / n },
+    chunk_bytes: total / n,
+    time_us: time,
+    times_us: Object.fromEntries(data.algorithms.map((a) => [a, times_of(op, a, n, state, data)])),
+    bus_gbs: time ? (total / time / 1000) * (bus ? (bus * (n - 1)) / n : 1) : 0,
+    crossover: crossover_of(op, n, state, data),
+  };
+}
+
+const RANGES = {
+  ranks: [2, 16, true, "Between 2 and 16 ranks are drawn here; a whole number."],
+  message: [10, 34, true, "The message is a whole power of two, from 2¹⁰ bytes (1 KiB) to 2³⁴ (16 GiB)."],
+  alpha: [0, 100, false, "The start-up time α goes from 0 to 100 µs."],
+  bandwidth: [1, 2000, false, "The bandwidth goes from 1 to 2,000 GB/s."],
+};
+
+export function check(state, data) {
+  if (!data.ops.includes(state.op)) return `The collectives here are ${data.ops.join(", ")}; there is no “${state.op}”.`;
+  if (!data.algorithms.includes(state.algorithm)) return `The algorithms here are ${data.algorithms.join(", ")}; there is no “${state.algorithm}”.`;
+  for (const [key, [low, high, whole, sentence]] of Object.entries(RANGES)) {
+    const x = state[key];
+    if (typeof x !== "number" || !(x >= low && x <= high) || (whole && !Number.isInteger(x))) return sentence;
+  }
+  const n = state.ranks;
+  if (!Number.isInteger(state.root) || !upto(n).includes(state.root)) return `The root is one of the ${n} ranks, 0 to ${n - 1}.`;
+  return Number.isFinite(state.step) ? "" : "The step is a number.";
+}

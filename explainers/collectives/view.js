@@ -1,0 +1,158 @@
+/* Two views of one step: the ranks in a circle with what travels between them, and every rank's slots as a column. */
+const ADDS = ["all-reduce", "reduce-scatter"];
+const tone = (r) => `cw-collectives-r${r}`;
+
+const layout = (width, n) => {
+  const wide = width >= 760;
+  const ring = wide ? Math.min(300, width * 0.32) : Math.min(250, width);
+  const grid_x = wide ? ring + 72 : 30;
+  const grid_w = width - grid_x;
+  const column = Math.min(grid_w / n, 144);
+  const row = Math.max(14, Math.min(46, Math.floor(300 / n)));
+  const grid_y = wide ? 44 : ring + 44;
+  const height = Math.max(wide ? ring : 0, grid_y + n * row + 30);
+  const cx = wide ? ring / 2 : width / 2;
+  const cy = wide ? Math.max(ring / 2, (grid_y + n * row) / 2) : ring / 2;
+  return { wide, ring, grid_x, grid_y, column, row, height, width, n, cx, cy, radius: ring / 2 - 24, node: n > 10 ? 12 : 16 };
+};
+
+const cell_rect = (g, rank, slot) => {
+  const pad = Math.max(1.5, Math.min(4, g.column / 10));
+  return [g.grid_x + rank * g.column + pad, g.grid_y + slot * g.row + 1.5, g.column - 2 * pad, g.row - 3];
+};
+const stripe = (x, y, w, h) => `M${x.toFixed(2)} ${y}h${w.toFixed(2)}v${h}h${(-w).toFixed(2)}z`;
+
+/* A slot's numbers -> {colour: path}: the binary digits of its first number say whose numbers are summed in it. */
+const paint = (into, g, op, value, rect) => {
+  const [x, y, w, h] = rect;
+  if (!value) return;
+  const whose = upto(g.n).filter((r) => Math.floor(value / 2 ** r) % 2);
+  const part = ADDS.includes(op) ? w / g.n : w;
+  for (const r of whose) into[r] = (into[r] || "") + stripe(ADDS.includes(op) ? x + r * part : x, y, part, h);
+};
+
+const spot = (g, rank) => {
+  const turn = (rank / g.n) * 2 * Math.PI - Math.PI / 2;
+  return [g.cx + g.radius * Math.cos(turn), g.cy + g.radius * Math.sin(turn), turn];
+};
+
+/* The way from one rank to another: along the circle to a neighbour, else a chord bent a little to its right. */
+const way = (g, src, dst) => {
+  const gap = (g.node + 7) / g.radius;
+  const n = g.n;
+  if (mod(dst - src, n) === 1 && n > 2) {
+    const from = spot(g, src)[2] + gap;
+    const to = from + (2 * Math.PI) / n - 2 * gap;
+    const at = (f) => [g.cx + g.radius * Math.cos(from + (to - from) * f), g.cy + g.radius * Math.sin(from + (to - from) * f)];
+    const [a, b] = [at(0), at(1)];
+    return { d: `M${a[0]} ${a[1]}A${g.radius} ${g.radius} 0 0 1 ${b[0]} ${b[1]}`, at, turn: (to * 180) / Math.PI + 90 };
+  }
+  const [[ax, ay], [bx, by]] = [spot(g, src), spot(g, dst)];
+  const long = Math.hypot(bx - ax, by - ay);
+  const [ux, uy] = [(bx - ax) / long, (by - ay) / long];
+  const cut = g.node + 6;
+  const [px, py, qx, qy] = [ax + ux * cut, ay + uy * cut, bx - ux * cut, by - uy * cut];
+  const bend = Math.min(14, long / 8);
+  const [mx, my] = [(px + qx) / 2 - uy * bend, (py + qy) / 2 + ux * bend];
+  const at = (f) => [(1 - f) ** 2 * px + 2 * f * (1 - f) * mx + f * f * qx, (1 - f) ** 2 * py + 2 * f * (1 - f) * my + f * f * qy];
+  return { d: `M${px} ${py}Q${mx} ${my} ${qx} ${qy}`, at, turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI };
+};
+
+const run_view = () => {
+  const layer = (name) => kit.s("g", { class: `cw-collectives-${name}` });
+  const [ways, heads, nodes, word, columns, rows, cellbox, held, goals, flying, dots] = ["ways", "heads", "nodes", "word", "columns", "rows", "cells", "held", "goals", "flying", "dots"].map(layer);
+  const svg = kit.s("svg", { role: "img", class: "cw-collectives-svg" }, cellbox, columns, rows, held, goals, flying, ways, heads, nodes, dots, word);
+  const caption = [kit.s("text", { "text-anchor": "middle", class: "cw-collectives-op" }), kit.s("text", { "text-anchor": "middle", class: "cw-collectives-small" })];
+  word.append(...caption);
+  let g;
+  let seen = "";
+  let moving = [];
+  let arrows = [];
+
+  const fixed = (state, width) => {
+    g = layout(width, state.ranks);
+    kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
+    const ranks = upto(g.n);
+    kit.list(nodes, ranks, (r) => kit.s("g", {}, kit.s("circle"), kit.s("text", { "text-anchor": "middle", dy: "0.36em" })), (node, r) => {
+      const [x, y] = spot(g, r);
+      kit.set(node, { transform: `translate(${x} ${y})` });
+      kit.set(node.children[0], { r: g.node, class: tone(r) });
+      kit.set(node.children[1], { text: r, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
+    });
+    kit.list(columns, ranks, () => kit.s("g", {}, kit.s("circle", { class: "x" }), kit.s("text", { "text-anchor": "middle", dy: "0.36em" }), kit.s("text", { "text-anchor": "middle", class: "cw-collectives-count" })), (node, r) => {
+      const x = g.grid_x + (r + 0.5) * g.column;
+      const small = Math.min(11, g.column / 2 - 1);
+      kit.set(node.children[0], { cx: x, cy: g.grid_y - 22, r: small, class: tone(r) });
+      kit.set(node.children[1], { x, y: g.grid_y - 22, text: r, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
+      kit.set(node.children[2], { x, y: g.grid_y + g.n * g.row + 18 });
+    });
+    kit.list(rows, ranks, () => kit.s("text", { "text-anchor": "end", dy: "0.36em" }), (node, c) => kit.set(node, { x: g.grid_x - 4, y: g.grid_y + (c + 0.5) * g.row, text: g.wide && g.n - 9 < 0 ? `chunk ${c}` : c }));
+    kit.list(cellbox, ranks.flatMap((r) => ranks.map((s) => [r, s])), () => kit.s("rect", { rx: 2 }), (node, [r, s]) => {
+      const [x, y, w, h] = cell_rect(g, r, s);
+      kit.set(node, { x, y, width: w, height: h });
+    });
+  };
+
+  /* In an all-to-all every chunk carries its address, the rank it is for. */
+  const goal = (state, rank, slot) => (state.op === "all-to-all" && rank[2 * slot] ? [(rank[2 * slot + 1] - 1) % 16, rank[2 * slot]] : null);
+  const address = (parent, found) => kit.list(parent, found, () => kit.s("text", { "text-anchor": "middle", dy: "0.36em" }), (node, [to, value, [x, y, w, h]]) => kit.set(node, { x: x + w / 2, y: y + h / 2, text: `→${to}`, class: value > 255 ? "cw-collectives-dark" : "cw-collectives-light" }));
+  const paths = (parent, painted) => kit.list(parent, Object.entries(painted), () => kit.s("path"), (node, [r, d]) => kit.set(node, { d, class: tone(r) }));
+
+  /* The state before step k + 1, and the packets of that step where they start. */
+  const scene = (state, out, k) => {
+    const frame = out.frames[k];
+    const log = out.log.filter((row) => row[0] === k + 1);
+    const gone = new Set(out.frees[k] ? log.map(([, src, , chunk]) => src * g.n + chunk) : []);
+    const painted = {};
+    const labels = [];
+    const put = (into, texts, rank, r, s) => {
+      const rect = cell_rect(g, r, s);
+      paint(into, g, state.op, rank[2 * s], rect);
+      const to = goal(state, rank, s);
+      if (to && rect[3] >= 11 && rect[2] >= 18) texts.push([...to, rect]);
+    };
+    frame.forEach((rank, r) => upto(g.n).forEach((s) => { if (!gone.has(r * g.n + s)) put(painted, labels, rank, r, s); }));
+    paths(held, painted);
+    address(goals, labels);
+    const packets = new Map();
+    const naive = state.op === "all-reduce" && state.algorithm === "naive";
+    for (const [, src, dst, chunk, into] of log) {
+      const key = [src, dst, into - chunk].join();
+      const packet = packets.get(key) || packets.set(key, { src, dst, down: into - chunk, painted: {}, texts: [] }).get(key);
+      put(packet.painted, packet.texts, (naive ? out.frames[0] : frame)[src], src, chunk);
+    }
+    moving = [...packets.values()];
+    kit.list(flying, moving, () => kit.s("g", {}, kit.s("g"), kit.s("g")), (node, packet) => { paths(node.children[0], packet.painted); address(node.children[1], packet.texts); });
+    const pairs = [...new Set(log.map(([, src, dst]) => src * g.n + dst))].map((x) => [Math.floor(x / g.n), x % g.n]);
+    arrows = pairs.map(([src, dst]) => ({ src, ...way(g, src, dst) }));
+    kit.list(ways, arrows, () => kit.s("path"), (node, a) => kit.set(node, { d: a.d }));
+    kit.list(heads, arrows, () => kit.s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }), (node, a) => { const [x, y] = a.at(1); kit.set(node, { transform: `translate(${x} ${y}) rotate(${a.turn})` }); });
+    kit.list(dots, arrows, () => kit.s("circle", { r: 5 }), (node, a) => kit.set(node, { class: tone(a.src) }));
+    const sent = upto(g.n).map(() => 0);
+    for (const [step, src] of out.log) if (step <= k) sent[src] += 1;
+    [...columns.children].forEach((node, r) => kit.text(node.children[2], sent[r]));
+  };
+
+  const draw = (state, out, width, t) => {
+    const still = [state.op, state.algorithm, state.ranks, state.root, width].join();
+    if (!seen.startsWith(`${still}|`)) fixed(state, width);
+    const last = out.frames.length - 1;
+    const k = Math.min(Math.floor(t), last);
+    const f = Math.min(t - k, 1);
+    const now = `${still}|${k}`;
+    if (now !== seen) scene(state, out, k);
+    seen = now;
+    const ease = f * f * (3 - 2 * f);
+    moving.forEach((p, i) => kit.set(flying.children[i], { transform: `translate(${((p.dst - p.src) * g.column * ease).toFixed(2)} ${(p.down * g.row * ease).toFixed(2)})` }));
+    arrows.forEach((a, i) => { const [x, y] = a.at(ease); kit.set(dots.children[i], { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` }); });
+    kit.set(caption[0], { x: g.cx, y: g.cy - 2, text: state.op });
+    kit.set(caption[1], { x: g.cx, y: g.cy + 16, text: k === last ? "done" : k - out.phases.length < 0 ? `step ${k + 1} of ${out.phases.length}` : "reorder locally" });
+    kit.set(dots, { visibility: f > 0 ? "visible" : "hidden" });
+  };
+
+  const find = (x, y) => {
+    const [rank, slot] = [Math.floor((x - g.grid_x) / g.column), Math.floor((y - g.grid_y) / g.row)];
+    return rank >= 0 && slot >= 0 && upto(g.n).includes(rank) && upto(g.n).includes(slot) ? [rank, slot] : null;
+  };
+  return { svg, draw, find };
+};
