@@ -216,9 +216,9 @@ KEYS = (
     Key("linear_value_head_dim", "width", "their size"),
     Key("linear_conv_kernel_dim", "count", "convolution before it"),
     Key("linear_allow_neg_eigval", "flag", "beta may reach 2", ("allow_neg_eigval",), "OLMo Hybrid"),
-    Key("kda_num_heads", "heads", "heads of KDA", ("linear_attn_config.num_heads",), "Kimi Linear"),
-    Key("kda_head_dim", "width", "their size", ("linear_attn_config.head_dim",), "Kimi Linear"),
-    Key("kda_conv", "count", "convolution before it", ("linear_attn_config.short_conv_kernel_size",), "Kimi Linear"),
+    Key("kda_num_heads", "heads", "heads of KDA", ("linear_attn_config.num_heads", "linear_num_heads"), "Kimi Linear"),
+    Key("kda_head_dim", "width", "their size", ("linear_attn_config.head_dim", "linear_head_dim"), "Kimi Linear"),
+    Key("kda_conv", "count", "convolution before it", ("linear_attn_config.short_conv_kernel_size", "short_conv_kernel_size"), "Kimi Linear"),
     Key("kda_full_rank_gate", "flag", "the output gate is one full matrix", ("linear_attn_config.use_full_rank_gate",), "Kimi K3"),
     Key("mamba_num_heads", "any", "heads of Mamba-2", ("mamba_n_heads", "n_mamba_heads"), "Nemotron-H; Granite 4, Falcon-H1; Zamba2"),
     Key("mamba_head_dim", "any", "their size", ("mamba_d_head", "mamba_headdim"), "Nemotron-H; Granite 4; Zamba2"),
@@ -272,6 +272,9 @@ KEYS = (
     Key("do_layer_norm_before", "flag", "pre-norm", (), "OPT"),
     Key("learned_pos_emb", "flag", "a table of positions", (), "MPT"),
     Key("attention_type", "any", "kind of attention"),
+    Key("attention_types", "list", "patterns of global and local, with repeats", (), "GPT-Neo"),
+    Key("use_post_norm", "flag", "norms after each half too", (), "HyperCLOVA X"),
+    Key("projectors_bias", "flag", "biases of in and out projections", (), "Falcon-H1"),
 )  # fmt: skip
 
 SPELLINGS = {word: (key.name, rank) for key in KEYS for rank, word in enumerate((key.name, *key.spellings))}

@@ -92,11 +92,17 @@ def heads_of(r: Reading, index: int, sliding: bool) -> tuple[int, int, int, int]
 
 
 def width_per_head(r: Reading, heads: int) -> int:
-    """hidden_size / heads, where the config states no head size."""
-    if r.hidden_size % heads:
+    """hidden_size / heads, rounded down as the modelling code does, where the config states no head size."""
+    if r.hidden_size < heads:
         raise ConfigError(
-            f"hidden_size {r.hidden_size:,} is no multiple of {r.facts.word_for('num_attention_heads')} {heads:,} "
+            f"hidden_size {r.hidden_size:,} is smaller than {r.facts.word_for('num_attention_heads')} {heads:,} "
             "and the config has no head_dim; add head_dim or correct one of the two."
+        )
+    if r.hidden_size % heads and "uneven" not in r.memo:
+        r.memo["uneven"] = True
+        r.contradictions.append(
+            f"hidden_size {r.hidden_size:,} is no multiple of {heads:,} heads and there is no head_dim; "
+            f"{r.hidden_size // heads} was used, as the modelling code does."
         )
     return r.hidden_size // heads
 
@@ -260,7 +266,7 @@ def kimi_delta(r: Reading, index: int, word: str = "linear") -> KimiDelta:
     return KimiDelta(
         num_heads=facts.need("kda_num_heads"),
         head_dim=facts.need("kda_head_dim"),
-        short_conv_kernel_size=facts.need("kda_conv", 4),
+        short_conv_kernel_size=facts.integer("kda_conv") or facts.need("linear_conv_kernel_dim", 4),
         full_rank_gate=facts.flag("kda_full_rank_gate"),
     )
 
