@@ -30,7 +30,7 @@ def main() -> int:
     mono = TTFont(ROOT / "static/fonts/JetBrainsMono.woff2")
     step = round(mono["hmtx"][mono.getBestCmap()[ord("0")]][0] * 1000 / mono["head"].unitsPerEm)
     text = (
-        '"""Advance widths of Inter and JetBrains Mono in thousandths of the font size; build/measure_fonts.py made it."""\n\n'
+        '"""Advance widths of Inter and JetBrains Mono, thousandths of the font size (build/measure_fonts.py)."""\n\n'
         f"# fmt: off\nCHARACTERS = {CHARACTERS!r}  # noqa: E501\n"
         f"SANS = {{  # weight -> one advance per character\n{rows}}}\nMONO = {step}\n"
     )

@@ -112,7 +112,7 @@ def body(marks: Marks, look) -> str:
         add(f'<path{look("edge")} d="{"".join(edges)}"/>')
     if tips:
         add(f'<path{look("tip")} d="{"".join(tips)}"/>')
-    for _, what, x, y in sums:
+    for _, _, x, y in sums:
         add(f'<circle{look("sum")} cx="{x:g}" cy="{y:g}" r="9"/>')
     if sums:
         signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y in sums)
@@ -163,7 +163,7 @@ def draw(
 
 
 def figure_html(spec: ModelSpec) -> str:
-    """The drawing for a page: one <figure> with a wide, a middle and a narrow SVG; figure.css shows the one that fits."""
+    """The drawing for a page: a <figure> of a wide, a middle and a narrow SVG; figure.css shows the one that fits."""
     fig = figure(spec)
     says = alt_of(fig)
     drawn = []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from gallery.spec import Attention, CompressedAttention, Indexer, LatentAttention
+from gallery.spec import Attention, LatentAttention
 
 from .band import Band
 from .flow import Flow, Lane
-from .items import Heads, Op, Pill, Tag
+from .indexers import indexed
+from .items import Heads, Pill, Tag
+from .operation import Op
 from .parts import Inside, Parts, kept_box, per_layer
 
 
@@ -66,7 +68,7 @@ def attention(parts: Parts) -> Inside:
     if m.sinks:
         parts.left.pop(parts.find("sinks"), None)
         lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
-    flows = _indexed(parts, m.indexer, lanes)
+    flows = indexed(parts, m.indexer, lanes)
     gate = _gate(parts, m, role)
     tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
     source = f"x {m.input_size or parts.h:,}"
@@ -167,7 +169,7 @@ def latent(parts: Parts) -> Inside:
     else:
         up = parts.matrix(role, "kv_b_proj", f"{heads} × ({nope} + {m.v_head_dim})")
         lanes.append(Lane([Tag(f"latent of layer {m.kv_source}", role, high=False), up], loose=True))
-    flows = _indexed(parts, m.indexer, lanes)
+    flows = indexed(parts, m.indexer, lanes)
     gate = [Lane([parts.matrix(role, "g_proj")], to="gate", beside="σ")] if m.gate else []
     tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
     full = heads * (nope + rope + m.v_head_dim)
@@ -201,113 +203,3 @@ def _latent_keys(parts: Parts, m: LatentAttention, role: str) -> Lane:
     key_box = kept_box(f"k {m.qk_rope_head_dim}", kept, low=True)
     rope = Pill("RoPE") if m.rotary_dim else Pill("no RoPE")
     return Lane([down], [Lane([parts.pill("RMSNorm", "kv_a_layernorm"), latent_box, up]), Lane([rope, key_box])])
-
-
-# ---------------------------------------------------------------- indexers: which entries a sparse mixer reads
-
-
-def _chosen(m: Indexer) -> str:
-    unit = (
-        f"blocks of {m.block_size}"
-        if m.block_size > 1 and m.style == "minimax_m3"
-        else "entries"
-        if m.style == "v4"
-        else "tokens"
-    )
-    return f"{m.index_topk:,} {unit}"
-
-
-def _indexed(parts: Parts, m: Indexer | None, lanes: list[Lane]) -> list[Flow]:
-    """Adds the lane "only these" to the softmax, and the indexer as a flow of its own."""
-    if not m:
-        return []
-    if m.shared:
-        lanes.append(Lane([Tag(f"only {_chosen(m)}", "sparse")], loose=True))
-        return []
-    lanes.append(Lane([Tag(f"only {_chosen(m)}", "sparse")], loose=True))
-    role, heads, d = "sparse", m.index_n_heads, m.index_head_dim
-    key = kept_box(f"index key {d}", parts.kept("index"))
-    note = f"= {heads} × {d}"
-    if m.style == "minimax_m3":
-        query = Lane([parts.matrix(role, "index_q_proj", note), parts.pill("RMSNorm, RoPE", "index_q_norm")])
-        keys = Lane([parts.matrix(role, "index_k_proj"), parts.pill("RMSNorm, RoPE", "index_k_norm"), key])
-        score, more = f"largest q·k in each block of {m.block_size}", []
-    else:
-        into = [Tag(f"query latent {m.q_rank:,}", high=False)] if m.q_rank else []
-        query = Lane([*into, parts.matrix(role, "wq_b", note), Pill("RoPE")], loose=bool(into))
-        keys = Lane([parts.matrix(role, "wk"), parts.pill("LayerNorm, RoPE", "indexer.k_norm"), key])
-        score, more = "score = Σ w · ReLU(q·k)", [Lane([parts.matrix(role, "weights_proj")])]
-    tail = [Tag(f"top {_chosen(m)}", role)]
-    return [Flow(f"x {parts.h:,}", [query, keys, *more], Op(role, [score]), tail, heading="Indexer")]
-
-
-# ---------------------------------------------------------------- DeepSeek-V4: compressed entries
-
-
-def compressed(parts: Parts) -> Inside:
-    """One vector is key and value for all heads: a window of raw ones, and compressed entries for what lies behind."""
-    m: CompressedAttention = parts.m
-    role, heads, d = compressed_role(m), m.num_attention_heads, m.head_dim
-    rope = "RoPE"
-    q = [
-        parts.matrix(role, "q_a_proj"),
-        parts.pill("RMSNorm", "q_a_norm"),
-        parts.matrix(role, "self_attn.q_b_proj", f"= {heads} × {d}"),
-    ]
-    window = kept_box(f"kv {d}", parts.kept("kv"))
-    own = parts.pill(f"RMSNorm, {rope}", "self_attn.kv_norm")
-    lanes = [Lane([*q, Pill(f"norm, {rope}")]), Lane([parts.matrix(role, "self_attn.kv_proj"), own, window])]
-    flows: list[Flow] = []
-    if m.compress_ratio:
-        only = f"{m.indexer.index_topk:,} entries" if m.indexer else "all entries"
-        lanes.append(Lane([Tag(only, role)], loose=True))
-        entry = kept_box(f"entry {d}", parts.kept("compressed"), low=True)
-        flows.append(_compressor(parts, m, "compressor", role, entry, "Compressor"))
-        flows += _entry_indexer(parts, m)
-    if m.sinks:
-        parts.left.pop(parts.find("sinks"), None)
-        lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
-    tail = [parts.matrix(role, "o_a_proj", f"{m.o_groups} groups"), parts.matrix(role, "o_b_proj")]
-    flow = Flow(f"x {parts.h:,}", lanes, Op(role, [f"softmax(q·kv / √{d}) · kv"]), tail)
-    says = [per_layer(parts), "one vector is key and value for all heads", f"RoPE on {m.qk_rope_head_dim} of {d}"]
-    if m.compress_ratio:
-        says.append(f"one entry per {m.compress_ratio} tokens behind it")
-    return Inside(role, compressed_name(m), " · ".join(says), [flow, *flows], band=Band.of(m, role))
-
-
-def compressed_role(m: CompressedAttention) -> str:
-    return "window" if not m.compress_ratio else "sparse" if m.indexer else "latent"
-
-
-def compressed_name(m: CompressedAttention) -> str:
-    if not m.compress_ratio:
-        return "Shared-KV attention, window only"
-    return "Compressed sparse attention" if m.indexer else "Heavily compressed attention"
-
-
-def _compressor(parts: Parts, m: CompressedAttention, where: str, role: str, box, heading: str) -> Flow:
-    lanes = []
-    for name in ("kv", "gate"):
-        matrix = parts.matrix(role, f"{where}.{name}_proj")
-        matrix.brief = f"→ {matrix.fan_out:,}"
-        lanes.append(Lane([matrix]))
-    windows = "2 × " if m.overlap else ""
-    op = Op(role, ["Σ softmax(gate) · kv", f"over {windows}{m.compress_ratio} tokens"])
-    return Flow(f"x {parts.h:,}", lanes, op, [parts.pill("norm, RoPE", where + ".kv_norm"), box], heading)
-
-
-def _entry_indexer(parts: Parts, m: CompressedAttention) -> list[Flow]:
-    i = m.indexer
-    if not i or i.shared:
-        return []
-    role, p = "sparse", "compressor.indexer"
-    key = kept_box(f"index key {i.index_head_dim}", parts.kept("index"), low=True)
-    keys = _compressor(parts, m, p, role, key, "Indexer's keys")
-    query = parts.matrix(role, p + ".q_b_proj", f"= {i.index_n_heads} × {i.index_head_dim}")
-    lanes = [
-        Lane([Tag(f"query latent {m.q_lora_rank:,}", high=False), query], loose=True),
-        Lane([Tag("index keys", role)], loose=True),
-    ]
-    lanes.append(Lane([parts.matrix(role, "weights_proj")]))
-    tail = [Tag(f"top {i.index_topk:,} entries", role)]
-    return [keys, Flow(f"x {parts.h:,}", lanes, Op(role, ["score = Σ w · ReLU(q·k)"]), tail, "Indexer")]

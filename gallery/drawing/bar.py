@@ -6,16 +6,26 @@ from collections import Counter
 from dataclasses import dataclass
 
 from gallery.count import Parameters
-from gallery.spec import ModelSpec
 
+from .census import Tally, parts_in
 from .marks import Marks
 from .measure import wide
-from .pictures import PICTURES, parts_of
+from .pictures import PICTURES
 from .words import count, figures
 
-FIXED = {"experts": ("moe", "routed experts"), "shared": ("moe", "shared experts"), "router": ("moe", "router"), "dense": ("dense", "dense"),
-         "indexer": ("sparse", "indexer"), "embedding": ("embed", "embedding + head"), "head": ("embed", "embedding + head"),
-         "norm": ("plain", "norms"), "residual": ("plain", "residual"), "conv": ("linear", "short conv"), "other": ("plain", "other")}  # fmt: skip
+FIXED = {
+    "experts": ("moe", "routed experts"),
+    "shared": ("moe", "shared experts"),
+    "router": ("moe", "router"),
+    "dense": ("dense", "dense"),
+    "indexer": ("sparse", "indexer"),
+    "embedding": ("embed", "embedding + head"),
+    "head": ("embed", "embedding + head"),
+    "norm": ("plain", "norms"),
+    "residual": ("plain", "residual"),
+    "conv": ("linear", "short conv"),
+    "other": ("plain", "other"),
+}
 
 
 @dataclass(slots=True)
@@ -28,11 +38,11 @@ class Segment:
     style: str = "solid"
 
 
-def segments(spec: ModelSpec, counted: Parameters) -> list[Segment]:
+def segments(tallies: list[Tally], counted: Parameters) -> list[Segment]:
     """Parts from the largest to the smallest; embedding and head as one."""
     found: dict[tuple[str, str], Segment] = {}
     for part, value in counted.by_part.items():
-        role, name = FIXED.get(part) or _mixers(spec, part)
+        role, name = FIXED.get(part) or _mixers(tallies, part)
         if (role, name) in found:
             found[role, name].value += value
         else:
@@ -43,15 +53,14 @@ def segments(spec: ModelSpec, counted: Parameters) -> list[Segment]:
     return sorted(found.values(), key=lambda s: -s.value)
 
 
-def _mixers(spec: ModelSpec, part: str) -> tuple[str, str]:
+def _mixers(tallies: list[Tally], part: str) -> tuple[str, str]:
     """Role and word of the mixers whose weights count under `part`."""
     votes: Counter[tuple[str, str]] = Counter()
-    for layer in spec.layers:
-        for mixer in parts_of(layer.mixer):
-            picture = PICTURES[type(mixer)]
-            role = picture.role(mixer)
-            if part == (role if role in ("linear", "ssm") else "attention"):
-                votes[role, "attention" if part == "attention" else picture.short(mixer)] += 1
+    for mixer, n in parts_in(tallies, ("mixer",)):
+        picture = PICTURES[type(mixer)]
+        role = picture.role(mixer)
+        if part == (role if role in ("linear", "ssm") else "attention"):
+            votes[role, "attention" if part == "attention" else picture.short(mixer)] += n
     return votes.most_common(1)[0][0] if votes else ("plain", part)
 
 

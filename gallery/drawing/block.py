@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from gallery.spec import Combined, Layer, ModelSpec, Norm
 
+from .kinds import Kind
 from .marks import Marks
 from .measure import fitted, wide, wrapped
 from .pictures import parts_of, picture_of
 
 BOX, NORM, SIGN = 46, 24, 18
-
-
-@dataclass(slots=True)
-class Kind:
-    """Layers that are alike: one of them, their numbers, and the words on their card."""
-
-    layer: Layer
-    indices: list[int]
-    role: str = "plain"
-    which: str = ""
-    says: str = ""
-    full: bool = True
-    marks: list[str] = field(default_factory=list)  # what a further small box on the card says
-    opened: list = field(default_factory=list)  # the panels that this card opens, top to bottom
 
 
 class Halves:
@@ -65,7 +50,7 @@ class Card:
         self.streams = spec.hyper_connections.streams if spec.hyper_connections else 0
         self.spots: dict[int, tuple[float, float, bool]] = {}  # id of a mixer or MLP -> its box's (top, bottom, alone)
         shown = [extra for extra in kind.layer.extras if extra.kind != "hyper_connection" or not self.streams]
-        self.extras = list(dict.fromkeys([*kind.marks, *(extra.label for extra in shown)]))[:4]
+        self.extras = list(dict.fromkeys(extra.label for extra in shown))[:4]
         self.says = self._says()
         self.h = self._full_height() if kind.full else 40 + 16 * len(self.says)
 
@@ -224,10 +209,11 @@ class Card:
             name = name if wide(name, "onrole") <= w - 8 else name.split(" ")[0]
         if wide(small, "onrolem") > w - 6:
             small = small.removeprefix("width ").split(" + ")[0].split(", ")[0]
+            small = small if wide(small, "onrolem") <= w - 2 else small.replace(" of ", "/")
         m.rect("solid " + role if role != "plain" else "alarm", axis - w / 2, top, w, BOX, 6)
         on = ("onrole", "onrolem") if role != "plain" else ("name", "dim")
         m.middle(on[0], axis, top + 16, fitted(name, on[0], w - 8))
-        m.middle(on[1], axis, top + 33, fitted(small, on[1], w - 6))
+        m.middle(on[1], axis, top + 33, fitted(small, on[1], w - 2))
 
     def lines(self) -> list[str]:
         """The outline of the card, steps from bottom to top."""

@@ -8,7 +8,7 @@ from .words import runs
 
 
 def fan(x0: float, a: float, b: float, x1: float, top: float, bottom: float, x2: float, c: float, d: float) -> str:
-    """From the box side (x0, a to b) over the card's edge x1, kept within its top and bottom, to the panel (x2, c to d)."""
+    """From the box side (x0, a to b) over the card's edge x1 (kept within it) to the panel (x2, c to d)."""
     share = (x1 - x0) / (x2 - x0)
     up = min(max(a + (c - a) * share, top), bottom)
     low = max(min(b + (d - b) * share, bottom), top)
@@ -16,7 +16,7 @@ def fan(x0: float, a: float, b: float, x1: float, top: float, bottom: float, x2:
 
 
 def spans_for(cards: list[Card]) -> list[tuple[int, int] | None]:
-    """For each card, top to bottom, a run of its layers that lies below the run of the card above; None where there is none."""
+    """For each card, top to bottom, a run of its layers below the run of the card above; None where there is none."""
     out: list[tuple[int, int] | None] = []
     ceiling = 10**9
     for i, card in enumerate(cards):

@@ -1,7 +1,7 @@
 """A flow: lanes rise from the input into an operation, and a tail leads out of it.
 
-Two arrangements of the same flow: `Columns` (lanes side by side, the tail to the right) and `Tiers` in tiers.py (lanes in
-several tiers, the tail on top, for narrow panels). Both keep the order of the lanes, so no two edges ever cross.
+Two arrangements of the same flow: `Columns` (lanes side by side, the tail to the right) and `Tiers` in tiers.py
+(lanes in several tiers, the tail on top, for narrow panels). Both keep the order of the lanes, so no edges cross.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .items import LINE, Item, Matrix, Op
+from .items import LINE, Item, Matrix
 from .marks import Marks
 from .measure import wide
+from .operation import Op
 
 STEP = 17  # an edge between two boxes
 BUS = 13  # from a bus up to the boxes it feeds, on top of STEP
@@ -166,7 +167,7 @@ class Column:
 class Columns:
     """A flow measured as columns; `width` and `height` are what it needs."""
 
-    def __init__(self, flow: Flow, scale: float, avail: int, lean: int = 0, notes: bool = True) -> None:
+    def __init__(self, flow: Flow, scale: float, avail: int, lean: int = 0, notes: bool = True, wish: int = 0) -> None:
         for item in flow.items():
             item.fit(scale)
             if not notes and isinstance(item, Matrix) and item.note and not item.brief:
@@ -174,7 +175,7 @@ class Columns:
         self.flow, self.lean = flow, lean
         for gap in (34, 24, 16, 12):
             self._measure(gap)
-            if self.width <= avail:
+            if self.width <= (wish or avail):
                 break
         self.fits = self.width <= avail
 

@@ -1,7 +1,7 @@
 """Marks: the flat list of shapes a layout yields. Numbers and style words only; svg.py turns them into text.
 
 A style is one or more class words of figure.css ("box full"). Each mark is a tuple whose first entry is its kind:
-rect, text, path, edge (a polyline), tip (an arrowhead), sum (a circled sign), open and close (a group with a hover title).
+rect, text, path, edge (a polyline), tip (an arrowhead), sum (a circled sign), open and close (a hover title).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text and a style -> how wide it is drawn; styles and their sizes are read from static/css/figure.css, their one home."""
+"""Text and a style -> how wide it is drawn; sizes are read from static/css/figure.css, their one home."""
 
 from __future__ import annotations
 

@@ -7,9 +7,10 @@ from math import prod
 from gallery.spec import Dense, MoE
 
 from .flow import Flow, Lane
-from .items import LINE, Matrix, Op, Pill
+from .items import LINE, Matrix, Pill
 from .marks import Marks
 from .measure import wide
+from .operation import Op
 from .parts import Inside, Parts, per_layer
 from .words import count
 

@@ -33,12 +33,13 @@ def outline(spec: ModelSpec, title: str = "") -> str:
 def alt_of(fig: Figure) -> str:
     """One sentence for the whole figure."""
     spec = fig.spec
-    mixers = Counter(short_of(layer.mixer) for layer in spec.layers if layer.mixer is not None)
-    mlps = Counter(short_of(layer.mlp) for layer in spec.layers if layer.mlp is not None)
-    n = len(spec.layers)
+    mixers, mlps, n = Counter(), Counter(), len(spec.layers)
+    for layer, indices in fig.tallies:
+        mixers[short_of(layer.mixer)] += len(indices)
+        mlps[short_of(layer.mlp)] += len(indices)
 
     def listed(counter: Counter) -> str:
-        few = counter.most_common(4)
+        few = [(word, number) for word, number in counter.most_common(5) if word][:4]
         return " and ".join(word if number == n else f"{number} × {word}" for word, number in few) or "none"
 
     return (

@@ -49,7 +49,11 @@ class Panel:
         matrices = [matrix for flow in inside.flows for matrix in flow.matrices()]
         for most_wide, most_high, lean, notes in TRIES if not self.tight else ():
             inside.scale = scale_for(matrices, most_wide, most_high)
-            flows = [Columns(flow, inside.scale, self.room, lean, notes) for flow in inside.flows]
+            half = (self.room - 24) // 2  # the flows under the first one try to share rows
+            flows = [
+                Columns(flow, inside.scale, self.room, lean, notes, wish=half if i else 0)
+                for i, flow in enumerate(inside.flows)
+            ]
             if all(flow.fits for flow in flows):
                 return flows
         if self.tight:
@@ -62,7 +66,7 @@ class Panel:
         rows: list[list] = []
         for flow in self.flows:
             row = rows[-1] if len(rows) > 1 else []
-            if row and sum(f.width for f in row) + flow.width + 24 * len(row) <= self.room:
+            if row and sum(f.width for f in row) + flow.width + 18 * len(row) <= self.room:
                 row.append(flow)
             else:
                 rows.append([flow])
@@ -84,7 +88,7 @@ class Panel:
         self.beside = not self.tight and self.room - side_w - 40 >= 300
         self.field_room = self.room - side_w - 40 if self.beside else self.room
         self.field_room = min(self.field_room, 500)
-        fw, fh = e.field_size(self.field_room)
+        _, fh = e.field_size(self.field_room)
         self.field_h = fh + 20 + 32 + 20 + 22
         self.side_w, self.side_h = side_w, side_h
         return max(self.field_h, side_h) if self.beside else self.field_h + 12 + side_h

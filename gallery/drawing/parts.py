@@ -12,8 +12,9 @@ from gallery.kept import Rules, kept_by
 from gallery.naming import rename
 from gallery.tensors import half
 
-from .flow import Flow
+from .flow import Flow, Lane
 from .items import Kept, Matrix, Pill
+from .operation import Op, State
 from .words import count, shape_words, size
 
 
@@ -147,3 +148,17 @@ def kept_box(text: str, kept: list, heads: int = 0, low: bool = False, least: in
 
 def per_layer(parts: Parts) -> str:
     return f"{count(parts.total)} parameters per layer"
+
+
+def state_of(parts: Parts, name: str, numbers: str, kind: str = "state") -> State:
+    """The fixed state with its size in bytes."""
+    bits = sum(k.bits for k in parts.kept(kind))
+    return State(name, f"{numbers} = {size(bits / 8)}")
+
+
+def conv_pill(parts: Parts, columns: int, words: str, *ends: str) -> Pill:
+    return parts.pill(f"conv {columns}, {words}" if words else f"conv {columns}", *ends, columns=columns)
+
+
+def flow_of(parts: Parts, lanes: list[Lane], op: Op, tail: list) -> list[Flow]:
+    return [Flow(f"x {parts.h:,}", lanes, op, tail)]

@@ -1,4 +1,4 @@
-"""One row per kind of mixer and MLP: its picture, its role, its short name and the small print of its box in a block."""
+"""One row per kind of mixer and MLP: its picture, its role, its names and the small print of its box in a block."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import NamedTuple
 from gallery import spec as s
 
 from . import attention as a
+from . import compressed as v4
 from . import linear as lin
-from . import mlps
+from . import mlps, ssm
 from .parts import Inside, Parts
 
 
@@ -87,41 +88,42 @@ def _says(text: str) -> Callable[[object], str]:
     return lambda m: text
 
 
-PICTURES: dict[type, Picture] = {
-    s.Attention: Picture(a.attention, a.attention_role, _attention_box, _attention_small, _attention_short),
-    s.LatentAttention: Picture(
-        a.latent, a.attention_role, _says("Latent attention"), lambda m: f"{m.num_attention_heads} heads", _latent_short
-    ),
-    s.CompressedAttention: Picture(
-        a.compressed, a.compressed_role, lambda m: {"window": "Window, shared KV", "sparse": "Sparse, compressed"}.get(
-            a.compressed_role(m), "Compressed"
-        ), lambda m: f"{m.num_attention_heads} heads, 1 KV", _v4_short,
-    ),
-    s.GatedDeltaNet: Picture(
-        lin.gated_delta, _says("linear"), _says("Gated DeltaNet"),
-        lambda m: f"{m.linear_num_value_heads} value, {m.linear_num_key_heads} key heads", _says("delta"),
-    ),
-    s.KimiDelta: Picture(lin.kimi_delta, _says("linear"), _says("Kimi delta"), lambda m: f"{m.num_heads} heads", _says("KDA")),
-    s.Mamba2: Picture(lin.mamba2, _says("ssm"), _says("Mamba-2"), lambda m: f"{m.num_heads} heads", _says("Mamba-2")),
-    s.Mamba1: Picture(lin.mamba1, _says("ssm"), _says("Mamba"), lambda m: f"{m.d_inner:,} channels", _says("Mamba")),
-    s.LightningAttention: Picture(
-        lin.lightning, _says("linear"), _says("Lightning"), lambda m: f"{m.num_heads} heads", _says("lightning")
-    ),
-    s.ShortConv: Picture(
-        lin.short_conv, _says("linear"), _says("Short conv"), lambda m: f"{m.conv_L_cache} tokens", _says("short conv")
-    ),
-    s.MatrixLSTM: Picture(lin.matrix_lstm, _says("linear"), _says("mLSTM"), lambda m: f"{m.num_heads} heads", _says("mLSTM")),
-    s.RwkvTimeMix: Picture(lin.rwkv, _says("linear"), _says("RWKV-7"), lambda m: f"{m.num_heads} heads", _says("RWKV-7")),
-    s.LinearMixer: Picture(lin.linear_mixer, _says("dense"), _says("One matrix"), _says("no mixing"), _says("one matrix")),
-    s.NotUnderstood: Picture(
-        lin.not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20], _says("not understood")
-    ),
-    s.Dense: Picture(
-        mlps.dense, _says("dense"), _says("Dense MLP"), lambda m: f"width {m.intermediate_size:,}",
-        lambda m: f"dense {m.intermediate_size:,}",
-    ),
-    s.MoE: Picture(mlps.moe, _says("moe"), _says("Mixture of experts"), _moe_small, _says("MoE")),
-}  # fmt: skip
+def _n(unit: str) -> Callable[[object], str]:
+    return lambda m: f"{getattr(m, 'num_heads', 0):,} {unit}"
+
+
+def _v4_name(m: s.CompressedAttention) -> str:
+    return {"window": "Window, shared KV", "sparse": "Sparse, compressed"}.get(v4.compressed_role(m), "Compressed")
+
+
+def _delta_small(m: s.GatedDeltaNet) -> str:
+    return f"{m.linear_num_value_heads} value, {m.linear_num_key_heads} key heads"
+
+
+_LINEAR, _SSM, _DENSE, _HEADS = _says("linear"), _says("ssm"), _says("dense"), _n("heads")
+_ROWS = (
+    (s.Attention, a.attention, a.attention_role, _attention_box, _attention_small, _attention_short),
+    (s.LatentAttention, a.latent, a.attention_role, _says("Latent attention"),
+     lambda m: f"{m.num_attention_heads} heads", _latent_short),
+    (s.CompressedAttention, v4.compressed, v4.compressed_role, _v4_name,
+     lambda m: f"{m.num_attention_heads} heads, 1 KV", _v4_short),
+    (s.GatedDeltaNet, lin.gated_delta, _LINEAR, _says("Gated DeltaNet"), _delta_small, _says("delta")),
+    (s.KimiDelta, lin.kimi_delta, _LINEAR, _says("Kimi delta"), _HEADS, _says("KDA")),
+    (s.Mamba2, ssm.mamba2, _SSM, _says("Mamba-2"), _HEADS, _says("Mamba-2")),
+    (s.Mamba1, ssm.mamba1, _SSM, _says("Mamba"), lambda m: f"{m.d_inner:,} channels", _says("Mamba")),
+    (s.LightningAttention, lin.lightning, _LINEAR, _says("Lightning"), _HEADS, _says("lightning")),
+    (s.ShortConv, ssm.short_conv, _LINEAR, _says("Short conv"), lambda m: f"{m.conv_L_cache} tokens",
+     _says("short conv")),
+    (s.MatrixLSTM, lin.matrix_lstm, _LINEAR, _says("mLSTM"), _HEADS, _says("mLSTM")),
+    (s.RwkvTimeMix, lin.rwkv, _LINEAR, _says("RWKV-7"), _HEADS, _says("RWKV-7")),
+    (s.LinearMixer, ssm.linear_mixer, _DENSE, _says("One matrix"), _says("no mixing"), _says("one matrix")),
+    (s.NotUnderstood, ssm.not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20],
+     _says("not understood")),
+    (s.Dense, mlps.dense, _DENSE, _says("Dense MLP"), lambda m: f"width {m.intermediate_size:,}",
+     lambda m: f"dense {m.intermediate_size:,}"),
+    (s.MoE, mlps.moe, _says("moe"), _says("Mixture of experts"), _moe_small, _says("MoE")),
+)  # fmt: skip
+PICTURES: dict[type, Picture] = {row[0]: Picture(*row[1:]) for row in _ROWS}
 
 
 def picture_of(m: object) -> Picture:

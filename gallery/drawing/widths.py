@@ -1,4 +1,4 @@
-"""Advance widths of Inter and JetBrains Mono in thousandths of the font size; build/measure_fonts.py made it."""
+"""Advance widths of Inter and JetBrains Mono, thousandths of the font size (build/measure_fonts.py)."""
 
 # fmt: off
 CHARACTERS = ' !"#$%&\'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~·×–—…√αβγδλμσφΔΣ→←↑²⊕⊗≈≤−∑\''  # noqa: E501

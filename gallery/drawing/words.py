@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import prod
 
 _UNITS = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))
@@ -59,7 +60,7 @@ def layers(indices: list[int], of: int) -> str:
     if len(spans) == 1:
         first, last = spans[0]
         return f"layer {first}" if first == last else f"layers {first}–{last}"
-    steps = {b - a for a, b in zip(indices, indices[1:])}
+    steps = {b - a for a, b in pairwise(indices)}
     if len(steps) == 1 and len(indices) > 2:
         step = steps.pop()
         name = {2: "2nd", 3: "3rd"}.get(step, f"{step}th")

@@ -1,0 +1,77 @@
+"""The figures at the top of a drawing: parameters, layers, context, cache, the format of the weights."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gallery.count import Parameters
+from gallery.kept import Rules, kept_by
+from gallery.spec import ModelSpec
+
+from .census import Tally
+from .pictures import role_of
+from .words import count, figures, size
+
+FORMATS = {"float8_e4m3fn": "FP8 E4M3", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "FP4 E2M1", "bfloat16": "BF16",
+           "float16": "FP16", "float32": "FP32", "int4": "INT4", "int8": "INT8", "nf4": "NF4"}  # fmt: skip
+ROLES = {"full": "attention", "latent": "MLA", "window": "window", "linear": "linear", "ssm": "Mamba",
+         "sparse": "sparse"}  # fmt: skip
+
+
+def cache(spec: ModelSpec, tallies: list[Tally], rules: Rules) -> tuple[float, int]:
+    """(bytes per token for long contexts, fixed bytes): what memory.memory says, summed over distinct layers."""
+    slope, fixed = 0.0, 0
+    for layer, indices in tallies:
+        for kept in kept_by(layer.mixer, rules):
+            slope += len(indices) * float(kept.slope_bits)
+            fixed += len(indices) * -(-kept.fixed_bits // 8)
+    return slope * spec.loops / 8, fixed * spec.loops
+
+
+def key_figures(spec: ModelSpec, tallies: list[Tally], counted: Parameters, rules: Rules) -> list[tuple[str, str]]:
+    """(value, what it is), the most telling first."""
+    out = [(total_words(counted.total), "parameters")]
+    if counted.active != counted.total:
+        out.append((count(counted.active), "active per token"))
+    out.append(layer_figure(spec, tallies))
+    if spec.max_position_embeddings:
+        out.append((f"{spec.max_position_embeddings:,}", "context"))
+    slope, fixed = cache(spec, tallies, rules)
+    if slope:
+        out.append((size(slope), "cache per token"))
+    if fixed:
+        out.append((size(fixed), "fixed state" if not slope else "fixed on top"))
+    return [*out, weight_format(spec)]
+
+
+def weight_format(spec: ModelSpec) -> tuple[str, str]:
+    """FP8 E4M3, weights in 128×128 blocks."""
+    q = spec.quantization
+    if not q:
+        return FORMATS.get(spec.dtype, spec.dtype[:12]), "weights"
+    name = FORMATS.get(q.element, q.scheme.upper()[:12])
+    return name, f"weights, {'×'.join(map(str, q.block_shape))} blocks" if q.block_shape and all(
+        q.block_shape
+    ) else "weights"
+
+
+def layer_figure(spec: ModelSpec, tallies: list[Tally]) -> tuple[str, str]:
+    """61 layers; 36 + 12 linear + attention layers where two kinds of mixers share the stack."""
+    n = len(spec.layers)
+    if spec.loops > 1:
+        return f"{n} × {spec.loops}", "layers × loops"
+    votes: Counter[str] = Counter()
+    for layer, indices in tallies:
+        votes[role_of(layer.mixer)] += len(indices)
+    if len(votes) == 2 and all(role in ROLES for role in votes):
+        (a, na), (b, nb) = votes.most_common()
+        return f"{na} + {nb}", f"{ROLES[a]} + {ROLES[b]} layers"
+    return f"{n}", "layers"
+
+
+def total_words(value: int) -> str:
+    """A total with four figures: 671.0 B, 8.030 B."""
+    for step, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
+        if value >= step:
+            return f"{figures(value / step, 4)} {unit}"
+    return f"{value:,}"

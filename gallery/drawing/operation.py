@@ -1,0 +1,74 @@
+"""The operation that the lanes of a flow run into, and the fixed state that some of them keep."""
+
+from __future__ import annotations
+
+from .marks import Marks
+from .measure import wide
+
+
+class State:
+    """A fixed state that every token rewrites: a grid of cells, with its name and size."""
+
+    SIDE, CELL = 8, 6
+
+    def __init__(self, name: str, size: str) -> None:
+        self.name, self.size = name, size
+        self.h = self.SIDE * self.CELL
+        self.w = self.h + 10 + max(wide(name, "keptsays"), wide(size, "dim"))
+
+    def put(self, m: Marks, x: float, y: float) -> None:
+        m.path("keepsoft", f"M{x:g} {y:g}{_SOFT}")
+        m.path("keepcell", f"M{x:g} {y:g}{_STRONG}")
+        m.text("keptsays", x + self.h + 10, y + self.h / 2 - 4, self.name)
+        m.text("dim", x + self.h + 10, y + self.h / 2 + 12, self.size)
+
+    def lines(self) -> list[str]:
+        return [f"keeps {self.name}: {self.size}"]
+
+
+def _scatter(lit: bool) -> str:
+    """The cells of a state that are bright, or those that are not, as one relative path: a fixed scatter."""
+    side, step = State.SIDE, State.CELL
+    cells = (
+        ("h5v5h-5z" if ((r * 7 + c * 11 + r * c * 5) % 8 < 3) is lit else "") + f"m{step} 0"
+        for r in range(side)
+        for c in range(side)
+    )
+    return "".join(cell + (f"m-{side * step} {step}" if i % side == side - 1 else "") for i, cell in enumerate(cells))
+
+
+_STRONG, _SOFT = _scatter(True), _scatter(False)
+
+
+class Op:
+    """The operation that the lanes run into: one or two lines, and the state it keeps."""
+
+    def __init__(self, role: str, lines: list[str], state: State | None = None) -> None:
+        self.role, self.words, self.state = role, lines, state
+        self.room = max(wide(line, "name") for line in lines)
+        self.least = self.room + 28 + (state.w + 24 if state else 0)
+        self.stacked = False
+        self.h = max(20 * len(lines) + 16, state.h + 14 if state else 0)
+
+    def narrow(self, w: float) -> None:
+        """Where words and state do not fit beside each other in `w`, the state goes under the words."""
+        self.stacked = bool(self.state) and self.least > w
+        if self.stacked:
+            self.h = 20 * len(self.words) + 16 + self.state.h + 8
+
+    def put(self, m: Marks, x: float, y: float, w: float) -> None:
+        m.rect("box " + self.role, x, y, w, self.h, 6)
+        centre, middle = x + w / 2, y + self.h / 2
+        if self.stacked:
+            middle = y + 8 + 10 * len(self.words)
+            self.state.put(m, max(x + 10, round(centre - self.state.w / 2)), y + self.h - self.state.h - 8)
+        elif self.state:
+            spare = max(0, (w - self.least) / 3)
+            centre = x + 14 + spare + self.room / 2
+            self.state.put(m, x + 14 + self.room + 24 + spare * 2, y + (self.h - self.state.h) / 2)
+        first = middle - 10 * (len(self.words) - 1)
+        for i, line in enumerate(self.words):
+            m.middle("name", centre, first + 20 * i, line)
+
+    def lines(self) -> list[str]:
+        return [*self.words, *(self.state.lines() if self.state else [])]
