@@ -150,7 +150,7 @@ const blocks = (() => {
     if (!whole(state.picked, 0, 127)) return "The picked element is a whole number from 0 to 127.";
     if (!between(state.outlier, 1, 1024)) return "The outlier is a number from 1 to 1,024: how many times its size.";
     if (!between(state.tensor_amax, 0.0001, 1e6)) return "The tensor's largest value is a number from 0.0001 to 1,000,000.";
-    const legal = ([key, v]) => /^(0|[1-9]\d{0,2})$/.test(key) && Number(key) < 128 && between(v, -data.limit, data.limit);
+    const legal = ([key, v]) => /^(0|[1-9]\d{0,2})$/.test(key) && Number(key) < 128 && (v === "-0" || between(v, -data.limit, data.limit));
     if (!Object.entries(state.edits).every(legal)) return "A changed value is a number from -10,000 to 10,000, at an element from 0 to 127.";
     return "";
   };

@@ -24,7 +24,7 @@ def picture(state: dict, data: dict, out: dict) -> str:
     )
     return "".join(
         (
-            f'<h3 class="cw-heading"><span>{row["label"]}: {out["n"]:,} numbers share one scale</span></h3>',
+            f'<h2 class="cw-heading"><span>{row["label"]}: {out["n"]:,} numbers share one scale</span></h2>',
             figures(out),
             columns(out),
             rules(data, out),

@@ -23,7 +23,7 @@ STATE = {
     "sample": "bell",
     "seed": 16,
     "outlier": 1.0,
-    "edits": {},  # element index (as text) -> value
+    "edits": {},  # element index (as text) -> value, or "-0"
     "picked": 5,
     "tensor_amax": 8.0,
     "packing": "stream",
@@ -122,7 +122,7 @@ def check(state: dict) -> str:
     if not _between(state["tensor_amax"], 0.0001, 1e6):
         return "The tensor's largest value is a number from 0.0001 to 1,000,000."
     for key, value in state["edits"].items():
-        if key not in _KEYS or not _between(value, -LIMIT, LIMIT):
+        if key not in _KEYS or not (value == "-0" or _between(value, -LIMIT, LIMIT)):  # JSON has no -0
             return "A changed value is a number from -10,000 to 10,000, at an element from 0 to 127."
     return ""
 
@@ -272,6 +272,7 @@ def cases() -> list[dict]:
     made += [{"scheme": name, "outlier": times} for name in SIZE for times in (3.0, 1024.0)]
     made += [{"scheme": name, "edits": {str(i): 0.0 for i in range(128)}, "outlier": 1.0} for name in SIZE]
     made += [{"scheme": name, "edits": {"0": 0.25, "1": -0.75, "2": 6.5, "3": 1e-30, "4": -10000.0}} for name in SIZE]
+    made += [{"scheme": name, "edits": {"7": "-0"}} for name in SIZE]
     made += [{"scheme": "nvfp4", "tensor_amax": amax} for amax in (0.0001, 3.0, 100.0, 1e6)]
     made += [{"scheme": name, "packing": "halves"} for name in ("mxfp4", "nvfp4", "nf4", "int4_awq")]
     return [{**STATE, **case} for case in made]

@@ -94,7 +94,7 @@ export default {
     const set = (changes) => kit.commit(model, changes);
     const shown = () => blocks.row_of(get(), data).shown;
     const pick = (i, focus) => { set({ picked: i }); if (focus) queueMicrotask(() => chart.focus(i)); };
-    const change = (i, v) => set({ picked: i, edits: { ...get().edits, [i]: v } });
+    const change = (i, v) => set({ picked: i, edits: { ...get().edits, [i]: Object.is(v, -0) ? "-0" : v } }); // JSON has no -0
     const hover = (i) => { chart.hover(i); bytes.hover(i); };
 
     const scheme = kit.segmented({ label: "Scheme", options: data.schemes.map((r) => ({ value: r.name, label: r.label })), onInput: (v) => set({ scheme: v, picked: Math.min(get().picked, data.schemes.find((r) => r.name === v).shown - 1) }) });
@@ -108,12 +108,12 @@ export default {
     const chart = block_chart(root, { onPick: pick, onValue: change, onHover: (i) => hover(i) });
     const typed = kit.number({ label: "Value", min: -data.limit, max: data.limit, onInput: (v) => change(get().picked, v) });
     const [count, how] = [kit.h("span"), kit.h("small")];
-    const title = kit.h("h3", { class: "cw-heading" }, count, " ", how);
+    const title = kit.h("h2", { class: "cw-heading" }, count, " ", how);
     const facts = rows_list("facts");
     const below = kit.h("span");
     const note = kit.h("p", { class: "cw-note" });
     const [one, scale] = [rows_list("element"), rows_list("scale")];
-    const one_title = kit.h("h4", {});
+    const one_title = kit.h("h3", {});
     const bits = kit.h("span", { class: "cw-blocks-bits cw-mono" });
     const tile = tile_map();
     const lab = rule_lab(data, (rule) => set({ rule }));
@@ -132,9 +132,9 @@ export default {
       kit.h("p", { class: "cw-note" }, below),
       kit.h("section", { class: "cw-section cw-blocks-pair" },
         kit.h("div", {}, one_title, kit.h("div", { class: "cw-row" }, typed.el, bits), one.el),
-        kit.h("div", {}, kit.h("h4", { text: "Its scale" }), scale.el, note), tile.el),
+        kit.h("div", {}, kit.h("h3", { text: "Its scale" }), scale.el, note), tile.el),
       lab_section,
-      kit.h("section", { class: "cw-section" }, kit.h("h3", { class: "cw-heading" }, kit.h("span", { text: "In memory" }), " ", bytes_note), packing.el, kit.h("div", { class: "cw-blocks-memory" }, bytes.el, kit.h("div", {}, kit.h("span", { class: "cw-note", text: "scale" }), bytes.scale)), place, order),
+      kit.h("section", { class: "cw-section" }, kit.h("h2", { class: "cw-heading" }, kit.h("span", { text: "In memory" }), " ", bytes_note), packing.el, kit.h("div", { class: "cw-blocks-memory" }, bytes.el, kit.h("div", {}, kit.h("span", { class: "cw-note", text: "scale" }), bytes.scale)), place, order),
       kit.h("section", { class: "cw-section" }, kit.heading("What a weight costs"), ledger.el),
     );
 

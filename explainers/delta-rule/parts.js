@@ -53,7 +53,7 @@ const paint = (() => {
     const ends = data.rules.map((rule) => kit.s("text", { class: `cw-delta-rule-end r-${rule.name}`, text: rule.label }));
     const el = kit.s("svg", { class: "cw-delta-rule-history", role: "img" }, grid, names, cursor, lines, ends);
     const update = (histories, pairs, t, width) => {
-      const RIGHT = width < 560 ? 92 : 120;
+      const RIGHT = 118;
       const most = Math.max(1, ...Object.values(histories).flat());
       const x = (i) => LEFT + ((width - LEFT - RIGHT) * i) / Math.max(1, pairs.length);
       const y = (v) => H - BOTTOM - ((H - TOP - BOTTOM) * v) / most;

@@ -12,7 +12,7 @@ CELL, LEFT = 20, 16
 
 def picture(state: dict, data: dict, out: dict) -> str:
     """The writes, the five states with their errors, and the table of errors per key."""
-    head = '<h3 class="cw-heading"><span>Five states, the same writes</span></h3>'
+    head = '<h2 class="cw-heading"><span>Five states, the same writes</span></h2>'
     cards = "".join(card(rule, out) for rule in data["rules"])
     return f'{head}<p>{escape(story(state, out))}</p><div class="cw-delta-rule-cards">{cards}</div>{table(data, out)}'
 
@@ -73,5 +73,5 @@ def table(data: dict, out: dict) -> str:
         body += f'<tr><th scope="row">{escape(rule["label"])}</th>{cells}</tr>'
     inner = f"<caption>Recall error per key</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     wrap = '<div class="cw-scroll" tabindex="0" role="region" aria-label="Recall error per key">'
-    title = '<h3 class="cw-heading"><span>What the keys read back</span></h3>'
+    title = '<h2 class="cw-heading"><span>What the keys read back</span></h2>'
     return f'{title}{wrap}<table class="cw-table">{inner}</table></div>'
