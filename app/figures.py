@@ -16,7 +16,7 @@ def inline(view: SpecView) -> Markup:
 
 def thumbnail(view: ModelView) -> Markup:
     """The tower alone, for a card."""
-    return Markup(svg.tower_svg(view.spec, f"{view.title}: {view.line}"))
+    return Markup(svg.tower_svg(view.spec))
 
 
 def standalone(view: ModelView, dark: bool = False) -> str:

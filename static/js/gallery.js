@@ -4,12 +4,19 @@
 const $ = selector => document.querySelector(selector);
 const gallery = $("[data-gallery]");
 const words = node => `${node.textContent} ${node.querySelector("a").getAttribute("href")}`.toLowerCase();
-const cards = [...gallery.querySelectorAll(".card")].map(node => ({
-  node,
-  has: new Set(node.dataset.has.split(" ")),
-  text: words(node),
-  value: { ...node.dataset, name: node.querySelector("h3").textContent.trim().toLowerCase() },
-}));
+const UNITS = { T: 1e12, B: 1e9, M: 1e6, KB: 1e3, MB: 1e6 };
+// The numbers are read from the card itself: "671.03 B" parameters, "70.3 KB" of cache ("0 B" is no billion).
+function number(text, bytes) {
+  const [value, unit] = text.replaceAll(",", "").split(" ");
+  return Number(value) * (bytes && unit === "B" ? 1 : UNITS[unit] || 1);
+}
+const cards = [...gallery.querySelectorAll(".card")].map((node, index, all) => {
+  const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) => number(dd.textContent, at === 3));
+  const [company, month = ""] = node.querySelector(".by").textContent.split(" · ");
+  const name = node.querySelector("h3").textContent.trim();
+  const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
+  return { node, value, month, has: new Set(node.dataset.has.split(" ")), text: words(node) };
+});
 const pending = [...gallery.querySelectorAll(".pending li")].map(node => ({ node, text: words(node) }));
 const boxes = [...gallery.querySelectorAll(".facets input")];
 const search = $(".search input");
@@ -36,9 +43,8 @@ function passes(card, facets, typed, except) {
 
 function compare(key) {
   const falling = key.startsWith("-"), name = key.replace("-", "");
-  const read = card => TEXT.has(name) || name === "date" ? card.value[name] : Number(card.value[name] || -1);
   return (a, b) => {
-    const [x, y] = [read(a), read(b)];
+    const [x, y] = [a.value[name], b.value[name]];
     const way = x < y ? -1 : x > y ? 1 : 0;
     return (falling ? -way : way) || (a.value.name < b.value.name ? -1 : 1);
   };
@@ -84,7 +90,7 @@ function chips(count) {
 
 function rows(list) {
   const body = $(".models-table tbody");
-  body.replaceChildren(...list.map(({ node }) => {
+  body.replaceChildren(...list.map(({ node, value, month }) => {
     const row = document.createElement("tr");
     const link = node.querySelector("h3 a").cloneNode(true);
     const cell = (content, number) => {
@@ -94,8 +100,8 @@ function rows(list) {
       row.append(td);
     };
     cell(link);
-    cell(node.dataset.company);
-    cell(node.querySelector(".by").textContent.split(" · ")[1] || "");
+    cell(value.company);
+    cell(month);
     for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
     cell(node.querySelector(".line").textContent);
     return row;

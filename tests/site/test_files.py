@@ -1,0 +1,132 @@
+"""The built site as files: links resolve under any prefix, nothing inline, nothing foreign, small enough."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import posixpath
+import xml.etree.ElementTree as Tree
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from gallery import catalog
+from tests.site.html_check import Document
+
+LIMIT_BYTES = 60_000  # of a page with its scripts and styles, gzipped, without fonts
+
+
+@pytest.fixture(scope="session")
+def documents(site_dir) -> dict[str, Document]:
+    """Every HTML page by its path."""
+    return {
+        path.relative_to(site_dir).as_posix(): Document(path.read_text("utf-8")) for path in site_dir.rglob("*.html")
+    }
+
+
+def test_the_pages_a_reader_expects_are_there(site_dir):
+    """Home, gallery, one page per model, checks, the page for what is missing, and the files for programs."""
+    for name in ("index.html", "models/index.html", "verify/index.html", "404.html", "sitemap.xml", "feed.xml"):
+        assert (site_dir / name).is_file(), name
+    for row in catalog.MODELS:
+        assert (site_dir / "models" / row.slug / "index.html").is_file()
+        assert json.loads((site_dir / "data" / f"{row.slug}.json").read_text())["slug"] == row.slug
+        if row.snapshot:
+            Tree.parse(site_dir / "models" / row.slug / "drawing.svg")
+
+
+def test_every_link_inside_the_site_leads_to_a_file(site_dir, documents, verified):
+    """Relative links resolve from where they stand, whatever prefix the site hangs under; so do their #fragments."""
+    broken, checked = [], 0
+    for page, document in documents.items():
+        for tag, name, value in document.links:
+            parts = urlsplit(value)
+            if parts.scheme or parts.netloc or (tag, name) == ("form", "data-app"):
+                continue
+            checked += 1
+            where = target(page, unquote(parts.path))
+            if value.startswith("/") or where.startswith("..") or not (site_dir / where).is_file():
+                broken.append(f"{page}: {tag} {name}={value}")
+            elif parts.fragment and parts.fragment not in documents[where].ids:
+                broken.append(f"{page}: no #{parts.fragment} in {where}")
+    assert broken == []
+    verified("links inside the site", checked=checked, mismatches=len(broken), against="the files that were built")
+
+
+def target(page: str, path: str) -> str:
+    """The file that a relative path means, seen from a page."""
+    if not path:
+        return page
+    where = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+    return posixpath.join(where, "index.html") if path.endswith(("/", ".")) else where
+
+
+def test_every_page_is_sound_html(documents):
+    """Tags close, attributes stand once, ids are unique, there is one h1, one main, a title and a language."""
+    wrong = []
+    for page, document in documents.items():
+        wrong += [f"{page}: {error}" for error in document.errors]
+        doubled = {one for one in document.ids if document.ids.count(one) > 1}
+        wrong += [f"{page}: id {one} twice" for one in doubled]
+        wrong += [
+            f"{page}: {document.tags.count(tag)} <{tag}>"
+            for tag in ("h1", "main", "title")
+            if document.tags.count(tag) != 1 and not page.startswith("embed/")
+        ]
+    assert wrong == []
+
+
+def test_no_script_and_no_style_stands_in_a_page(documents):
+    """A strict Content-Security-Policy refuses nothing: code and styles are files, single-file embeds aside."""
+    pages = {page: document for page, document in documents.items() if not page.startswith("embed/")}
+    assert {page: document.inline for page, document in pages.items() if document.inline} == {}
+
+
+def test_only_links_for_readers_point_elsewhere(documents):
+    """Nothing is fetched from another host: foreign addresses stand in <a href> alone."""
+    foreign = [
+        f"{page}: {tag} {value}"
+        for page, document in documents.items()
+        for tag, _, value in document.links
+        if urlsplit(value).netloc and tag not in ("a",) and not value.startswith("data:")
+    ]
+    assert [one for one in foreign if "oembed.json" not in one] == []
+
+
+def test_every_page_is_small(site_dir, documents, verified):
+    """A page with the scripts and styles it loads stays under 60 KB gzipped, fonts aside."""
+    heavy = {}
+    for page, document in documents.items():
+        files = {page} | {
+            target(page, urlsplit(value).path)
+            for tag, name, value in document.links
+            if (tag == "script" or value.split("?")[0].endswith(".css")) and not urlsplit(value).netloc
+        }
+        size = sum(packed(site_dir / file) for file in files)
+        if size > LIMIT_BYTES:
+            heavy[page] = size
+    assert heavy == {}
+    verified("pages under 60 KB gzipped", checked=len(documents), mismatches=len(heavy), against="gzip level 9")
+
+
+def packed(path: Path) -> int:
+    return len(gzip.compress(path.read_bytes(), 9))
+
+
+def test_models_without_a_config_stay_listed(site_dir):
+    """A model that cannot be drawn keeps a page that says what is missing, and a place in the gallery."""
+    gallery = (site_dir / "models" / "index.html").read_text()
+    waiting = [row for row in catalog.MODELS if not row.snapshot and not row.variant_of]
+    assert waiting
+    for row in waiting:
+        assert f'href="{row.slug}/"' in gallery
+        assert "Not drawn yet:" in (site_dir / "models" / row.slug / "index.html").read_text()
+
+
+def test_a_reconstructed_model_says_so(site_dir):
+    """A drawing from a config that was put together by hand carries the mark on its page."""
+    rows = [row for row in catalog.MODELS if row.snapshot and row.reconstructed]
+    assert rows
+    for row in rows:
+        assert "reconstructed</span>" in (site_dir / "models" / row.slug / "index.html").read_text()

@@ -1,0 +1,28 @@
+"""Relative URLs: the same page works under any prefix."""
+
+import pytest
+
+from app.site import Site, month
+
+
+@pytest.mark.parametrize(
+    ("expected", "path", "from_"),
+    [
+        ("./", "/", "/"),
+        ("models/", "/models/", "/"),
+        ("../", "/", "/models/"),
+        ("../../../learn/heads/?model=a/b", "/learn/heads/?model=a/b", "/models/a/b/"),
+        ("../../../assets/css/site.css", "/assets/css/site.css", "/models/a/b/"),
+        ("models/", "/models/", "/404.html"),
+        ("app?model=a/b", "/app?model=a/b", "/app"),
+        ("../learn/#top", "/learn/#top", "/models/"),
+    ],
+)
+def test_a_link_is_relative_to_its_page(expected, path, from_):
+    """No link starts with a slash or a host."""
+    assert Site.url(path, from_) == expected
+
+
+def test_dates_are_said_in_words():
+    """2024-12-26 is Dec 2024; a year alone stays one."""
+    assert [month("2024-12-26"), month("2024-07"), month("2024"), month(None)] == ["Dec 2024", "Jul 2024", "2024", ""]
