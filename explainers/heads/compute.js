@@ -127,7 +127,7 @@ const share = (shape, kv) => {
   return heads % kv === 0 ? `1/${heads / kv} of what ${heads} key/value heads would need.` : "";
 };
 
-const looksBack = ([n, seen, chunk], of) => `${n} of these ${of} layers ${chunk ? "start afresh every" : "keep only the last"} ${kit.fmt.int(seen)} tokens.`;
+const looksBack = ([n, seen, chunk], of) => `${n === of ? `All ${n} of these layers` : `${n} of these ${of} layers`} ${chunk ? "start afresh every" : "keep only the last"} ${kit.fmt.int(seen)} tokens.`;
 
 const wordsOf = (model, shape, state, kv) => {
   const held = atContext(shape, kv, state.context, model.loops);

@@ -43,17 +43,18 @@ def shape(mixer: s.Attention | s.LatentAttention) -> tuple:
     return (0, m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim, 0, 0, bias, int(m.k_eq_v))
 
 
-def window(mixer: s.Attention | s.LatentAttention) -> tuple[int, int]:
-    """(tokens, is it a chunk): (0, 0) sees everything."""
+def window(mixer: s.Attention | s.LatentAttention, longest: int | None) -> tuple[int, int]:
+    """(tokens, is it a chunk): (0, 0) sees everything, also where the window is as long as the context (Phi-3)."""
     chunk = getattr(mixer, "attention_chunk_size", 0)
-    return (mixer.sliding_window, 0) if mixer.sliding_window else (chunk, int(chunk > 0))
+    tokens = mixer.sliding_window or chunk
+    return (tokens, int(not mixer.sliding_window)) if tokens and tokens < (longest or tokens + 1) else (0, 0)
 
 
 def shapes(spec: s.ModelSpec) -> list[list]:
     """The distinct shapes, those that see everything first, then the most common."""
     counts: dict[tuple, Counter] = {}
     for mixer in own_attention(spec):
-        counts.setdefault(shape(mixer), Counter())[window(mixer)] += 1
+        counts.setdefault(shape(mixer), Counter())[window(mixer, spec.max_position_embeddings)] += 1
     rows = [[*key, [[n, *w] for w, n in sorted(windows.items())]] for key, windows in counts.items()]
     return sorted(rows, key=lambda row: (row[-1][0][1] != 0, -sum(n for n, *_ in row[-1])))
 

@@ -135,7 +135,8 @@ def share(shape: dict, kv: int) -> str:
 def looks_back(one: list[int], of: int) -> str:
     n, seen, chunk = one
     what = "start afresh every" if chunk else "keep only the last"
-    return f"{n} of these {of} layers {what} {fmt.integer(seen)} tokens."
+    which = f"All {n} of these layers" if n == of else f"{n} of these {of} layers"
+    return f"{which} {what} {fmt.integer(seen)} tokens."
 
 
 def spread(query_heads: int, kv: int, tp: int, copies: int) -> str:

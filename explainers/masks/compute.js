@@ -1,0 +1,179 @@
+/* Twin of reference.py, stack.py and claims.py: a mask, a stack and a context -> who sees whom, who can know, bytes. */
+const TOKENS = 48;
+const KINDS = ["causal", "window", "chunked"];
+const DEPTH = 12;
+const LONGEST = 2 ** 22;
+const CURVE = Array.from({ length: 13 }, (_, i) => 2 ** (i + 8));
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const whole = (v, low, high) => Number.isInteger(v) && v >= low && v <= high;
+const int = (n) => kit.fmt.int(n);
+const sum = (list) => list.reduce((a, b) => a + b, 0);
+
+const find = (slug, data) => {
+  const row = data.models.find((r) => r[0] === slug);
+  return row ? Object.fromEntries(data.columns.map((name, i) => [name, row[i]])) : null;
+};
+
+export function check(state, data) {
+  if (!KINDS.includes(state.kind)) return `A mask is one of ${KINDS.join(", ")}.`;
+  for (const [key, low, high, what] of [["span", 1, TOKENS, "The window or chunk"], ["first", 0, 8, "First tokens kept"], ["depth", 1, DEPTH, "The number of layers"], ["query", 0, TOKENS - 1, "The query"]]) {
+    if (!whole(state[key], low, high)) return `${what} is a whole number from ${low} to ${high}.`;
+  }
+  if (typeof state.logit !== "number" || !(state.logit >= -8 && state.logit <= 8)) return "The sink's logit is a number from -8 to 8.";
+  const model = find(state.model, data);
+  if (!model) return `No model here is called “${state.model}”; choose one from the list.`;
+  const last = model.stack.length - 1;
+  if (!whole(state.layer, 0, last)) return `${model.title} has ${last + 1} layers: a layer from 0 to ${last}.`;
+  if (!whole(state.context, 1, LONGEST)) return `The context is a whole number of tokens from 1 to ${int(LONGEST)}.`;
+  return "";
+}
+
+/* ---------------------------------------------------------------- one mask */
+const startOf = (kind, span, token) => (kind === "window" ? Math.max(0, token - span + 1) : kind === "chunked" ? Math.floor(token / span) * span : 0);
+
+const maskOf = (state) => Array.from({ length: TOKENS }, (_, query) => {
+  const from = startOf(state.kind, state.span, query);
+  return Uint8Array.from({ length: TOKENS }, (_unused, key) => (key <= query && (key >= from || state.first > key) ? 1 : 0));
+});
+
+/* Boolean propagation: after each further layer a position knows what the positions it sees knew before. */
+const knownAfter = (mask, depth) => {
+  let reach = mask;
+  for (let layer = 1; depth > layer; layer += 1) {
+    const before = reach;
+    reach = mask.map((row, query) => {
+      const known = before[query].slice();
+      for (let key = 0; query >= key; key += 1) {
+        if (row[key]) for (let old = 0; key >= old; old += 1) known[old] |= before[key][old];
+      }
+      return known;
+    });
+  }
+  return reach;
+};
+
+const ranges = (row) => {
+  const found = [];
+  row.forEach((on, i) => {
+    if (on && !row[i - 1]) found.push([i, i]);
+    else if (on) found[found.length - 1][1] = i;
+  });
+  return found;
+};
+
+const seen = (state) => {
+  const mask = maskOf(state);
+  const known = knownAfter(mask, state.depth);
+  const keys = sum(mask[state.query]);
+  const weight = state.sink ? 1 / (keys + Math.exp(state.logit)) : 1 / keys;
+  const pairs = sum(mask.map(sum));
+  return {
+    starts: mask.map((_, t) => startOf(state.kind, state.span, t)),
+    keys,
+    ranges: ranges(mask[state.query]),
+    known: sum(known[state.query]),
+    known_ranges: ranges(known[state.query]),
+    known_from: known.map(ranges),
+    weight,
+    lost: state.sink ? 1 - keys * weight : 0,
+    pairs,
+    share: pairs / ((TOKENS * (TOKENS + 1)) / 2),
+  };
+};
+
+/* ---------------------------------------------------------------- a real stack */
+const kindOf = (model, layer) => model.kinds[LETTERS.indexOf(model.stack[layer])];
+const marksOf = (model) => [...model.stack].map((_, i) => kindOf(model, i)[0]).join("");
+const counted = (model) => model.kinds.map((kind, i) => [[...model.stack].filter((c) => c === LETTERS[i]).length, kind]);
+const windowed = (kind) => kind[0] === "W" || kind[0] === "C";
+
+const reachStart = (letter, span, token) => {
+  if (letter === "W" || letter === "K") return Math.max(0, token - span + 1);
+  return letter === "C" ? Math.floor(token / span) * span : letter === "N" ? token : 0;
+};
+const firstKnown = (model, token) => Array.from({ length: model.stack.length }, (_, depth) => {
+  let at = token;
+  for (let layer = depth; layer >= 0; layer -= 1) {
+    const [letter, span] = kindOf(model, layer);
+    at = reachStart(letter, span, at);
+  }
+  return at;
+});
+
+const keptBytes = (kept, context, uncapped) => sum(kept.map(([size, every, cap, fixed]) => {
+  const entries = Math.floor(context / every);
+  return fixed ? size : size * (cap && !uncapped ? Math.min(entries, cap) : entries);
+}));
+const inAll = (model, context, everything) => model.loops * sum(counted(model).map(([n, kind]) => n * keptBytes(kind.at(-1), context, everything && windowed(kind))));
+const growing = (model, everything) => model.loops * sum(counted(model).map(([n, kind]) => sum(kind.at(-1)
+  .filter(([, , cap, fixed]) => !fixed && (!cap || (everything && windowed(kind)))).map(([size, every]) => (n * size) / every))));
+
+const kindName = (data, [letter, span, , nope]) => (data.spans[letter] ? `${data.spans[letter]} ${int(span)}` : data.marks[letter]) + (nope ? ", no RoPE" : "");
+const mixOf = (model, data) => {
+  const counts = new Map();
+  for (const [n, kind] of counted(model)) {
+    const key = [kind[0], kind[1], kind[3]].join();
+    counts.set(key, { n: n + (counts.get(key)?.n || 0), kind });
+  }
+  const rank = ({ kind }) => [..."CWKLSFN"].indexOf(kind[0]);
+  const ordered = [...counts.values()].sort((a, b) => rank(a) - rank(b) || a.kind[1] - b.kind[1] || a.kind[3] - b.kind[3]);
+  return ordered.map(({ n, kind }) => `${n} ${kindName(data, kind)}`).join(" : ");
+};
+
+const stackOf = (model, state, data) => {
+  const token = state.context - 1;
+  const first = firstKnown(model, token);
+  const at = first[state.layer];
+  const far = at ? `nothing before token ${int(at)}: ${int(token - at + 1)} tokens in all` : "every token from the first on";
+  const everywhere = first.indexOf(0);
+  const [bytes, full] = [inAll(model, state.context, false), inAll(model, state.context, true)];
+  return {
+    title: model.title,
+    marks: marksOf(model),
+    mix: mixOf(model, data),
+    sinks: sum(first.map((_, i) => kindOf(model, i)[2])),
+    sees: first.map((_, i) => reachStart(kindOf(model, i)[0], kindOf(model, i)[1], token)),
+    first,
+    knows: `Layer ${state.layer} (${kindName(data, kindOf(model, state.layer))}): at token ${int(token)} it can know about ${far}.`,
+    verdict: everywhere === -1
+      ? `No layer of ${model.title} can know about token 0 from here: the stack is not deep enough.`
+      : `From layer ${everywhere} on (${kindName(data, kindOf(model, everywhere))}) every layer can know about token 0.`,
+    bytes, bytes_full: full, ratio: bytes ? full / bytes : 1,
+    growing: growing(model, false), growing_full: growing(model, true),
+    curve: CURVE.map((t) => inAll(model, t, false)), curve_full: CURVE.map((t) => inAll(model, t, true)),
+  };
+};
+
+const rowOf = (model, context, data) => {
+  const [bytes, full] = [inAll(model, context, false), inAll(model, context, true)];
+  return { slug: model.slug, title: model.title, marks: marksOf(model), mix: mixOf(model, data), growing: growing(model, false), bytes, ratio: bytes ? full / bytes : 1 };
+};
+
+/* ---------------------------------------------------------------- published claims */
+const claimOf = (claim, context) => {
+  const { full, windows, full_bytes: each, window_bytes: near, all_bytes: all } = claim;
+  const held = Math.min(context, claim.window);
+  const kept = full * each * context + windows * near * held;
+  const same = all || each === near;
+  const total = (all ? (full + windows) * all : full * each + windows * near) * context;
+  const [ratio, limit] = [total / kept, total / context / (full * each)];
+  return {
+    kept, whole: total, ratio, limit,
+    words: claim.claim
+      ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${kit.fmt.fixed(limit, 2)}. At ${int(context)} tokens the ${windows} windows of ${claim.window} tokens make it 1/${kit.fmt.fixed(ratio, 2)}.`
+      : "",
+    kept_words: `${full} × ${int(each)} × ${int(context)} + ${windows} × ${int(near)} × ${int(held)}`,
+    whole_words: same
+      ? `${full + windows} × ${int(all || each)} × ${int(context)}`
+      : `(${full} × ${int(each)} + ${windows} × ${int(near)}) × ${int(context)}`,
+  };
+};
+
+export function compute(state, data) {
+  return {
+    mask: seen(state),
+    stack: stackOf(find(state.model, data), state, data),
+    table: data.listed.map((slug) => rowOf(find(slug, data), state.context, data)),
+    claims: data.claims.map((claim) => claimOf(claim, state.context)),
+  };
+}

@@ -1,0 +1,98 @@
+"""Catalogued models -> their stack of layers as marks, how far each kind looks, and what it keeps.
+
+A row is COLUMNS. `kinds` are the distinct layers, each [mark, span, sink, NoPE, kept]; `stack` has a letter per layer.
+`kept` is what gallery.kept says, in bytes: [bytes, one per so many tokens, at most so many or 0, 1 if fixed].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gallery import spec as s
+from gallery.kept import kept_by, rules_for
+
+COLUMNS = ("slug", "title", "loops", "kinds", "stack")
+MARKS = {
+    "F": "full",
+    "W": "sliding window",
+    "C": "chunked",
+    "S": "chooses what it reads",
+    "L": "carries a state",
+    "K": "short convolution",
+    "N": "mixes no tokens",
+}
+SPANS = {"W": "sliding over", "C": "chunked by", "K": "convolution over"}  # with a number of tokens behind
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LISTED = (  # the stacks that the page shows side by side, in this order, as far as the catalogue has them
+    "mistralai/Mistral-7B-v0.1",
+    "google/gemma-2-2b",
+    "google/gemma-3-27b-it",
+    "openai/gpt-oss-120b",
+    "meta-llama/Llama-4-Scout-17B-16E",
+    "XiaomiMiMo/MiMo-V2-Flash",
+    "google/gemma-4-31B-it",
+    "MiniMaxAI/MiniMax-M2",
+)
+FULL_TOO = ("MiniMaxAI/", "meta-llama/Llama-3.1-70B")  # stacks without a window that the page compares with
+
+
+def mixers(mixer: object) -> Iterator[object]:
+    """A mixer, or the mixers it is made of."""
+    if isinstance(mixer, s.Combined):
+        for part in mixer.parts:
+            yield from mixers(part)
+    elif mixer is not None:
+        yield mixer
+
+
+def mark(mixer: object) -> tuple[str, int]:
+    """(letter of MARKS, span in tokens): how far one mixer looks back."""
+    if isinstance(mixer, s.Attention) and mixer.attention_chunk_size:
+        return "C", mixer.attention_chunk_size
+    if isinstance(mixer, s.Attention | s.LatentAttention) and mixer.sliding_window:
+        return "W", mixer.sliding_window
+    if isinstance(mixer, s.CompressedAttention):
+        return ("S", 0) if mixer.compress_ratio else ("W", mixer.sliding_window)
+    if isinstance(mixer, s.Attention | s.LatentAttention):
+        return ("N", 0) if getattr(mixer, "cross", False) else ("S" if mixer.indexer else "F", 0)
+    if isinstance(mixer, s.ShortConv):
+        return "K", mixer.conv_L_cache
+    return ("N", 0) if isinstance(mixer, s.LinearMixer | s.NotUnderstood) else ("L", 0)
+
+
+def kind(mixer: object, rules) -> tuple:
+    """One layer as [mark, span, sink, NoPE, kept]; of several mixers in a layer, the one that reaches furthest."""
+    parts = list(mixers(mixer))
+    marks = [mark(part) for part in parts]
+    marks = [("F", 0) if letter in "WC" and rules.window(span) is None else (letter, span) for letter, span in marks]
+    marks.sort(key=lambda m: ("FSLCWKN".index(m[0]), -m[1]))
+    letter, span = marks[0] if marks else ("N", 0)
+    sink = int(any(getattr(part, "sinks", False) for part in parts))
+    nope = int(any(getattr(part, "position", "") == "nope" for part in parts))
+    kept = tuple((k.bits // 8, k.every, k.cap or 0, int(k.fixed)) for k in kept_by(mixer, rules))
+    return letter, span, sink, nope, kept
+
+
+def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
+    """One model, or None where its layers do not fit the letters."""
+    rules = rules_for(spec)
+    layers = [kind(layer.mixer, rules) for layer in spec.layers]
+    kinds = list(dict.fromkeys(layers))
+    if len(kinds) > len(LETTERS):
+        return None
+    stack = "".join(LETTERS[kinds.index(one)] for one in layers)
+    return [slug, title, spec.loops, [[*rest, [list(k) for k in kept]] for *rest, kept in kinds], stack]
+
+
+def rows() -> list[list]:
+    """Every catalogued base model that has a window or chunks somewhere, and a few that have none."""
+    from gallery import read
+    from gallery.catalog import MODELS, load
+
+    found = []
+    for model in MODELS:
+        if model.snapshot and not model.variant_of:
+            made = row(model.slug, model.title, read(load(model.slug)))
+            if made and (any(one[0] in "WC" for one in made[3]) or model.slug.startswith(FULL_TOO)):
+                found.append(made)
+    return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))

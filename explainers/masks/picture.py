@@ -1,0 +1,135 @@
+"""What compute() says -> the page's first picture as HTML: mask, stack, numbers, claims. Twin of drawing.js."""
+
+from __future__ import annotations
+
+from html import escape
+from math import log2
+
+from explainers import fmt
+
+CELL = 10  # pixels of one query-key pair
+TALL = 7  # pixels of one layer
+WIDE = 560  # of the stack's picture
+WORDS = {"causal": "full", "window": "window", "chunked": "window"}
+
+
+def n(x: float) -> str:
+    """A coordinate, short."""
+    return f"{x:.2f}".rstrip("0").rstrip(".")
+
+
+def cells(rows: list[list[list[int]]]) -> str:
+    """Ranges of keys per query as one path."""
+    lines = []
+    for query, ranges in enumerate(rows):
+        for a, b in ranges:
+            wide = (b - a + 1) * CELL
+            lines.append(f"M{a * CELL} {query * CELL}h{wide}v{CELL}h-{wide}z")
+    return "".join(lines)
+
+
+def seen_ranges(mask: dict, first: int) -> list[list[list[int]]]:
+    """Which keys each query sees: the first tokens kept, and those from its start on."""
+    found = []
+    for query, start in enumerate(mask["starts"]):
+        early = [[0, min(first, start, query + 1) - 1]] if min(first, start) > 0 else []
+        found.append([*early, [start, query]])
+    return found
+
+
+def triangle(tokens: int) -> str:
+    """Every causal pair."""
+    return "M0 0" + "".join(f"h{CELL}v{CELL}" for _ in range(tokens)) + "H0z"
+
+
+def mask_svg(mask: dict, state: dict) -> str:
+    """Queries down, keys to the right."""
+    size = len(mask["starts"]) * CELL
+    y, role = state["query"] * CELL, WORDS[state["kind"]]
+    lines = "".join(f"M0 {i}H{size}M{i} 0V{size}" for i in range(0, size + 1, CELL))
+    words = row_words(mask, state)
+    return (
+        f'<svg class="cw-masks-mask" viewBox="-30 -18 {size + 94} {size + 22}" role="img" aria-label="{escape(words)}">'
+        f'<text class="cw-masks-axis" x="0" y="-5">keys →</text>'
+        f'<path class="cw-masks-past" d="{triangle(len(mask["starts"]))}"/>'
+        f'<path class="cw-masks-known" d="{cells(mask["known_from"])}"/>'
+        f'<path class="cw-masks-seen {role}" d="{cells(seen_ranges(mask, state["first"]))}"/>'
+        f'<path class="cw-masks-grid" d="{lines}"/>'
+        f'<rect class="cw-masks-row" x="0" y="{y}" width="{y + CELL}" height="{CELL}"/></svg>'
+    )
+
+
+def spans(ranges: list[list[int]]) -> str:
+    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in ranges)
+
+
+def row_words(mask: dict, state: dict) -> str:
+    """What the chosen query sees."""
+    keys = mask["keys"]
+    return f"Query {state['query']} sees {keys} key{'s' if keys > 1 else ''}: {spans(mask['ranges'])}."
+
+
+def more_words(mask: dict, state: dict) -> list[str]:
+    """What it knows through the layers below, what the mask costs, and how the softmax shares."""
+    depth = state["depth"]
+    known = (
+        f"After {depth} layers of this mask it can know about {mask['known']} tokens: {spans(mask['known_ranges'])}."
+    )
+    each = f"With equal scores each key weighs {fmt.percent(mask['weight'])}"
+    lost = (
+        f", and {fmt.percent(mask['lost'])} goes to the sink: no key, no value, nothing cached" if state["sink"] else ""
+    )
+    return [
+        *([known] if depth > 1 else []),
+        f"Of {fmt.integer(1176)} causal pairs this mask computes {fmt.integer(mask['pairs'])}, "
+        f"{fmt.percent(mask['share'])}.",
+        f"{each}{lost}.",
+    ]
+
+
+def back(token: int, first: int, longest: int, wide: float) -> float:
+    """How far a bar reaches: tokens known, on a log scale, now at the right."""
+    return wide * log2(token - first + 1) / log2(max(2, longest))
+
+
+def stack_svg(stack: dict, state: dict) -> str:
+    """One line per layer, the last on top: its mark, and how far back it knows."""
+    layers, token = len(stack["marks"]), state["context"] - 1
+    lines = []
+    for i, (mark, first) in enumerate(zip(stack["marks"], stack["first"], strict=True)):
+        y = (layers - 1 - i) * TALL
+        known, seen = (back(token, one, state["context"], WIDE - 40) for one in (first, stack["sees"][i]))
+        place = f'y="{y}" height="{TALL - 1}"'
+        lines.append(f'<rect class="cw-masks-mark {mark}" x="{WIDE - 14}" {place} width="14"/>')
+        for css, long in (("reach", known), ("sight", seen)):
+            lines.append(f'<rect class="cw-masks-{css} {mark}" x="{n(WIDE - 20 - long)}" {place} width="{n(long)}"/>')
+    return (
+        f'<svg class="cw-masks-stack" viewBox="0 0 {WIDE} {layers * TALL}" role="img" '
+        f'aria-label="{escape(stack["mix"])}. {escape(stack["verdict"])}">{"".join(lines)}</svg>'
+    )
+
+
+def claim_line(claim: dict, now: dict) -> str:
+    said = f"“{claim['claim']}”: " if claim["claim"] else ""
+    return (
+        f"<li>{escape(claim['model'])}, {said}{escape(claim['way'])}. {now['whole_words']} B = "
+        f"{fmt.in_bytes(now['whole'])}, against {now['kept_words']} B = {fmt.in_bytes(now['kept'])}: "
+        f"<b>1/{fmt.fixed(now['ratio'], 2)}</b>, towards 1/{fmt.fixed(now['limit'], 2)}.</li>"
+    )
+
+
+def html(now: dict, state: dict, data: dict) -> str:
+    """The whole first picture."""
+    mask, stack = now["mask"], now["stack"]
+    more = "".join(f"<p>{escape(words)}</p>" for words in more_words(mask, state))
+    claims = "".join(claim_line(c, one) for c, one in zip(data["claims"], now["claims"], strict=True))
+    return (
+        f'<div class="cw-split"><div>{mask_svg(mask, state)}</div><div class="cw-masks-read">'
+        f'<p class="cw-masks-main">{row_words(mask, state)}</p>{more}</div></div>'
+        f'<div class="cw-section cw-split"><div>{stack_svg(stack, state)}</div><div class="cw-masks-read">'
+        f'<p class="cw-masks-main">{escape(stack["title"])}</p><p>{escape(stack["mix"])}</p>'
+        f"<p>{escape(stack['knows'])}</p><p>{escape(stack['verdict'])}</p>"
+        f"<p>{fmt.integer(state['context'])} tokens hold <b>{fmt.in_bytes(stack['bytes'])}</b>; if no layer let go, "
+        f"{fmt.in_bytes(stack['bytes_full'])}.</p></div></div>"
+        f'<ul class="cw-section cw-masks-claims">{claims}</ul>'
+    )

@@ -1,0 +1,188 @@
+"""A mask, a stack of layers and a context -> who sees whom, who can know about whom, bytes: the masks page's truth.
+
+Masks are matrices (forward.py). Real sizes use interval arithmetic (stack.py); tests hold it to boolean matrices on
+small ones. Bytes are held to gallery.memory.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from explainers import data as cached
+from explainers import fmt, load_file
+
+models = load_file(Path(__file__).with_name("models.py"))
+forward = load_file(Path(__file__).with_name("forward.py"))
+claims = load_file(Path(__file__).with_name("claims.py"))
+stacks = load_file(Path(__file__).with_name("stack.py"))
+
+STATE = {
+    "kind": "window",  # "causal" | "window" | "chunked"
+    "span": 12,  # tokens of the window or of a chunk, in the picture
+    "first": 0,  # first tokens that stay visible (attention sinks as StreamingLLM has them)
+    "sink": False,  # a learned logit that takes its share and gives nothing (gpt-oss, MiMo)
+    "logit": 2.0,  # that logit, against scores that are all 0
+    "depth": 1,  # layers of this mask on top of each other
+    "query": 36,
+    "model": "google/gemma-3-27b-it",
+    "layer": 4,
+    "context": 131_072,
+}
+TOKENS = 48  # of the mask picture
+KINDS = ("causal", "window", "chunked")
+DEPTH = 12
+LONGEST = 2**22
+
+
+def data() -> dict:
+    """Stacks of catalogued models, and the published claims that are checked."""
+    rows = models.rows()
+    listed = [slug for slug in models.LISTED if any(row[0] == slug for row in rows)]
+    constants = {"columns": models.COLUMNS, "marks": models.MARKS, "spans": models.SPANS, "claims": claims.CLAIMS}
+    return {**constants, "models": rows, "listed": listed}
+
+
+def preset(slug: str) -> dict | None:
+    """The state that shows a catalogued model, for links from its page: of its base, where it is a variant."""
+    from gallery import catalog
+
+    model = catalog.find(slug)
+    known = {row[0] for row in cached("masks")["models"]}
+    for name in (slug, model.variant_of if model else None):
+        if name in known:
+            return {"model": name, "layer": 0}
+    return None
+
+
+def find(slug: str, data: dict) -> dict:
+    """The model's row by names; {} where there is none."""
+    for row in data["models"]:
+        if row[0] == slug:
+            return dict(zip(data["columns"], row, strict=True))
+    return {}
+
+
+# ---------------------------------------------------------------- what is legal
+
+
+def whole(value: object, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def check(state: dict, data: dict) -> str:
+    """The sentence that says what is legal, or nothing."""
+    if state["kind"] not in KINDS:
+        return f"A mask is one of {', '.join(KINDS)}."
+    for key, low, high, what in (
+        ("span", 1, TOKENS, "The window or chunk"),
+        ("first", 0, 8, "First tokens kept"),
+        ("depth", 1, DEPTH, "The number of layers"),
+        ("query", 0, TOKENS - 1, "The query"),
+    ):
+        if not whole(state[key], low, high):
+            return f"{what} is a whole number from {low} to {high}."
+    logit = state["logit"]
+    if isinstance(logit, bool) or not isinstance(logit, int | float) or not -8 <= logit <= 8:
+        return "The sink's logit is a number from -8 to 8."
+    model = find(state["model"], data)
+    if not model:
+        return f"No model here is called “{state['model']}”; choose one from the list."
+    if not whole(state["layer"], 0, len(model["stack"]) - 1):
+        return f"{model['title']} has {len(model['stack'])} layers: a layer from 0 to {len(model['stack']) - 1}."
+    if not whole(state["context"], 1, LONGEST):
+        return f"The context is a whole number of tokens from 1 to {fmt.integer(LONGEST)}."
+    return ""
+
+
+# ---------------------------------------------------------------- one mask
+
+
+def start(kind: str, span: int, token: int) -> int:
+    """The first token that a query at `token` sees."""
+    if kind == "window":
+        return max(0, token - span + 1)
+    return token // span * span if kind == "chunked" else 0
+
+
+def seen(state: dict) -> dict:
+    """The mask of the picture, and its row under the pointer. `known` says what that row knows after `depth` layers."""
+    one = forward.mask(state["kind"], TOKENS, state["span"], state["first"])
+    known = forward.knows([one] * state["depth"])[-1]
+    row, knows = one[state["query"]], known[state["query"]]
+    keys = int(row.sum())
+    weight = 1 / (keys + np.exp(state["logit"])) if state["sink"] else 1 / keys
+    return {
+        "starts": [start(state["kind"], state["span"], t) for t in range(TOKENS)],
+        "keys": keys,
+        "ranges": ranges(row),
+        "known": int(knows.sum()),
+        "known_ranges": ranges(knows),
+        "known_from": [ranges(one) for one in known],
+        "weight": float(weight),
+        "lost": float(1 - keys * weight) if state["sink"] else 0.0,
+        "pairs": int(one.sum()),
+        "share": float(one.sum() / (TOKENS * (TOKENS + 1) // 2)),
+    }
+
+
+def ranges(row: np.ndarray) -> list[list[int]]:
+    """The runs of True as [first, last]."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(int), [0]])))
+    return [[int(a), int(b) - 1] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+# ---------------------------------------------------------------- everything
+
+
+def compute(state: dict, data: dict) -> dict:
+    """Everything the page prints."""
+    return {
+        "mask": seen(state),
+        "stack": stacks.compute(find(state["model"], data), state["layer"], state["context"]),
+        "table": [stacks.row(find(slug, data), state["context"]) for slug in data["listed"]],
+        "claims": claims.compute(data["claims"], state["context"]),
+    }
+
+
+# ---------------------------------------------------------------- shared cases and the first picture
+
+
+def cases(data: dict | None = None, seed: int = 2) -> list[dict]:
+    """States for both sides: every model at random layers and contexts, every kind of mask, some states illegal."""
+    data = data or cached("masks")
+    rng = np.random.default_rng(seed)
+    wrong = [
+        {"kind": "none"},
+        {"span": 0},
+        {"query": TOKENS},
+        {"model": "no/such"},
+        {"layer": 999},
+        {"context": 0},
+        {"logit": 9},
+    ]
+    found = [dict(STATE), *({**STATE, **one} for one in wrong)]
+    for row in data["models"]:
+        found += [case(rng, row[0], len(row[-1])) for _ in range(15)]
+    return found
+
+
+def case(rng: np.random.Generator, slug: str, layers: int) -> dict:
+    return {
+        "kind": str(rng.choice(KINDS)),
+        "span": int(rng.integers(1, TOKENS + 1)),
+        "first": int(rng.integers(0, 9)),
+        "sink": bool(rng.integers(2)),
+        "logit": float(np.round(rng.uniform(-8, 8), 2)),
+        "depth": int(rng.integers(1, DEPTH + 1)),
+        "query": int(rng.integers(TOKENS)),
+        "model": slug,
+        "layer": int(rng.integers(layers)),
+        "context": int(2 ** rng.uniform(0, 21)),
+    }
+
+
+def picture(state: dict, data: dict) -> str:
+    """The first picture: mask, stack and cache as HTML."""
+    return load_file(Path(__file__).with_name("picture.py")).html(compute(state, data), state, data)
