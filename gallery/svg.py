@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from .drawing.marks import TIP, Marks
 from .drawing.measure import css, rules
-from .drawing.outline import alt_of
+from .drawing.outline import alt, alt_of, outline
 from .drawing.tower import draw_slabs, slabs_of
 from .figure import figure
 from .layout import place
 from .spec import ModelSpec
+
+__all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg", "tower_thumbnail"]
 
 _TOKEN = re.compile(r"--([\w-]+):\s*([^;]+);")
 _PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
@@ -28,6 +30,7 @@ def tokens(dark: bool) -> dict[str, str]:
     }
 
 
+@lru_cache(8192)
 def escape(text: str) -> str:
     """Text that can never become a node or leave an attribute; control characters are dropped."""
     if not text.isprintable():
@@ -162,9 +165,9 @@ def draw(
     return standalone(page.marks, page.width, page.height, fig.title, alt_of(fig), dark)
 
 
-def figure_html(spec: ModelSpec) -> str:
+def figure_html(spec: ModelSpec, title: str = "") -> str:
     """The drawing for a page: a <figure> of a wide, a middle and a narrow SVG; figure.css shows the one that fits."""
-    fig = figure(spec)
+    fig = figure(spec, title)
     says = alt_of(fig)
     drawn = []
     for layout in ("wide", "middle", "narrow"):

@@ -97,7 +97,8 @@ class Card:
     def _stream(self, m: Marks) -> None:
         gap = 14 + self.stretch / self.edges
         axis, y = round(self.x + self.w / 2 - 18), self.y + self.h
-        m.text("small", self.x + 12, y - 9, "residual stream" if not self.streams else f"{self.streams} streams")
+        words = "residual stream" if not self.streams else f"{self.streams} streams"
+        m.text("small", axis + 10 + 3 * self.streams, y - 8, words)
         start = y
         y -= 26
         for half in self.halves:

@@ -140,7 +140,9 @@ class Column:
             y = self._stack(m, axis, y, high, top + sum(max(i.h, LINE * len(i.says)) + STEP for i in high))
         finish(m, axis, y, top)
         if self.lane.beside:
-            m.text("label", axis + 8, y - 9, self.lane.beside)
+            last = self.lane.items[-1]
+            words_above = max(0, (LINE * len(last.says) - last.h) / 2)
+            m.text("label", axis + 8, y - 9 - words_above, self.lane.beside)
 
     def _stack(self, m: Marks, axis: float, y: float, items: list[Item], start: float | None = None) -> float:
         """Items upwards from y (the first one's room from `start`); returns the top of the last."""

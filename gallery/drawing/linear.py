@@ -111,7 +111,7 @@ def matrix_lstm(parts: Parts) -> Inside:
     op = Op(
         r,
         ["C ← f C + i v ⊗ k", "h = C·q / max(|n·q|, 1)"],
-        state_of(parts, "memory C, n", f"{n} × ({dk} × {dv} + {dk} + 1) FP32"),
+        state_of(parts, "memory C, n", f"{n} × {dk} × {dv} + n FP32"),
     )
     says = f"{per_layer(parts)} · no growing cache: one {dk} × {dv} matrix per head"
     tail = [parts.pill("norm per head", "multihead_norm"), "times", parts.matrix(r, "out_proj")]

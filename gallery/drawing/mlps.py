@@ -81,6 +81,8 @@ def chosen(total: int, take: int, groups: int, from_groups: int) -> set[int]:
 class Experts:
     """The field of expert cells with its router, and the matrices of one expert to scale."""
 
+    GAP = 18  # between the matrices of a group; a narrow panel takes less
+
     def __init__(self, parts: Parts, each: int) -> None:
         m: MoE = parts.m
         self.m, self.h = m, parts.h
@@ -179,7 +181,7 @@ class Experts:
         m.close()
 
     def group_size(self, matrices: list[Matrix]) -> tuple[int, int]:
-        w = sum(max(matrix.w, matrix.room) for matrix in matrices) + 18 * (len(matrices) - 1)
+        w = sum(max(matrix.w, matrix.room) for matrix in matrices) + self.GAP * (len(matrices) - 1)
         return w, 22 + max(matrix.h for matrix in matrices) + 6 + LINE * max(len(matrix.says) for matrix in matrices)
 
     def put_group(self, m: Marks, x: float, y: float, heading: str, matrices: list[Matrix]) -> None:
@@ -190,4 +192,4 @@ class Experts:
             matrix.put(m, x + matrix.w / 2, y + 22 + high - matrix.h)
             for i, (style, words) in enumerate(matrix.says):
                 m.text(style, x, y + 22 + high + 6 + 11 + LINE * i, words)
-            x += slot + 18
+            x += slot + self.GAP

@@ -79,6 +79,7 @@ class Panel:
     def _measure_experts(self) -> int:
         e = self.inside.experts
         matrices = e.matrices()
+        e.GAP = 8 if self.tight else 18
         self.inside.scale = scale_for([*matrices, e.router], 62 if self.tight else 76, 50 if self.tight else 64)
         for matrix in matrices:
             matrix.fit(self.inside.scale)

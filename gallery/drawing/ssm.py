@@ -32,7 +32,7 @@ def mamba1(parts: Parts) -> Inside:
     """Mamba-1: a diagonal state per channel; dt, B and C are read off the convolved x."""
     m: Mamba1 = parts.m
     r, d, s = "ssm", m.d_inner, m.state_size
-    norms = [parts.pill("RMSNorm", f"{w}_layernorm") for w in ("dt", "b", "c")] if m.inner_norms else [None] * 3
+    norms = [parts.pill("norm", f"{w}_layernorm") for w in ("dt", "b", "c")] if m.inner_norms else [None] * 3
     dt = [*([norms[0]] if norms[0] else []), parts.matrix(r, "dt_proj"), Pill("Δ = softplus")]
     chosen = [Lane(dt), Lane([norms[1] or Pill(f"B {s}")]), Lane([norms[2] or Pill(f"C {s}")])]
     x = Lane(

@@ -71,7 +71,7 @@ def changes(spec: ModelSpec) -> list[int]:
 class Tower:
     """The tower with its embedding and head; `place` needs a height of at least `least`."""
 
-    LEFT = 26
+    LEFT = 34
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec, self.slabs = spec, slabs_of(spec)
