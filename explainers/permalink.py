@@ -54,11 +54,21 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _spell(value: Any) -> str:
+    value = _whole(value)
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value):
         return ",".join(json.dumps(v) for v in value)
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _whole(value: Any) -> Any:
+    """1.0 as 1, as JavaScript writes it, however deep."""
+    if isinstance(value, list):
+        return [_whole(v) for v in value]
+    if isinstance(value, dict):
+        return {key: _whole(v) for key, v in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def _value(text: str, default: Any) -> Any:

@@ -28,7 +28,7 @@ bits.tickText = (v) => {
 bits.line = () => {
   const normal = kit.s("path", { class: "normal" });
   const small = kit.s("path", { class: "subnormal" });
-  const labels = kit.s("g", { class: "ticks" });
+  const labels = kit.s("g", { class: "ticks", "aria-hidden": "true" });
   const mark = kit.s("g", { class: "mark" }, kit.s("line", { y1: 22, y2: 52 }), kit.s("text", { y: 15 }));
   const el = kit.s("svg", { class: "line", role: "img", height: 76 }, kit.s("path", { class: "base" }), small, normal, labels, mark);
   let axis = null;
@@ -70,7 +70,7 @@ bits.line = () => {
 
 /* The neighbourhood: what rounds to what. Bins alternate; the one that holds the number is lit. */
 bits.binsLine = () => {
-  const rects = kit.s("g", { class: "bins" });
+  const rects = kit.s("g", { class: "bins", "aria-hidden": "true" });
   const mark = kit.s("g", { class: "typed" }, kit.s("path"), kit.s("text", { y: 12 }));
   const frame = kit.s("rect", { class: "frame", y: 24, height: 26 });
   const el = kit.s("svg", { class: "line", role: "img", height: 78 }, rects, frame, mark);

@@ -1,0 +1,231 @@
+"""Every explainer in a browser: page, embed and app show the same widget, links carry its state, nothing leaks."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+import explainers
+from explainers import permalink
+
+NAMES = explainers.names()
+PAGE_LIMIT_BYTES = 60_000
+EMBED_LIMIT_BYTES = 30_000
+
+
+def ready(page, url: str):
+    """Open a page and wait until its widget is there."""
+    page.goto(url)
+    page.wait_for_selector("[data-ready]", state="attached")
+    return page.locator(".cw").first
+
+
+def other_state(name: str) -> dict:
+    """A shared case that differs from the defaults and can stand in a link."""
+    made = explainers.reference(name)
+    check = explainers.checker(name)
+    states = ({**made.STATE, **case} for case in made.cases())
+    return next(state for state in states if state != made.STATE and not check(state))
+
+
+def test_the_index_lists_every_explainer_under_its_group(page, learn_url):
+    """/learn/ links to each page once, under formats, attention or parallelism."""
+    page.goto(f"{learn_url}/learn/")
+    links = page.locator(".learn-group a").evaluate_all("(all) => all.map((a) => a.getAttribute('href'))")
+    assert [f"{name}/" for name in NAMES] == [link.removeprefix("../learn/") for link in links]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_and_embed_are_light(name, learn_dir):
+    """With everything it loads but fonts, a page is at most 60 KB gzipped; the single file at most 30 KB."""
+    html = (learn_dir / "learn" / name / "index.html").read_bytes()
+    wanted = re.findall(rb'(?:href|src)="\.\./\.\./(assets/[^"?]+\.(?:js|css))', html)
+    files = {learn_dir / path.decode() for path in wanted}
+    total = sum(len(gzip.compress(body)) for body in [html, *(file.read_bytes() for file in files)])
+    embed = len(gzip.compress((learn_dir / "embed" / name / "index.html").read_bytes()))
+    print(f"size {name}: page {total:,} B in {1 + len(files)} files, embed {embed:,} B, gzipped")
+    assert total <= PAGE_LIMIT_BYTES
+    assert embed <= EMBED_LIMIT_BYTES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_scripts_the_page_shows_the_picture(name, browser, learn_url):
+    """Before, or without, any script the card holds the first picture with its numbers, and the words explain."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{learn_url}/learn/{name}/")
+    card = page.locator("[data-view]")
+    box = card.bounding_box()
+    assert box["height"] > 150
+    assert len(re.findall(r"\d", card.inner_text())) >= 10
+    assert page.locator(".learn-words").inner_text().strip()
+    assert page.locator(".learn-try li").count() == 3
+    context.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_embed_and_app_show_the_same_widget(name, page, learn_url, learn_dir, app_url):
+    """At one width, a screen reader meets the same tree on the page, in the file from disk, and in the live app."""
+    on_page = ready(page, f"{learn_url}/learn/{name}/")
+    static, width = on_page.aria_snapshot(), root_width(on_page)
+    file = ready(page, (learn_dir / "embed" / name / "index.html").as_uri())
+    assert static == snapshot_at(page, file, width)
+    page.goto(f"{app_url}/app?learn={name}")
+    live = page.locator(f".cw-{name}").first
+    live.wait_for()
+    assert static == snapshot_at(page, live, width)
+
+
+def root_width(root) -> int:
+    return round(root.evaluate("(root) => root.clientWidth"))
+
+
+def snapshot_at(page, root, width: int) -> str:
+    """The tree of a widget when the window makes it `width` wide."""
+    for _ in range(3):  # a scrollbar may come or go
+        view = page.viewport_size
+        page.set_viewport_size({**view, "width": view["width"] + width - root_width(root)})
+        page.wait_for_timeout(100)
+    assert width == root_width(root)
+    return root.aria_snapshot()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_embed_works_in_a_sandbox_and_calls_nobody(name, page, learn_dir, browser):
+    """In an iframe with scripts and nothing else allowed, the single file comes up, and no request is made."""
+    context = browser.new_context()
+    page = context.new_page()
+    asked = []
+    context.on("request", lambda request: asked.append(request.url))
+    errors = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    file = learn_dir / "embed" / name / "index.html"
+    outer = file.with_name("outer.html")
+    height = explainers.load(name).height
+    outer.write_text(
+        "<script>heights = []; onmessage = (e) => heights.push(e.data);</script>"
+        f'<iframe sandbox="allow-scripts" src="index.html" width="900" height="{height}"></iframe>'
+    )
+    page.goto(outer.as_uri())
+    page.frame_locator("iframe").locator("[data-ready]").wait_for()
+    page.wait_for_function("heights.length > 0")
+    message = page.evaluate("heights.at(-1)")
+    outer.unlink()
+    context.close()
+    assert {outer.as_uri(), file.as_uri()} == set(asked)
+    assert errors == []
+    assert (message["type"], message["name"]) == ("cutaway:resize", name)
+    assert message["height"] > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_link_opens_in_its_state(name, page, learn_url):
+    """A link made in Python opens the widget in that state, and going back returns to the one before."""
+    made = explainers.reference(name)
+    state = other_state(name)
+    ready(page, f"{learn_url}/learn/{name}/{permalink.write(made.STATE, state)}")
+    get = "(keys) => keys.map((k) => document.querySelector('[data-widget]').cutaway.model.get(k))"
+    assert list(state.values()) == page.evaluate(get, list(state))
+    assert page.locator("[data-message]").inner_text() == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_back_and_forward_move_through_states(name, page, learn_url):
+    """A change of state enters the address; back shows the state before it, forward the one after."""
+    made = explainers.reference(name)
+    state = other_state(name)
+    changed = {key: value for key, value in state.items() if value != made.STATE[key]}
+    ready(page, f"{learn_url}/learn/{name}/")
+    page.evaluate(
+        """(changed) => { const { model } = document.querySelector('[data-widget]').cutaway;
+          for (const [k, v] of Object.entries(changed)) model.set(k, v); model.save_changes(); }""",
+        changed,
+    )
+    get = "(keys) => keys.map((k) => document.querySelector('[data-widget]').cutaway.model.get(k))"
+    address = page.url.partition("?")
+    assert permalink.write(made.STATE, state) == address[1] + address[2]
+    page.go_back()
+    assert [made.STATE[key] for key in changed] == page.evaluate(get, list(changed))
+    page.go_forward()
+    assert list(changed.values()) == page.evaluate(get, list(changed))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_broken_link_says_so_and_keeps_the_defaults(name, page, learn_url):
+    """Unknown keys and impossible values get a sentence beside the widget; the widget stands in its first state."""
+    made = explainers.reference(name)
+    good = ready(page, f"{learn_url}/learn/{name}/").aria_snapshot()
+    numbers = [key for key, value in made.STATE.items() if type(value) in (int, float)]
+    query = "&".join(["nothing=1", *(f"{key}=%3Cb%3E" for key in numbers)])
+    broken = ready(page, f"{learn_url}/learn/{name}/?{query}").aria_snapshot()
+    said = page.locator("[data-message]").inner_text()
+    assert "which does not exist here" in said
+    assert said.count("is not a number") == len(numbers)
+    assert good == broken
+
+
+def test_links_and_frames_can_be_copied(page, learn_url):
+    """Copy link gives the address with the state, copy iframe the frame with it."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ready(page, f"{learn_url}/learn/bits/?typed=-0&format=float8_e5m2")
+    page.get_by_role("button", name="Copy link").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.get_by_role("button", name="Copy iframe").click()
+    page.wait_for_function("navigator.clipboard.readText().then((t) => t.startsWith('<iframe'))")
+    frame = page.evaluate("navigator.clipboard.readText()")
+    assert f"{learn_url}/learn/bits/?format=float8_e5m2&typed=-0" == link
+    assert f'src="{learn_url}/embed/bits/?format=float8_e5m2&amp;typed=-0"' in frame
+    assert 'height="' in frame
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_cut_off(name, width, page, learn_url):
+    """The page never scrolls sideways."""
+    page.set_viewport_size({"width": width, "height": 900})
+    ready(page, f"{learn_url}/learn/{name}/")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing(name, scheme, page, learn_url):
+    """No accessibility violation on the page, light or dark."""
+    page.emulate_media(color_scheme=scheme)
+    ready(page, f"{learn_url}/learn/{name}/")
+    found = Axe().run(page).response["violations"]
+    assert [(v["id"], [node["html"][:120] for node in v["nodes"][:3]]) for v in found] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_is_reached_by_keyboard(name, page, learn_url):
+    """Tab walks through the widget's controls and out of it again."""
+    ready(page, f"{learn_url}/learn/{name}/")
+    page.locator(".cw").first.evaluate("(root) => { root.tabIndex = -1; root.focus(); }")
+    inside = """() => { const a = document.activeElement; const root = document.querySelector('.cw');
+      return [root.contains(a), a.tagName, a.getAttribute('aria-label') || a.textContent.slice(0, 30)]; }"""
+    seen = []
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        where = page.evaluate(inside)
+        if not where[0]:
+            break
+        seen.append(where[1:])
+    assert len(seen) >= 2
+    assert not where[0], "the focus never left the widget"
+
+
+def test_the_app_keeps_address_and_widget_in_step(page, app_url):
+    """In the live app a link sets the state, a change enters the address, and back undoes it."""
+    page.goto(f"{app_url}/app?learn=bits&format=float8_e5m2&typed=-0&nothing=1")
+    widget = page.locator(".cw-bits")
+    widget.get_by_text("0x80 · code 128 · zero").wait_for()
+    page.get_by_text("which does not exist here").wait_for()
+    widget.get_by_role("button", name="Next code").click()
+    widget.get_by_text("0x81 · code 129 · subnormal").wait_for()
+    page.wait_for_url("**/app?learn=bits&format=float8_e5m2&code=129&typed=")
+    page.go_back()
+    widget.get_by_text("0x80 · code 128 · zero").wait_for()
