@@ -52,7 +52,7 @@ def figure(spec: ModelSpec, title: str = "", subtitle: str = "") -> Figure:
         opened(spec, tallies, kinds, rules),
         segments(tallies, counted),
         counted,
-        notes_of(spec),
+        notes_of(spec, counted),
     )
 
 
@@ -121,7 +121,7 @@ def variants(tallies: list[Tally], part: object) -> str:
     return ""
 
 
-def notes_of(spec: ModelSpec) -> list[tuple[str, str]]:
+def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     """Boxes beside the layers: other towers, things with weights of their own, and what was not understood."""
     out = []
     if spec.read_from_keys:
@@ -137,7 +137,6 @@ def notes_of(spec: ModelSpec) -> list[tuple[str, str]]:
         words += [f"{count(tower.parameters)} parameters" if tower.parameters else "parameters not in the config"]
         out.append(("ghost", " · ".join(word for word in words if word)))
     if spec.mtp:
-        out.append(
-            ("ghost", f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''} above the tower, counted apart")
-        )
+        many = "s" if len(spec.mtp) > 1 else ""
+        out.append(("ghost", f"{len(spec.mtp)} MTP layer{many} above the tower, {count(counted.mtp)} parameters apart"))
     return out

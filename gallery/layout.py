@@ -178,6 +178,7 @@ class Stacked(Columns):
 
     def put(self, m: Marks, x: float, y: float) -> float:
         self.stretch(self.tower.least, 60)
+        page_x, x = x, x + max(0, self.a.width - self.card_x - self.a.card) // 2
         height = max(self.column(), self.tower.least)
         tops, at = [], y
         for card in self.cards:
@@ -191,9 +192,9 @@ class Stacked(Columns):
         self.put_notes(m, card_x, tops[-1] + self.cards[-1].h)
         y = round(y + height + 24)
         for panel in self.panels:
-            panel.put(m, x, y)
+            panel.put(m, page_x, y)
             y += panel.h + GAP
-        self.bar.put(m, x, y)
+        self.bar.put(m, page_x, y)
         return y + self.bar.h
 
 

@@ -211,7 +211,7 @@ class Card:
         if wide(small, "onrolem") > w - 6:
             small = small.removeprefix("width ").split(" + ")[0].split(", ")[0]
             small = small if wide(small, "onrolem") <= w - 2 else small.replace(" of ", "/")
-        m.rect("solid " + role if role != "plain" else "alarm", axis - w / 2, top, w, BOX, 6)
+        m.rect("strong " + role if role != "plain" else "alarm", axis - w / 2, top, w, BOX, 6)
         on = ("onrole", "onrolem") if role != "plain" else ("name", "dim")
         m.middle(on[0], axis, top + 16, fitted(name, on[0], w - 8))
         m.middle(on[1], axis, top + 33, fitted(small, on[1], w - 2))

@@ -14,13 +14,13 @@ class State:
     def __init__(self, name: str, size: str) -> None:
         self.name, self.size = name, size
         self.h = self.SIDE * self.CELL
-        self.w = self.h + 10 + max(wide(name, "keptsays"), wide(size, "dim"))
+        self.w = self.h + 10 + max(wide(name, "keptsays"), wide(size, "monoink"))
 
     def put(self, m: Marks, x: float, y: float) -> None:
         m.path("keepsoft", f"M{x:g} {y:g}{_SOFT}")
         m.path("keepcell", f"M{x:g} {y:g}{_STRONG}")
         m.text("keptsays", x + self.h + 10, y + self.h / 2 - 4, self.name)
-        m.text("dim", x + self.h + 10, y + self.h / 2 + 12, self.size)
+        m.text("monoink", x + self.h + 10, y + self.h / 2 + 12, self.size)
 
     def lines(self) -> list[str]:
         return [f"keeps {self.name}: {self.size}"]

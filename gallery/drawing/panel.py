@@ -86,11 +86,15 @@ class Panel:
         self.groups = [(heading, group, e.group_size(group)) for heading, group in e.groups]
         side_w = max(max(size[0], wide(heading, "ink")) for heading, _, size in self.groups)
         side_h = sum(size[1] for *_, size in self.groups) + 16 * (len(self.groups) - 1)
+        in_row = sum(max(size[0], wide(heading, "ink")) + 30 for heading, _, size in self.groups) - 30
         self.beside = not self.tight and self.room - side_w - 40 >= 300
         self.field_room = self.room - side_w - 40 if self.beside else self.room
         self.field_room = min(self.field_room, 500)
         _, fh = e.field_size(self.field_room)
         self.field_h = fh + 20 + 32 + 20 + 22
+        self.level = not self.beside and in_row <= self.room
+        if self.level:
+            side_h = max(size[1] for *_, size in self.groups)
         self.side_w, self.side_h = side_w, side_h
         return max(self.field_h, side_h) if self.beside else self.field_h + 12 + side_h
 
@@ -98,8 +102,7 @@ class Panel:
         """Lines under the picture: the scale, what is kept (narrow), tensors that no picture shows."""
         out = []
         if self.tight:
-            kept = [i for flow in self.flows for i in flow.flow.items() if isinstance(i, Kept) and i.bytes]
-            out += [("keptsays", f"cached: {item.text}, {item.bytes}") for item in kept]
+            out += [("keptsays", line) for line in self._kept_words()]
         if self.inside.chips:
             out += [
                 ("small", line)
@@ -108,6 +111,16 @@ class Panel:
                 )
             ]
         return out
+
+    def _kept_words(self) -> list[str]:
+        """What narrow flows leave out beside their yellow boxes: k 8 × 128, v 8 × 128: 4,096 B per token."""
+        lines, names = [], []
+        for item in (i for flow in self.flows for i in flow.flow.items() if isinstance(i, Kept)):
+            names.append(item.text)
+            if item.bytes:
+                lines += wrapped(f"cached: {', '.join(names)}: {item.bytes}", "keptsays", self.room)
+                names = []
+        return lines
 
     def put(self, m: Marks, x: float, y: float) -> None:
         inside, self.x, self.y = self.inside, x, y
@@ -179,4 +192,7 @@ class Panel:
         at = top if self.beside else y + self.field_h + 12
         for heading, group, size in self.groups:
             e.put_group(m, at_x, at, heading, group)
-            at += size[1] + 16
+            if self.level:
+                at_x += max(size[0], wide(heading, "ink")) + 30
+            else:
+                at += size[1] + 16

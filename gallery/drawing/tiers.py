@@ -32,7 +32,7 @@ class Tiers:
                 tighten(item)
         self.flow, self.avail = flow, avail
         self.left = 12 if flow.source else 0
-        columns = [Column(lane, GAP, LEAN) for lane in flow.lanes]
+        columns = [Column(lane, GAP, LEAN) for lane in sorted(flow.lanes, key=lambda lane: lane.to == "gate")]
         for rails in range(self._ends(columns) + 1):
             self.tiers = self._fill(columns, avail - self.left - rails * RAIL - 6)
             gates = [c for c in self.tiers[0] if c.lane.to == "gate"]
@@ -50,14 +50,18 @@ class Tiers:
     @staticmethod
     def _fill(columns: list[Column], avail: int) -> list[list[Column]]:
         tiers: list[list[Column]] = [[]]
-        used = 0
+        used = [0]
         for column in columns:
             w = column.left + column.right + GAP
-            if tiers[-1] and used + w - GAP > avail:
+            last = len(tiers) - 1
+            spots = [last] if column.lane.to == "gate" else range(len(tiers))  # a gate's rail has to be the outermost
+            at = next((i for i in spots if not tiers[i] or used[i] + w - GAP <= avail), None)
+            if at is None:
                 tiers.append([])
-                used = 0
-            tiers[-1].append(column)
-            used += w
+                used.append(0)
+                at = last + 1
+            tiers[at].append(column)
+            used[at] += w
         return tiers
 
     @staticmethod

@@ -65,8 +65,8 @@ def layers(indices: list[int], of: int) -> str:
         step = steps.pop()
         name = {2: "2nd", 3: "3rd"}.get(step, f"{step}th")
         if indices[0] < step and indices[-1] + step >= of:
-            return f"every {name} layer, from {indices[0]}"
-        return f"every {name} of layers {indices[0]}–{indices[-1]}"
+            return f"every {name}, from {indices[0]}"
+        return f"every {name}, {indices[0]}–{indices[-1]}"
     if len(spans) <= 3:
         return "layers " + ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in spans)
     return (

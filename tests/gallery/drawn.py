@@ -6,7 +6,7 @@ from itertools import combinations
 
 from gallery.drawing.marks import text_box
 
-BOXES = {"box", "solid", "pill", "norm", "keep", "card", "panel", "alarm", "ghost"}
+BOXES = {"box", "solid", "strong", "pill", "norm", "keep", "card", "panel", "alarm", "ghost"}
 SLACK = 1.5  # px by which two boxes may touch
 
 
@@ -86,7 +86,7 @@ def lines_crossing(marks) -> list[str]:
 
 def lines_through_boxes(marks) -> list[str]:
     """Lines that run through a box of the picture; cards and panels hold lines, other boxes do not."""
-    solid = {"box", "solid", "pill", "norm", "keep"}
+    solid = {"box", "solid", "strong", "pill", "norm", "keep"}
     boxes = [m for m in marks if m[0] == "rect" and m[1].split()[0] in solid and m[4] > 12 and m[5] > 8]
     out = []
     for x0, y0, x1, y1 in segments(marks):
