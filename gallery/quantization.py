@@ -90,7 +90,8 @@ def kv_format(value: object) -> str:
         return {"FP8": "float8_e4m3fn", "NVFP4": "float4_e2m1fn", "INT8": "int8"}.get(value.upper(), value[:40])
     if isinstance(value, Mapping):
         bits, kind = value.get("num_bits"), value.get("type")
-        return {(8, "float"): "float8_e4m3fn", (4, "float"): "float4_e2m1fn", (8, "int"): "int8"}.get((bits, kind), "")
+        known = {(8, "float"): "float8_e4m3fn", (4, "float"): "float4_e2m1fn", (8, "int"): "int8"}
+        return known.get((bits if isinstance(bits, int) else 0, word(kind)), "")
     return ""
 
 
@@ -154,7 +155,7 @@ def group_row(part: object) -> str:
     if (bits, kind) == (8, "float"):
         if size == 32:
             return "mxfp8_e4m3"
-        return {"block": "fp8_128x128", "channel": "fp8_channel"}.get(strategy, "fp8_tensor")
+        return {"block": "fp8_128x128", "channel": "fp8_channel"}.get(word(strategy), "fp8_tensor")
     if (bits, kind) == (4, "int"):
         return "int4_g32" if size == 32 else "int4_g128"
     return "int8_channel" if (bits, kind) == (8, "int") else ""

@@ -2,7 +2,7 @@
 
 from ..family import Family
 from ..mixers import Reading, attention
-from ..mlps import Dense
+from ..mlps import Dense, dense_width
 
 
 def sparse(r: Reading, index: int) -> object:
@@ -17,7 +17,7 @@ def sparse(r: Reading, index: int) -> object:
 
 def mlp(r: Reading, index: int, word: str) -> Dense:
     """Always gated, always with biases."""
-    return Dense(r.facts.per_layer("intermediate_size", index), True, "gegelu", True)
+    return Dense(dense_width(r, index), True, "gegelu", True)
 
 
 FAMILY = Family(

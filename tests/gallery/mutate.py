@@ -1,0 +1,125 @@
+"""A config and a seed -> a broken config, always the same one.
+
+Types swapped, keys dropped, numbers huge and negative, lists of the wrong length, deep nesting, markup in strings.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+
+PROBES = (
+    "<script>alert(1)</script>",
+    "<x-probe/>",
+    '"><x-probe a="1">',
+    '" onload="alert(1)',
+    "' onload='alert(1)",
+    "]]><x-probe/>",
+    "--><x-probe/><!--",
+    "&lt;x-probe&gt;&#60;x-probe&#62;",
+    "</title></style></text><x-probe/>",
+    "url(javascript:alert(1))",
+    "\x00\x1b[2J\u202e<x-probe>\ud800",
+    "x" * 5000 + "<x-probe/>",
+)
+NUMBERS = (0, -1, 1, 2, 7, 10**6, 10**9, 2**31, 2**63, 10**30, -(10**9), 0.5, -0.0, 1e308, float("nan"), float("inf"))
+
+
+def deep(depth: int, kind: type = list) -> object:
+    """Lists in lists, or objects in objects."""
+    value: object = kind()
+    for _ in range(depth):
+        value = [value] if kind is list else {"a": value}
+    return value
+
+
+def anything(rng: random.Random) -> object:
+    """A value of any JSON type."""
+    makers = (
+        lambda: None,
+        lambda: rng.random() < 0.5,
+        lambda: rng.choice(NUMBERS),
+        lambda: rng.choice(PROBES),
+        lambda: str(rng.choice(NUMBERS)),
+        list,
+        dict,
+        lambda: [rng.choice(NUMBERS) for _ in range(rng.choice((1, 3, 100)))],
+        lambda: [rng.choice(PROBES)] * rng.choice((1, 61)),
+        lambda: {rng.choice(PROBES): rng.choice(NUMBERS)},
+        lambda: deep(rng.choice((3, 50, 900)), rng.choice((list, dict))),
+        lambda: [{"a": rng.choice(PROBES)}, None, [1]],
+    )
+    return rng.choice(makers)()
+
+
+def places(value: object, found: list | None = None) -> list:
+    """Every (container, key) of a config."""
+    found = [] if found is None else found
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        found.append((value, key))
+        if len(found) < 400:
+            places(inner, found)
+    return found
+
+
+def drop(rng, container, key):
+    """A key or an entry goes missing."""
+    del container[key]
+
+
+def swap(rng, container, key):
+    """A value of another type."""
+    container[key] = anything(rng)
+
+
+def number(rng, container, key):
+    """A number turned, grown or replaced."""
+    value = container[key]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        container[key] = rng.choice((-value, value * 1000, value + 1, value * 10**12, value / 3, rng.choice(NUMBERS)))
+    else:
+        container[key] = rng.choice(NUMBERS)
+
+
+def stretch(rng, container, key):
+    """A list of the wrong length."""
+    value = container[key]
+    if isinstance(value, list):
+        container[key] = rng.choice((value[:1], value * 3, [*value, None], value[::-1], value * 200))
+    else:
+        container[key] = [value] * rng.choice((1, 5, 61, 5000))
+
+
+def shout(rng, container, key):
+    """Markup in a string or under a new key."""
+    if isinstance(container[key], str):
+        container[key] += rng.choice(PROBES)
+    elif isinstance(container, dict):
+        container[rng.choice(PROBES)] = rng.choice(PROBES)
+
+
+def markup_everywhere(rng: random.Random, value: object) -> object:
+    """Every string with markup behind it; half of the time the words that choose a family stay."""
+    if isinstance(value, dict):
+        kept = ("model_type", "architectures", "layer_types") if rng.random() < 0.5 else ()
+        return {k: v if k in kept else markup_everywhere(rng, v) for k, v in value.items()} | {rng.choice(PROBES): 1}
+    if isinstance(value, list):
+        return [markup_everywhere(rng, inner) for inner in value]
+    return value + rng.choice(PROBES) if isinstance(value, str) else value
+
+
+def mutated(config: dict, seed: str) -> object:
+    """The config with one to five things wrong with it."""
+    rng = random.Random(seed)
+    config = copy.deepcopy(config)
+    if rng.random() < 0.02:
+        return anything(rng)
+    if rng.random() < 0.25:
+        config = markup_everywhere(rng, config)
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 5))):
+        found = places(config)
+        if found:
+            container, key = rng.choice(found)
+            rng.choice((drop, swap, swap, number, number, stretch, shout))(rng, container, key)
+    return config
