@@ -6,7 +6,6 @@ own check refuses gives no link, so a row may be written before the explainer kn
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import cache
 
@@ -69,9 +68,9 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
 
 def of(view: ModelView) -> list[dict]:
     """[{name, title, what, target}] of the explainers that exist and accept this model."""
-    found = []
+    found, known = [], explainers.names()
     for name, what, state_of in DOORS:
-        preset = state_of(view) if name in explainers.names() else None
+        preset = state_of(view) if name in known else None
         if preset is not None and (query := _query(name, preset)) is not None:
             title = explainers.load(name).title
             found.append({"name": name, "title": title, "what": what, "target": f"/learn/{name}/{query}"})
@@ -80,15 +79,18 @@ def of(view: ModelView) -> list[dict]:
 
 def _query(name: str, preset: dict) -> str | None:
     """The query of a state; None where the explainer does not know it."""
-    made = explainers.reference(name)
+    made = _reference(name)
     if set(preset) - set(made.STATE) or _refused(name, tuple(preset.items())):
         return None
     return permalink.write(made.STATE, preset)
 
 
+_reference = cache(explainers.reference)
+
+
 @cache
 def _refused(name: str, preset: tuple) -> bool:
-    made = explainers.reference(name)
-    state = {**made.STATE, **dict(preset)}
-    more = (explainers.data(name),) if len(inspect.signature(made.check).parameters) > 1 else ()
-    return bool(made.check(state, *more))
+    return bool(_checker(name)({**_reference(name).STATE, **dict(preset)}))
+
+
+_checker = cache(explainers.checker)

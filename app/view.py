@@ -15,6 +15,7 @@ from gallery import catalog
 from gallery import spec as s
 from gallery.drawing.words import layers as layers_words
 from gallery.figures import compare
+from gallery.memory import Memory
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
 CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}
@@ -46,6 +47,7 @@ class SpecView:
 
     def __init__(self, spec: s.ModelSpec, title: str, config: dict | None = None):
         self.spec, self.title, self.config = spec, title, config
+        self._memory: dict[int, Memory] = {}
 
     @cached_property
     def parameters(self):
@@ -55,8 +57,11 @@ class SpecView:
     def weights(self) -> tuple:
         return gallery.weights(self.spec)
 
-    def memory(self, context: int, cache_dtype: str = "bfloat16"):
-        return gallery.memory(self.spec, context, cache_dtype)
+    def memory(self, context: int):
+        """What decoding keeps at a context, in 16 bits; worked out once."""
+        if context not in self._memory:
+            self._memory[context] = gallery.memory(self.spec, context)
+        return self._memory[context]
 
     @cached_property
     def per_token_bytes(self) -> float:

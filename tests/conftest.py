@@ -32,6 +32,7 @@ COUNTS: dict[str, dict] = {}
 
 def pytest_addoption(parser):
     parser.addoption("--update-shots", action="store_true", help="keep today's pictures as tests/visual/shots/*.png")
+    parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
 
 
 # ---------------------------------------------------------------- the browser
@@ -94,8 +95,10 @@ class _Prefixed(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def site_dir(tmp_path_factory) -> Path:
+def site_dir(request, tmp_path_factory) -> Path:
     """The built site's folder: built once a run, also when several workers ask at once."""
+    if given := request.config.getoption("--site"):
+        return Path(given).resolve()
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if base.name.startswith("popen-") else base
     out = shared / "site"

@@ -13,7 +13,7 @@ function number(text, bytes) {
 const cards = [...gallery.querySelectorAll(".card")].map((node, index, all) => {
   const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) => number(dd.textContent, at === 3));
   const [company, month = ""] = node.querySelector(".by").textContent.split(" · ");
-  const name = node.querySelector("h3").textContent.trim();
+  const name = node.querySelector("h2").textContent.trim();
   const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
   return { node, value, month, has: new Set(node.dataset.has.split(" ")), text: words(node) };
 });
@@ -92,7 +92,7 @@ function rows(list) {
   const body = $(".models-table tbody");
   body.replaceChildren(...list.map(({ node, value, month }) => {
     const row = document.createElement("tr");
-    const link = node.querySelector("h3 a").cloneNode(true);
+    const link = node.querySelector("h2 a").cloneNode(true);
     const cell = (content, number) => {
       const td = document.createElement("td");
       td.append(content);

@@ -1,0 +1,211 @@
+"""The built site in a browser: with and without JavaScript, by mouse and by keyboard, light and dark."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+MODEL = "/models/deepseek-ai/DeepSeek-V3/"
+PAGES = ("/", "/models/", MODEL, "/models/deepseek-ai/DeepSeek-V4-Flash/", "/verify/", "/404.html")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing(page, site_url, path, verified):
+    """Home, gallery, model pages and the rest have no accessibility violation in either theme."""
+    passed, wrong = 0, []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(site_url + path)
+        found = Axe().run(page).response
+        passed += len(found["passes"])
+        wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+    assert wrong == []
+    verified(
+        f"accessibility of {path}, light and dark", passed, len(wrong), f"axe-core {found['testEngine']['version']}"
+    )
+
+
+@pytest.mark.parametrize("width", [1400, 900, 390])
+@pytest.mark.parametrize("path", [*PAGES, "/models/?view=table"])
+def test_nothing_is_cut_off(page, site_url, path, width):
+    """No page is wider than its window, down to a phone."""
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(site_url + path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_page_asks_its_own_host_alone(page, site_url):
+    """Everything a model page loads comes from the site, and nothing is missing."""
+    answers = []
+    page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    page.goto(site_url + MODEL, wait_until="networkidle")
+    assert len(answers) > 5
+    assert [url for status, url in answers if status != 200 or not url.startswith(site_url)] == []
+
+
+def test_the_policy_of_the_page_is_strict_and_kept(page, site_url):
+    """The page's own Content-Security-Policy refuses inline code, and the page breaks none of it."""
+    broken = []
+    page.on("console", lambda message: broken.append(message.text) if message.type == "error" else None)
+    page.goto(site_url + "/models/")
+    policy = page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content")
+    assert "unsafe" not in policy and "default-src 'none'" in policy
+    page.click("text=Table")
+    assert broken == []
+
+
+# ---------------------------------------------------------------- without JavaScript
+
+
+def test_without_javascript_everything_is_there_to_read(browser, site_url):
+    """Drawing, facts, tables and every card are in the HTML; controls that need code are not shown."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1400, "height": 900})
+    page = context.new_page()
+    page.goto(site_url + "/models/")
+    assert page.locator(".card").count() > 100
+    assert page.locator(".card").first.is_visible()
+    assert not page.locator("#sort").is_visible()
+    page.goto(site_url + MODEL)
+    assert page.locator(".cw-figure svg.cf-wide").is_visible()
+    assert "671,026,4" in page.inner_text("#parameters")
+    assert "9.2 GB" in page.inner_text("#cache")
+    assert not page.locator(".theme").is_visible()
+    context.close()
+
+
+# ---------------------------------------------------------------- the theme
+
+
+def test_the_button_turns_the_lights_out_and_the_choice_is_kept(page, site_url):
+    """◐ changes the theme, the next page opens in it, and nothing flashes in the other colour on the way."""
+    page.goto(site_url + "/")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.click(".theme")
+    dark = page.evaluate(paper)
+    assert dark != light
+    page.goto(site_url + MODEL, wait_until="commit")
+    page.wait_for_selector("body")
+    assert page.evaluate(paper) == dark
+    assert page.locator(".theme").get_attribute("aria-label") == "Switch to the light theme"
+
+
+def test_without_a_choice_the_system_decides(page, site_url):
+    """The theme follows prefers-color-scheme until somebody presses the button."""
+    page.goto(site_url + "/")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+
+
+# ---------------------------------------------------------------- search
+
+
+def test_slash_searches_and_enter_opens(page, site_url):
+    """/ focuses the box, words narrow the list, arrows choose, Enter opens the page."""
+    page.goto(site_url + MODEL)
+    page.keyboard.press("/")
+    page.keyboard.type("kimi linear")
+    page.wait_for_selector(".found [aria-selected=true]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/moonshotai/Kimi-Linear*/")
+
+
+def test_a_pasted_hub_address_opens_its_model(page, site_url):
+    """A Hub URL is as good as a name."""
+    page.goto(site_url + "/")
+    page.fill(".search input", "https://huggingface.co/openai/gpt-oss-20b/tree/main")
+    page.wait_for_selector(".found [aria-selected=true]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/openai/gpt-oss-20b/")
+
+
+def test_a_search_without_a_hit_says_so(page, site_url):
+    """Nonsense gets a sentence, Escape takes it away."""
+    page.goto(site_url + "/")
+    page.fill(".search input", "<b>zzz</b>")
+    page.wait_for_selector(".found p")
+    assert page.inner_text(".found") == "No catalogued model matches."
+    page.keyboard.press("Escape")
+    assert not page.locator(".found").is_visible()
+
+
+def test_the_skip_link_is_the_first_stop(page, site_url):
+    """One Tab from the top reaches a link to the content."""
+    page.goto(site_url + "/models/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+
+
+# ---------------------------------------------------------------- the gallery
+
+
+def shown(page) -> int:
+    return page.locator(".card:visible").count()
+
+
+def test_facets_narrow_and_the_address_keeps_them(page, site_url):
+    """Ticked facets filter (any within a group, all between groups), and back, forward and reload restore them."""
+    page.goto(site_url + "/models/")
+    everything = shown(page)
+    page.check("input[value=mla]")
+    latent = shown(page)
+    assert latent == int(page.inner_text("label:has(input[value=mla]) output"))
+    assert page.url.endswith("?mixer=mla")
+    page.check("input[value=delta]")
+    both = shown(page)
+    assert latent < both < everything
+    page.check("input[value=dense]")
+    assert shown(page) < both
+    page.go_back()
+    assert shown(page) == both
+    assert not page.is_checked("input[value=dense]")
+    page.reload()
+    assert (shown(page), page.is_checked("input[value=delta]")) == (both, True)
+    page.click("text=MLA ×")
+    page.click("text=clear")
+    assert shown(page) == everything
+    assert "?" not in page.url
+
+
+def test_sorting_orders_the_cards(page, site_url):
+    """Most parameters first puts the largest number first."""
+    page.goto(site_url + "/models/?sort=-parameters")
+    units = {"T": 1e12, "B": 1e9, "M": 1e6}
+    texts = page.locator(".card dd:first-of-type").evaluate_all(
+        "nodes => nodes.filter((n, i) => i % 4 === 0).map(n => n.textContent)"
+    )
+    numbers = [float(text.split()[0]) * units[text.split()[1]] for text in texts]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(numbers) > 100
+
+
+def test_the_table_shows_the_same_models(page, site_url):
+    """The table has a row for each card that passes, and its heads sort both ways."""
+    page.goto(site_url + "/models/?mixer=delta&view=table")
+    rows = page.locator(".models-table tbody tr")
+    assert rows.count() == int(page.inner_text(".shown").split()[0]) > 3
+    page.click("th[data-key=layers] button")
+    most = rows.first.inner_text()
+    page.click("th[data-key=layers] button")
+    assert rows.last.inner_text() == most
+    assert page.locator("th[data-key=layers]").get_attribute("aria-sort") == "ascending"
+
+
+def test_typing_filters_cards_and_a_broken_address_is_forgiven(page, site_url):
+    """The search box narrows the gallery in place; unknown facets and orders in the address are ignored."""
+    page.goto(site_url + "/models/?mixer=nonsense&sort=%3Cb%3E&view=plot&q=gemma")
+    assert 0 < shown(page) < 20
+    page.fill(".search input", "zzzz")
+    assert page.locator(".nothing").is_visible()
+    assert shown(page) == 0
+
+
+def test_home_changes_its_drawing(page, site_url):
+    """A button brings another model's drawing without leaving the page."""
+    page.goto(site_url + "/")
+    first = page.locator(".drawn svg").first.get_attribute("aria-label")
+    page.click("[data-pick]:nth-of-type(2)")
+    page.wait_for_selector("[data-pick]:nth-of-type(2)[aria-current]")
+    assert page.locator(".drawn svg").first.get_attribute("aria-label") != first
+    assert page.url == site_url + "/"
