@@ -53,7 +53,8 @@ class Matrix(Item):
     @property
     def sides(self) -> tuple[float, float]:
         """(width, height) at scale 1: the product is the number of parameters, the ratio the root of out : in."""
-        area, lean = (self.fan_in * self.fan_out) ** 0.5, (self.fan_out / self.fan_in) ** 0.25
+        wide, high = max(self.fan_in, 1), max(self.fan_out, 1)  # a broken config may give 0
+        area, lean = (wide * high) ** 0.5, (high / wide) ** 0.25
         return area * lean, area / lean
 
     @property
@@ -109,7 +110,7 @@ class Pill(Item):
 
     def lines(self) -> list[str]:
         kept = f" (keeps {self.columns} columns)" if self.columns else ""
-        return [self.text + kept]
+        return [self.text + kept + (f" [{self.title}]" if self.title else "")]
 
 
 class Heads(Item):

@@ -131,11 +131,11 @@ class Experts:
     def grid(self, most: int) -> tuple[int, int, int]:
         """(columns, rows, step) of the field within `most` px; a group is whole rows."""
         n, groups = self.m.num_experts, self.m.n_group
-        columns = next((c for limit, c in ((16, n), (64, 16), (512, 32)) if n <= limit), 64)
+        columns = max(1, next((c for limit, c in ((16, n), (64, 16), (512, 32)) if n <= limit), 64))
         if groups > 1 and n % groups == 0:
             size = n // groups
             columns = size if size <= 64 else next(c for c in range(64, 0, -1) if size % c == 0)
-        rows = -(-n // columns)
+        rows = max(1, -(-n // columns))
         return columns, rows, max(3, min(15 if columns > 16 else 24, most // columns, max(4, 162 // rows)))
 
     def field_size(self, most: int) -> tuple[int, int]:
