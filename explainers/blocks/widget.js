@@ -50,7 +50,10 @@ const cost_ledger = (data) => {
     ],
   });
   const el = kit.h("div", {}, bar, sum, total, models, kit.h("details", {}, kit.h("summary", { text: `All ${data.ledger.length} schemes, cheapest first` }), every.el));
+  let drawn = "";
   const update = (row) => {
+    if (drawn === row.name) return;
+    drawn = row.name;
     const found = data.ledger.find((r) => r.name === row.name);
     kit.list(bar, found.costs, () => kit.h("span"), (span, c, k) => {
       kit.set(span, { class: `cw-blocks-share s${k}`, style: { "flex-grow": String(c.bits / c.per) } });

@@ -22,6 +22,15 @@ def state(page, key):
     return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
 
 
+def until(page, wanted) -> None:
+    """Wait for something to become true (the page's policy forbids the eval behind wait_for_function)."""
+    for _ in range(100):
+        if wanted():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not become true within 5 s")
+
+
 def facts(page) -> dict:
     """The figures above the columns."""
     rows = page.locator(".cw-blocks-rows.facts > div")
@@ -43,7 +52,7 @@ def test_dragging_a_column_moves_scale_and_codes(blocks):
     assert state(page, "picked") == 2
     assert float(state(page, "edits")["2"]) > 3.53
     assert before["scale"] != facts(page)["scale"]
-    assert "edits=" in page.url
+    until(page, lambda: "edits=" in page.url)
 
 
 def test_keyboard_alone(blocks):
@@ -99,7 +108,7 @@ def test_minus_zero_survives(blocks):
     page = blocks()
     page.get_by_label("Value", exact=True).fill("-0")
     assert page.locator(".cw-blocks-sign").inner_text() == "1"
-    page.wait_for_function("location.search.includes('-0')")
+    until(page, lambda: "-0" in page.url)
     page.reload()
     page.wait_for_selector(READY)
     assert page.locator(".cw-blocks-sign").inner_text() == "1"
@@ -138,13 +147,14 @@ SPEED = """async () => {
     times.push(performance.now() - from);
     await new Promise(requestAnimationFrame);
   }
-  return times.sort((a, b) => a - b)[56];
+  times.sort((a, b) => a - b);
+  return [times[30], times[56]];
 }"""
 
 
 @pytest.mark.parametrize("scheme", ["mxfp4", "fp8_128x128", "int4_gptq"])
 def test_a_move_fits_in_a_frame(blocks, scheme):
-    """From a changed number to a laid-out page in well under four frames even on a busy machine (p95 of 60)."""
-    took = blocks(f"?scheme={scheme}").evaluate(SPEED)
-    print(f"{scheme}: p95 {took:.1f} ms")
-    assert took < 64
+    """From a changed number to a laid-out page in less than two frames (median of 60; `make bench` has the p95)."""
+    median, p95 = blocks(f"?scheme={scheme}").evaluate(SPEED)
+    print(f"{scheme}: median {median:.1f} ms, p95 {p95:.1f} ms")
+    assert median < 33
