@@ -54,7 +54,7 @@ class Facts:
         self._values: dict[str, object] = {}
         self._ranks: dict[str, int] = {}
         self._written: dict[str, str] = {}
-        self._twice: list[tuple[str, str]] = []
+        self._twice: list[tuple[str, str, str]] = []
         self._unknown: list[str] = []
         self._asked: set[str] = set()
         self._take(text, "")
@@ -90,7 +90,7 @@ class Facts:
     def _keep(self, name: str, rank: int, word: str, value: object) -> None:
         if name in self._values:
             if self._values[name] is not None and value is not None and self._values[name] != value:
-                self._twice.append((name, word))
+                self._twice.append((name, self._written[name], word))
             if self._values[name] is not None and (value is None or rank >= self._ranks[name]):
                 return
         self._values[name], self._ranks[name], self._written[name] = value, rank, word
@@ -114,6 +114,10 @@ class Facts:
         """Whether the key is present at all, even as null."""
         self._asked.add(name)
         return name in self._values
+
+    def settle(self, *names: str) -> None:
+        """Mark keys as understood where what they say follows from others, or is switched off."""
+        self._asked.update(names)
 
     def word_for(self, name: str) -> str:
         """The key as the config spells it."""
@@ -148,6 +152,13 @@ class Facts:
     def need_width(self, name: str) -> int:
         """A width that has to be there and is one number."""
         value = self.per_layer(name, 0)
+        if value is None or value < 1:
+            self.refuse(name, value, "a width of at least 1")
+        return value
+
+    def width_at(self, name: str, index: int) -> int:
+        """The same for one layer of a width that may be a list."""
+        value = self.per_layer(name, index)
         if value is None or value < 1:
             self.refuse(name, value, "a width of at least 1")
         return value
@@ -234,16 +245,17 @@ class Facts:
     def unread(self) -> tuple[str, ...]:
         """Keys of the config that nobody asked for and that no rule sets aside."""
         silent = [
-            self._written[name] for name in self._values if name not in self._asked and self._values[name] is not None
+            self._written[name]
+            for name, value in self._values.items()
+            if name not in self._asked and value is not None and value is not False
         ]
         return tuple(word[:80] for word in dict.fromkeys(self._unknown + silent))
 
     def said_twice(self) -> tuple[str, ...]:
         """Sentences for meanings that the config spells twice with two values."""
         sentences = []
-        for name, word in self._twice:
+        for name, first, second in self._twice:
             if name in self._asked:
-                kept = self._written[name]
-                other = word if word != kept else name
-                sentences.append(f"{kept} and {other} disagree; {kept} = {short(self._values[name], 40)} was used.")
+                kept, value = self._written[name], short(self._values[name], 40)
+                sentences.append(f"{first} and {second} disagree; {kept} = {value} was used.")
         return tuple(dict.fromkeys(sentences))

@@ -21,8 +21,8 @@ class Key(NamedTuple):
 
 # unit -> (smallest, largest) whole number that is believed; the caps keep every reading under a second
 LIMITS = {
-    "layers": (1, 10_000),
-    "width": (1, 1_000_000),
+    "layers": (1, 2_000),
+    "width": (1, 1_000_000),  # GPT-3 has 12,288
     "vocabulary": (1, 100_000_000),
     "heads": (1, 100_000),
     "experts": (0, 100_000),
@@ -350,7 +350,8 @@ _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_conf
  sparse_attention_config.sparse_disable_index_value sparse_attention_config.sparse_local_block
  sparse_attention_config.sparse_init_block norm_first norm_bias attn use_mla_cache layernorm_type mlp_type add_out_norm
  add_post_blocks_norm add_post_norm add_qk_norm mlstm_round_up_to_multiple_of use_bidirectional_attention
- mtp_layer_types mtp_mlp_layer_types is_causal prefix_lm"""
+ mtp_layer_types mtp_mlp_layer_types is_causal prefix_lm index_share_for_mtp_iteration index_topk_pattern
+ moe_shared_expert_overlap language_model_only moe_router_dtype attn_implementation"""
 _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_processor vision_feature_layer vision_feature_select_strategy
  multimodal_projector_bias projector_hidden_act projector_hidden_size projection_dim out_hidden_size image_seq_length
  image_grid_pinpoints img_token_compression_config mm_tokens_per_image spatial_merge_size use_unified_vision_chunk
@@ -361,7 +362,7 @@ _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_proce
  min_dynamic_patch use_thumbnail template tile_tag global_view_pos candidate_resolutions image_size_cond talker_config
  code2wav_config token2wav_config perceiver_config qformer_config encoder_config video_config understand_projector_stride
  projector_bias use_backbone_lora use_llm_lora pad2square mlp_checkpoint audio_processor enable_audio_output
- vision_lora speech_lora"""
+ vision_lora speech_lora projection_hidden_size projection_layer_norm_eps"""
 
 IGNORED = (
     ("bookkeeping: who wrote the file, for which library", _BOOKKEEPING),

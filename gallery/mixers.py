@@ -79,7 +79,9 @@ def heads_of(r: Reading, index: int, sliding: bool) -> tuple[int, int, int, int]
     facts = r.facts
     own = "swa_" if sliding else ""
     listed = facts.items("num_attention_heads_per_layer")
-    heads = (facts.per_layer("num_attention_heads_per_layer", index) if listed else 0) or facts.need("num_attention_heads")
+    heads = (facts.per_layer("num_attention_heads_per_layer", index) if listed else 0) or facts.need(
+        "num_attention_heads"
+    )
     kv = facts.per_layer("num_kv_heads_per_layer", index) if facts.has("num_kv_heads_per_layer") else kv_heads(r, heads)
     d = facts.integer("head_dim") or width_per_head(r, heads)
     dv = facts.integer("v_head_dim") or d

@@ -207,6 +207,17 @@ def build_norms(r: Reading, index: int) -> tuple[Norm, ...]:
 # ---------------------------------------------------------------- the rest of the spec
 
 
+# Keys that say again what others say, or that matter only beside a layer kind that this model does not have.
+SETTLED = (
+    "use_sliding_window", "max_window_layers", "original_max_position_embeddings", "use_routing_bias", "rotary_dim",
+    "partial_rotary_factor", "expand", "mamba_num_heads", "mamba_head_dim", "mamba_intermediate_size", "state_size",
+    "n_groups", "conv_kernel", "use_conv_bias", "mamba_dt_rank", "chunk_size", "mamba_rms_norm", "hybrid_layer_ids",
+    "vocab_size_per_layer_input", "dense_intermediate_size", "use_sparse_attention", "no_bias", "learned_pos_emb", "alibi",
+    "use_mla", "index_topk_freq", "index_skip_topk_offset", "num_attention_heads", "multi_query", "hidden_act", "n_group",
+    "topk_group", "sliding_window", "attention_chunk_size", "expansion_ratio", "num_experts_per_tok",
+)  # fmt: skip
+
+
 def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], known: bool) -> ModelSpec:
     """The ModelSpec around the layers."""
     facts, family = r.facts, r.family
@@ -235,6 +246,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         fields["mtp"], fields["mtp_extras"] = family.mtp(r, layers)
     if family.finish:
         fields = family.finish(r, fields)
+    facts.settle(*SETTLED)
     quantization, towers = beside(text, top, r)
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),

@@ -210,7 +210,7 @@ COUNTERS: dict[str, Callable[[Part, Part, int], int]] = {  # the family's zoo, o
 def count(part: Part, top: Part, text: int, zoo: str) -> int | None:
     """Parameters of a tower with its projector, or None where the config does not say enough."""
     own = str(part.values.get("model_type") or "")
-    counter = COUNTERS.get(zoo) or COUNTERS.get(own)
+    counter = COUNTERS.get("pixtral" if own == "pixtral" else zoo) or COUNTERS.get(own)
     if zoo == "siglip" and own != "siglip_vision_model":
         counter = COUNTERS.get(own)
     try:

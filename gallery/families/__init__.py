@@ -81,15 +81,11 @@ def stem_of(name: object, architecture: bool = False) -> str:
 
 
 def find(candidates: list[tuple[object, object]]) -> tuple[str, str]:
-    """(file, contradiction): the first architecture that is known wins, then the first model_type."""
-    by_class = [(name, stem_of(name, True)) for name, _ in candidates]
-    by_type = [(name, stem_of(name)) for _, name in candidates]
-    chosen_class = next((pair for pair in by_class if pair[1]), (None, ""))
-    chosen_type = next((pair for pair in by_type if pair[1]), (None, ""))
-    if chosen_class[1]:
-        if chosen_type[1] and chosen_type[1] != chosen_class[1]:
-            return chosen_class[
-                1
-            ], f"{chosen_class[0]} and {chosen_type[0]} name two architectures; {chosen_class[0]} was read."
-        return chosen_class[1], ""
-    return chosen_type[1], ""
+    """(file, contradiction): part by part, the text part first; in each the architecture wins over the model_type."""
+    for architecture, model_type in candidates:
+        by_class, by_type = stem_of(architecture, True), stem_of(model_type)
+        if by_class and by_type and by_class != by_type:
+            return by_class, f"{architecture} and {model_type} name two architectures; {architecture} was read."
+        if by_class or by_type:
+            return by_class or by_type, ""
+    return "", ""

@@ -18,7 +18,7 @@ def prepare(r: Reading) -> None:
 
 def mlp(r: Reading, index: int, word: str) -> object:
     """The residual MLP is as wide as the stream."""
-    experts = moe(r, index, moe_intermediate_size=r.facts.per_layer("intermediate_size", index))
+    experts = moe(r, index, moe_intermediate_size=r.facts.width_at("intermediate_size", index))
     if not r.facts.flag("parallel_attn_mlp_res", True):
         return experts
     return Combined((Dense(r.hidden_size, True, activation(r)), experts), "parallel")

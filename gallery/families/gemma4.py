@@ -42,7 +42,7 @@ def per_layer(r: Reading) -> int:
 
 def width(r: Reading, index: int) -> int:
     """KV-shared layers may have twice the width."""
-    base = r.facts.per_layer("intermediate_size", index)
+    base = r.facts.width_at("intermediate_size", index)
     return base * 2 if r.facts.flag("use_double_wide_mlp") and index >= r.shared_from else base
 
 
@@ -112,7 +112,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma4",
-    defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh"},
+    defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "global_head_dim": 512},
     norms="sandwich",
     qk_norm="head",
     words=words,

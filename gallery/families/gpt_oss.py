@@ -18,8 +18,7 @@ def experts(r: Reading, index: int, word: str) -> object:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gpt_oss",
-    qkv_bias=True,
-    o_bias=True,
+    defaults={"attention_bias": True},
     sinks=True,
     words=alternate,
     mlp=experts,

@@ -2,18 +2,18 @@
 
 from ..family import Family
 from ..mixers import Reading
-from ..mlps import activation, moe
+from ..mlps import activation, dense_width, moe
 from ..spec import Combined, Dense
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
     """residual_moe: experts beside a dense MLP of intermediate_size."""
     if word != "moe":
-        return Dense(r.facts.per_layer("intermediate_size", index) or 4 * r.hidden_size, True, activation(r))
+        return Dense(dense_width(r, index), True, activation(r))
     experts = moe(r, index)
     if not r.facts.flag("residual_moe"):
         return experts
-    return Combined((Dense(r.facts.per_layer("intermediate_size", index), True, activation(r)), experts), "parallel")
+    return Combined((Dense(r.facts.width_at("intermediate_size", index), True, activation(r)), experts), "parallel")
 
 
 FAMILY = Family(

@@ -4,4 +4,5 @@ from ..family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/helium",
+    o_bias=False,
 )

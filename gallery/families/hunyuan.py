@@ -13,6 +13,7 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/hunyuan_v1_moe",
+    defaults={"n_shared_experts": 1},
     qk_norm="head",
     prepare=prepare,
     names=(

@@ -29,6 +29,8 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """One layer of MLA and a dense MLP, with an embedding of its own; no key declares it (published total)."""
     h, first = r.hidden_size, layers[0]
+    if not isinstance(first.mixer, Combined):
+        return (), ()
     two = (norm(r, "mixer_in"), norm(r, "mlp_in"))
     parts = (("eh_proj.weight", (h, 2 * h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)), ("norm.weight", (h,)),
              ("embed_tokens.weight", (r.facts.need("vocab_size"), h)))  # fmt: skip

@@ -1,7 +1,9 @@
 """Nemotron-H and Nemotron 3: each layer is one mixer or one MLP; relu2 without a gate; latent experts in the larger."""
 
+from dataclasses import replace
+
 from ..family import Family
-from ..mixers import Reading, attention
+from ..mixers import Reading, attention, mamba2
 from ..mlps import moe
 from ..spec import Extra, Layer
 
@@ -11,6 +13,11 @@ LETTERS = {"*": "full", "E": "moe", "M": "mamba", "-": "mlp"}
 def full(r: Reading, index: int) -> object:
     """Attention without any position."""
     return attention(r, index, rotary_dim=0, position="nope")
+
+
+def mamba(r: Reading, index: int) -> object:
+    """use_bias is for the projections of Mamba."""
+    return replace(mamba2(r, index), proj_bias=r.facts.flag("use_bias"))
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
@@ -25,7 +32,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 def prepare(r: Reading) -> None:
     """expand says again what heads times head size say."""
     r.facts.raw("expand")
-    r.facts.flag("use_bias")
+    r.facts.flag("mamba_proj_bias")
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
@@ -58,7 +65,7 @@ FAMILY = Family(
     final_norm="norm_f",
     gated=False,
     prepare=prepare,
-    mixers={"full": full},
+    mixers={"full": full, "mamba": mamba, "linear": mamba},
     mlp=mlp,
     mtp=mtp,
     names=(
