@@ -1,0 +1,131 @@
+"""What the design promises about speed and size, measured on this machine: one line each, with its target.
+
+    python tests/bench/bench.py [--only gallery|import|site|server|browser] [--strict]
+
+Sections whose part is not there yet say so. --strict exits with 1 when a target is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+
+from rows import Missing, Row, quantile, show  # noqa: E402
+
+
+def gallery_speed() -> list[Row]:
+    """config -> spec -> weights -> SVG for every catalogued model, warm."""
+    from gallery import catalog, draw, read, weights
+
+    configs = [catalog.load(row.slug) for row in catalog.drawn() if not row.config_of]
+
+    def once(config: dict) -> float:
+        start = time.perf_counter()
+        spec = read(config)
+        weights(spec)
+        draw(spec)
+        return (time.perf_counter() - start) * 1000
+
+    for config in configs:
+        once(config)
+    spent = [min(once(config) for _ in range(5)) for config in configs]  # the least disturbed of five
+    name = f"config to SVG, {len(configs)} configs"
+    return [
+        Row(f"{name}: median", median(spent), "ms", 3.0),
+        Row(f"{name}: p95", quantile(spent, 0.95), "ms"),
+        Row(f"{name}: slowest", max(spent), "ms"),
+    ]
+
+
+PROBE = """
+import sys, time
+start = time.perf_counter()
+import gallery
+spent = (time.perf_counter() - start) * 1000
+foreign = {name.partition(".")[0] for name, module in sys.modules.items()
+           if "site-packages" in (getattr(module, "__file__", None) or "")}
+print(spent, ",".join(sorted(foreign - before)))
+"""
+
+
+def _process(code: str) -> tuple[float, str]:
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return (time.perf_counter() - start) * 1000, done.stdout
+
+
+def import_time() -> list[Row]:
+    """`import gallery` in fresh processes, beside an empty process; what it pulls in from elsewhere."""
+    before = "import sys\nbefore = {name.partition('.')[0] for name in sys.modules}\n"
+    _process(before + PROBE)  # writes the .pyc files
+    runs = [_process(before + PROBE) for _ in range(9)]
+    empty = median(_process("pass")[0] for _ in range(9))
+    inside = median(float(out.split()[0]) for _, out in runs)
+    foreign = runs[0][1].split()[1:]
+    return [
+        Row("import gallery", inside, "ms", 40.0),
+        Row("import gallery, whole process", median(spent for spent, _ in runs) / empty, "x an empty process"),
+        Row("third-party modules it imports", len(foreign), "modules", 0, note=" ".join(foreign)),
+    ]
+
+
+def site() -> list[Row]:
+    """The static site: time to build, bytes of its pages, hosts they would ask."""
+    import pages
+
+    return pages.site_rows()
+
+
+def server() -> list[Row]:
+    """panel serve: from the command to the first answer."""
+    import pages
+
+    return pages.server_rows()
+
+
+def browser() -> list[Row]:
+    """Pages in Chromium: ready at 4x throttle, input to repaint, requests to other hosts."""
+    import chromium
+
+    return chromium.rows()
+
+
+SECTIONS: dict[str, Callable[[], list[Row]]] = {
+    "gallery": gallery_speed,
+    "import": import_time,
+    "site": site,
+    "server": server,
+    "browser": browser,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--only", choices=list(SECTIONS))
+    parser.add_argument("--strict", action="store_true", help="exit with 1 when a target is missed")
+    chosen = parser.parse_args()
+    late = 0
+    for name, section in SECTIONS.items():
+        if chosen.only in (None, name):
+            print(f"\n{section.__doc__.strip()}", flush=True)
+            try:
+                rows = section()
+            except Missing as why:
+                print(f"  skipped: {why}")
+                continue
+            print("\n".join(show(rows)), flush=True)
+            late += sum(row.late for row in rows)
+    print(f"\n{late} targets missed" if late else "\nevery target met")
+    return 1 if late and chosen.strict else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
