@@ -35,7 +35,13 @@ const strand = (place, group, i) => {
 };
 const strands = (place, g) => Array.from({ length: Math.round(place.size) }, (_, i) => strand(place, place.groups[g], i)).join("");
 
-const box = (x, y, width, height) => ({ x: px(x), y: px(y), width: px(width), height: px(height), rx: px(Math.min(3, width / 4)) });
+/* A box with round corners, as a piece of a path: one path draws them all. */
+const box = (x, y, width, height) => {
+  const r = Math.min(3, width / 4);
+  const [w, h] = [px(width - 2 * r), px(height - 2 * r)];
+  const turn = (dx, dy) => `a${px(r)} ${px(r)} 0 0 1 ${px(dx)} ${px(dy)}`;
+  return `M${px(x + r)} ${px(y)}h${w}${turn(r, r)}v${h}${turn(-r, r)}h-${w}${turn(-r, -r)}v-${h}${turn(r, -r)}z`;
+};
 
 /* The yellow boxes of one group: [words, x, width]. */
 const yellow = (now, place, group, width) => {
@@ -49,50 +55,55 @@ const yellow = (now, place, group, width) => {
 
 /* The query heads above, what they read below. onHead(head) when one is pointed at, onPick(head) when one is chosen. */
 const fansView = (onHead, onPick) => {
-  const [fans, q, kv, letters] = ["", "", "", ""].map(() => kit.s("g"));
-  const lit = kit.s("path", { class: "cw-heads-fan at" });
-  const svg = kit.s("svg", { class: "cw-heads-fans", "aria-hidden": "true" }, fans, lit, q, kv, letters);
+  const path = (css) => kit.s("path", { class: css });
+  const all = { fans: path("cw-heads-fan"), q: path("cw-heads-q"), kv: path("cw-heads-kv") };
+  const on = { fans: path("cw-heads-fan on"), q: path("cw-heads-q on") };
+  const lit = { fan: path("cw-heads-fan at"), q: path("cw-heads-q at") };
+  const letters = kit.s("g");
+  const svg = kit.s("svg", { class: "cw-heads-fans", "aria-hidden": "true" }, all.fans, on.fans, lit.fan, all.q, on.q, lit.q, all.kv, letters);
   const el = kit.h("div", { class: "cw-heads-stage", role: "slider", tabindex: "0", "aria-label": "Query head that is looked at" }, svg);
   let drawn = "";
   let place = null;
   let last = null;
+  const headBox = (g, i) => box(place.groups[g].x + i * place.pitch, place.groups[g].y, place.thick, place.tall);
+  const headBoxes = (g) => Array.from({ length: Math.round(place.size) }, (_, i) => headBox(g, i)).join("");
   const lay = (now, width) => {
     place = fan(now.heads, now.kv, width);
     kit.set(svg, { viewBox: `0 0 ${width} ${px(place.height)}`, width, height: px(place.height) });
-    const y = (group) => group.y + place.tall + place.drop;
-    const heads = place.groups.flatMap((group, g) => Array.from({ length: Math.round(place.size) }, (_, i) => ({ group, g, i })));
-    kit.list(q, heads, () => kit.s("rect"), (node, h, n) => kit.set(node, { ...box(h.group.x + h.i * place.pitch, h.group.y, place.thick, place.tall), data: { head: n } }));
-    kit.list(fans, place.groups, () => kit.s("path"), (node, _group, g) => kit.set(node, { d: strands(place, g) }));
-    const boxes = place.groups.flatMap((group, g) => yellow(now, place, group, width).map(([text, x, w]) => ({ text, x, w, y: y(group), g })));
-    kit.list(kv, boxes, () => kit.s("rect", { class: "cw-heads-kv" }), (node, b) => kit.set(node, { ...box(b.x, b.y, b.w, place.low), data: { group: b.g } }));
-    const named = boxes.filter((b) => b.w >= LETTER);
-    kit.list(letters, named, () => kit.s("text", { class: "cw-heads-letter" }), (node, b) => kit.set(node, { x: px(b.x + b.w / 2), y: px(b.y + place.low / 2 + 4), text: b.text }));
+    const boxes = place.groups.flatMap((group) => yellow(now, place, group, width).map(([text, x, w]) => ({ text, x, w, y: group.y + place.tall + place.drop })));
+    kit.set(all.q, { d: place.groups.map((_, g) => headBoxes(g)).join("") });
+    kit.set(all.fans, { d: place.groups.map((_, g) => strands(place, g)).join("") });
+    kit.set(all.kv, { d: boxes.map((b) => box(b.x, b.y, b.w, place.low)).join("") });
+    kit.list(letters, boxes.filter((b) => b.w >= LETTER), () => kit.s("text", { class: "cw-heads-letter" }), (node, b) => kit.set(node, { x: px(b.x + b.w / 2), y: px(b.y + place.low / 2 + 4), text: b.text }));
   };
   const light = (head) => {
-    const size = last.heads / Math.max(last.kv, 1);
-    const g = Math.floor(head / size);
-    [...q.children].forEach((node, n) => kit.set(node, { class: `cw-heads-q${Math.floor(n / size) === g ? " on" : ""}${n === head ? " at" : ""}` }));
-    [...fans.children].forEach((node, n) => kit.set(node, { class: `cw-heads-fan${n === g ? " on" : ""}` }));
-    kit.set(lit, { d: strand(place, place.groups[g], head - g * size) });
+    const g = Math.floor(head / place.size);
+    const i = Math.round(head - g * place.size);
+    kit.set(on.q, { d: headBoxes(g) });
+    kit.set(on.fans, { d: strands(place, g) });
+    kit.set(lit.q, { d: headBox(g, i) });
+    kit.set(lit.fan, { d: strand(place, place.groups[g], i) });
   };
   const pointed = (event) => {
-    const { head, group } = event.target.dataset || {};
-    if (head !== undefined) return Number(head);
-    return group === undefined ? null : Math.floor((Number(group) * last.heads) / Math.max(last.kv, 1));
+    const frame = svg.getBoundingClientRect();
+    const scale = last.width / frame.width;
+    const [x, y] = [(event.clientX - frame.left) * scale, (event.clientY - frame.top) * scale];
+    const reach = place.tall + place.drop + place.low;
+    const g = place.groups.findIndex((group) => y >= group.y && group.y + reach >= y && x >= group.x && group.x + place.size * place.pitch >= x);
+    return g === -1 ? null : Math.round(g * place.size + Math.min(place.size - 1, Math.floor((x - place.groups[g].x) / place.pitch)));
   };
-  svg.addEventListener("pointerover", (event) => { const head = pointed(event); if (head !== null) { light(head); onHead(head); } });
+  svg.addEventListener("pointermove", (event) => { const head = pointed(event); if (head !== null) { light(head); onHead(head); } });
   svg.addEventListener("pointerleave", () => { light(last.head); onHead(last.head); });
   svg.addEventListener("click", (event) => { const head = pointed(event); if (head !== null) onPick(head); });
   el.addEventListener("keydown", (event) => {
-    const size = last.heads / Math.max(last.kv, 1);
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: 1, ArrowDown: -1, PageUp: size, PageDown: -size, Home: -1e6, End: 1e6 }[event.key];
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: 1, ArrowDown: -1, PageUp: place.size, PageDown: -place.size, Home: -1e6, End: 1e6 }[event.key];
     if (!step) return;
     event.preventDefault();
     onPick(Math.max(0, Math.min(last.heads - 1, last.head + step)));
   });
   const update = (now, head, width) => {
     const key = [now.heads, now.kv, width, now.mla.rank, now.mla.rope].join("/");
-    last = { heads: now.heads, kv: now.kv, head };
+    last = { heads: now.heads, head, width };
     if (key !== drawn) lay(now, width);
     drawn = key;
     light(head);
@@ -131,48 +142,45 @@ const barsView = (onPick) => {
   return { el: svg, update };
 };
 
-/* One card per rank: its query heads as a blue bar, its key/value heads as yellow tiles, copies hatched. */
+/* One card per rank: its query heads as small blue boxes, its key/value heads as yellow tiles, copies hatched. */
+const CARD = 62;
 const ranksView = () => {
   const id = kit.uid("hatch");
   const hatch = kit.s("pattern", { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
     kit.s("rect", { class: "cw-heads-hatch", width: 6, height: 6 }), kit.s("path", { class: "cw-heads-hatch-line", d: "M0 0V6" }));
-  const cards = kit.s("g");
-  const svg = kit.s("svg", { class: "cw-heads-ranks", role: "img" }, kit.s("defs", {}, hatch), cards);
-  const make = () => {
-    const parts = { frame: kit.s("rect", { class: "cw-heads-card", rx: 5 }), name: kit.s("text", { class: "cw-heads-rank" }), q: kit.s("path", { class: "cw-heads-few" }), tiles: kit.s("g"), words: kit.s("g") };
-    const g = kit.s("g", {}, Object.values(parts));
-    g.parts = parts;
-    return g;
-  };
-  const update = (now, width) => {
-    const ranks = now.tp.tiles.length;
+  const paths = Object.fromEntries([["frame", "cw-heads-card"], ["q", "cw-heads-few"], ["first", "cw-heads-kv"], ["copy", "cw-heads-copy"]].map(([key, css]) => [key, kit.s("path", { class: css, fill: key === "copy" ? `url(#${id})` : false })]));
+  const words = kit.s("g");
+  const svg = kit.s("svg", { class: "cw-heads-ranks", role: "img" }, kit.s("defs", {}, hatch), Object.values(paths), words);
+  const columns = (ranks, width) => {
     const most = Math.max(1, Math.floor(width / 38));
     let per = Math.min(ranks, most);
     while (ranks % per) per -= 1;
-    if (per * 2 < Math.min(ranks, most)) per = Math.min(ranks, most);
+    return per * 2 < Math.min(ranks, most) ? Math.min(ranks, most) : per;
+  };
+  const update = (now, width) => {
+    const ranks = now.tp.tiles.length;
+    const per = columns(ranks, width);
     const wide = Math.min(230, width / per);
-    const high = 62;
-    kit.set(svg, { viewBox: `0 0 ${width} ${high * Math.ceil(ranks / per)}`, width, height: high * Math.ceil(ranks / per) });
-    kit.list(cards, now.tp.tiles, make, (g, tiles, r) => {
-      const x = (r % per) * wide;
-      const y = Math.floor(r / per) * high;
-      const inner = wide - 18;
+    const inner = wide - 18;
+    const latent = now.kv === 0;
+    const d = { frame: "", q: "", first: "", copy: "" };
+    const texts = [];
+    now.tp.tiles.forEach((tiles, r) => {
+      const [x, y] = [(r % per) * wide, Math.floor(r / per) * CARD];
       const size = Math.min(34, inner / tiles.length);
-      const latent = now.kv === 0;
-      const tileWidth = latent ? inner : size;
-      kit.set(g.parts.frame, { x: px(x + 1), y: y + 1, width: px(wide - 6), height: high - 8 });
-      kit.set(g.parts.name, { x: px(x + 7), y: y + 14, text: wide > 60 ? `rank ${r}` : r });
+      const tile = latent ? inner : size;
       const pitch = Math.min(9, inner / now.tp.query_heads);
-      kit.set(g.parts.q, { d: Array.from({ length: now.tp.query_heads }, (_, i) => `M${px(x + 6 + i * pitch)} ${y + 19}h${px(pitch * 0.8)}v6h${px(-pitch * 0.8)}z`).join("") });
-      kit.list(g.parts.tiles, tiles, () => kit.s("rect", { class: "cw-heads-kv" }), (node, _t, i) => kit.set(node, {
-        ...box(x + 6 + i * size, y + 29, tileWidth - Math.min(2, tileWidth * 0.15), 19), fill: now.tp.copy[r] ? `url(#${id})` : false, class: now.tp.copy[r] ? "cw-heads-copy" : "cw-heads-kv",
-      }));
-      const named = latent ? [["c + kᴿ", wide > 62]] : tiles.map((t) => [t, size >= 17]);
-      kit.list(g.parts.words, named.filter((one) => one[1]), () => kit.s("text", { class: "cw-heads-letter" }), (node, [text], i) => kit.set(node, {
-        x: px(x + 6 + i * size + (tileWidth - 2) / 2), y: y + 42.5, text,
-      }));
+      d.frame += box(x + 1, y + 1, wide - 6, CARD - 8);
+      for (let i = 0; now.tp.query_heads > i; i += 1) d.q += `M${px(x + 6 + i * pitch)} ${y + 19}h${px(pitch * 0.8)}v6h${px(-pitch * 0.8)}z`;
+      tiles.forEach((_, i) => { d[now.tp.copy[r] ? "copy" : "first"] += box(x + 6 + i * size, y + 29, tile - Math.min(2, tile * 0.15), 19); });
+      texts.push({ x: x + 7, y: y + 14, text: wide > 60 ? `rank ${r}` : r, css: "cw-heads-rank" });
+      const named = latent ? (wide > 62 ? ["c + kᴿ"] : []) : size >= 17 ? tiles : [];
+      named.forEach((text, i) => texts.push({ x: x + 6 + i * size + (tile - 2) / 2, y: y + 42.5, text, css: "cw-heads-letter" }));
     });
-    kit.set(svg, { "aria-label": `${ranks} ranks. ${now.tp.words}` });
+    const high = CARD * Math.ceil(ranks / per);
+    kit.set(svg, { viewBox: `0 0 ${width} ${high}`, width, height: high, "aria-label": `${ranks} rank${ranks > 1 ? "s" : ""}. ${now.tp.words}` });
+    for (const [key, node] of Object.entries(paths)) kit.set(node, { d: d[key] });
+    kit.list(words, texts, () => kit.s("text"), (node, one) => kit.set(node, { x: px(one.x), y: one.y, text: one.text, class: one.css }));
   };
   return { el: svg, update };
 };

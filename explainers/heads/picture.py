@@ -39,7 +39,7 @@ def thick(pitch: float) -> float:
 
 def n(x: float) -> str:
     """A coordinate, short."""
-    return f"{x:.2f}".rstrip("0").rstrip(".")
+    return f"{x:.1f}".removesuffix(".0")
 
 
 def strands(place: dict, g: int) -> str:

@@ -109,7 +109,7 @@ const build = (model, root, data) => {
     kit.h("div", { class: "cw-section" }, view.mlaTitle,
       kit.h("div", { class: "cw-heads-pair" }, kit.h("div", {}, view.path.el, view.circuit.el),
         kit.h("div", {}, view.ways.el, kit.h("p", { class: "cw-note", text: "FLOPs of one layer for one new token, per token in the cache." }),
-          kit.h("h4", { class: "cw-heads-sub", text: "Why RoPE has dimensions of its own" }), view.rope.el, view.toy.el, view.agree))),
+          kit.heading("Why RoPE has dimensions of its own"), view.rope.el, view.toy.el, view.agree))),
   );
   return view;
 };
@@ -124,6 +124,7 @@ const shapeSelect = (view, model, found, onInput) => {
 };
 
 const draw = (view, model, state, data, width) => {
+  const half = Math.max(280, view.bars.el.parentNode.clientWidth); // read before anything is written
   const now = compute(state, data);
   const found = find(state, data);
   view.models.set(state.model);
@@ -137,7 +138,7 @@ const draw = (view, model, state, data, width) => {
   kit.text(view.kept, `${now.keeps}: what every token leaves in the cache`);
   kit.text(view.reads, now.reads);
   view.fans.update(now, state.head, width);
-  view.bars.update(now, Math.max(280, view.bars.el.parentNode.clientWidth));
+  view.bars.update(now, half);
   view.context.set(state.context);
   view.read.update(now, state);
   view.tp.update(now.tp.legal.map(String).map((t) => ({ value: Number(t), label: t })), state.tp);

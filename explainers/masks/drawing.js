@@ -120,7 +120,7 @@ const curveView = (onContext) => {
     const at = Math.max(256, Math.min(2 ** 20, state.context));
     kit.set(parts.gap, { d: `M${px(x(at))} ${px(y(stack.bytes_full))}V${px(y(stack.bytes))}` });
     dots.forEach((dot, i) => kit.set(dot, { cx: px(x(at)), cy: px(y(i ? stack.bytes : stack.bytes_full)) }));
-    kit.set(names[0], { x: px(x(2048)), y: px(y(stack.curve_full[3]) - 12), "text-anchor": "end" });
+    kit.set(names[0], { x: px(x(16384)), y: px(y(stack.curve_full[6]) - 12), "text-anchor": "end" });
     kit.set(names[1], { x: px(x(65536)), y: px(y(stack.curve[8]) + 20), "text-anchor": "start" });
     const rows = Array.from({ length: up - low + 1 }, (_, i) => low + i);
     const columns = [8, 11, 13, 15, 17, 20];

@@ -15,7 +15,7 @@ WORDS = {"causal": "full", "window": "window", "chunked": "window"}
 
 def n(x: float) -> str:
     """A coordinate, short."""
-    return f"{x:.2f}".rstrip("0").rstrip(".")
+    return f"{x:.1f}".removesuffix(".0")
 
 
 def cells(rows: list[list[list[int]]]) -> str:
@@ -72,9 +72,8 @@ def row_words(mask: dict, state: dict) -> str:
 def more_words(mask: dict, state: dict) -> list[str]:
     """What it knows through the layers below, what the mask costs, and how the softmax shares."""
     depth = state["depth"]
-    known = (
-        f"After {depth} layers of this mask it can know about {mask['known']} tokens: {spans(mask['known_ranges'])}."
-    )
+    tokens = f"{mask['known']} token{'s' if mask['known'] > 1 else ''}: {spans(mask['known_ranges'])}"
+    known = f"After {depth} layers of this mask it can know about {tokens}."
     each = f"With equal scores each key weighs {fmt.percent(mask['weight'])}"
     lost = (
         f", and {fmt.percent(mask['lost'])} goes to the sink: no key, no value, nothing cached" if state["sink"] else ""

@@ -25,7 +25,7 @@ STATE = {
     "sink": False,  # a learned logit that takes its share and gives nothing (gpt-oss, MiMo)
     "logit": 2.0,  # that logit, against scores that are all 0
     "depth": 1,  # layers of this mask on top of each other
-    "query": 36,
+    "query": 40,
     "model": "google/gemma-3-27b-it",
     "layer": 4,
     "context": 131_072,

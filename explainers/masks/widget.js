@@ -5,7 +5,7 @@ const CONTEXTS = [[8192, "8k"], [131072, "128k"], [1048576, "1M"]];
 const moreWords = (mask, state) => {
   const lost = state.sink ? `, and ${kit.fmt.percent(mask.lost)} goes to the sink: no key, no value, nothing cached` : "";
   return [
-    state.depth > 1 ? `After ${state.depth} layers of this mask it can know about ${mask.known} tokens: ${spansWords(mask.known_ranges)}.` : "",
+    state.depth > 1 ? `After ${state.depth} layers of this mask it can know about ${mask.known} token${mask.known > 1 ? "s" : ""}: ${spansWords(mask.known_ranges)}.` : "",
     `Of ${int((TOKENS * (TOKENS + 1)) / 2)} causal pairs this mask computes ${int(mask.pairs)}, ${kit.fmt.percent(mask.share)}.`,
     `With equal scores each key weighs ${kit.fmt.percent(mask.weight)}${lost}.`,
   ];
@@ -100,6 +100,7 @@ const build = (model, root, data) => {
 };
 
 const draw = (view, state, data) => {
+  const wide = Math.max(260, view.stack.el.clientWidth); // read before anything is written
   const now = compute(state, data);
   const { mask, stack } = now;
   for (const key of ["kind", "span", "depth", "first", "sink", "logit"]) view[key].set(state[key]);
@@ -112,8 +113,7 @@ const draw = (view, state, data) => {
   view.models.set(state.model);
   view.context.set(state.context);
   view.typed.set(state.context);
-  const width = (node) => Math.max(260, Math.round(node.parentNode.clientWidth));
-  view.stack.update(stack, state, Math.max(260, view.stack.el.clientWidth));
+  view.stack.update(stack, state, wide);
   kit.text(view.mix, stack.mix);
   const letters = Object.keys(data.marks).filter((letter) => stack.marks.includes(letter));
   kit.list(view.legend, letters, () => kit.h("li", {}, kit.h("i", { "aria-hidden": "true" }), kit.h("span")), (li, letter) => {
@@ -124,7 +124,7 @@ const draw = (view, state, data) => {
   kit.text(view.verdict, stack.verdict);
   kit.text(view.sinks, stack.sinks ? `${stack.sinks} of its layers have a learned sink in every head.` : "");
   view.sinks.hidden = !stack.sinks;
-  view.curve.update(stack, state, Math.min(width(view.curve.el), view.stack.el.clientWidth || 600));
+  view.curve.update(stack, state, wide);
   kit.text(view.tokens, int(state.context));
   kit.text(view.bytes, kit.fmt.bytes(stack.bytes));
   kit.text(view.full, kit.fmt.bytes(stack.bytes_full));

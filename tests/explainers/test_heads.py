@@ -75,6 +75,22 @@ def test_gqa_and_rope_equal_torch_golden_vectors(verified):
     verified("heads: RoPE and GQA against torch", rotated.size + out.size, wrong, GOLDEN["made_with"])
 
 
+def test_attention_equals_torch_where_there_is_one(verified):
+    """With torch installed, grouped attention over random shapes equals scaled_dot_product_attention."""
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(11)
+    checked = wrong = 0
+    for count, kv, tokens, size in [(8, 8, 5, 4), (8, 2, 17, 16), (12, 3, 9, 8), (64, 8, 33, 32), (5, 1, 2, 6)]:
+        q, k, v = (rng.standard_normal((n, tokens, size)) for n in (count, kv, kv))
+        repeated = (np.repeat(one, count // kv, axis=0) for one in (k, v))
+        mine = forward.attend(q, *repeated, forward.causal(tokens), size**-0.5)
+        sent = (torch.from_numpy(one)[None] for one in (q, k, v))
+        theirs = torch.nn.functional.scaled_dot_product_attention(*sent, is_causal=True, enable_gqa=True)[0].numpy()
+        checked += mine.size
+        wrong += int((~np.isclose(mine, theirs, atol=1e-12)).sum())
+    verified("heads: GQA against torch, live", checked, wrong, f"torch {torch.__version__}")
+
+
 def test_the_toy_agrees_only_with_rope_apart():
     """Four tokens by both circuits: equal with RoPE apart, wrong with RoPE inside except at distance zero."""
     apart, inside = at(rope="apart")["toy"], at(rope="inside")["toy"]

@@ -57,7 +57,7 @@ def test_softmax_with_a_sink_sums_to_less_than_one():
     assert forward.softmax_with_sink(scores, None).sum() == pytest.approx(1)
     with_sink = forward.softmax_with_sink(scores, np.array([2.0]))
     assert with_sink.sum() == pytest.approx(12 / (12 + math.e**2))
-    shown = at(sink=True, logit=2.0, span=12, query=36)["mask"]
+    shown = at(sink=True, logit=2.0, span=12)["mask"]
     assert (shown["weight"], shown["lost"]) == (pytest.approx(with_sink[0, 0, 0]), pytest.approx(1 - with_sink.sum()))
 
 

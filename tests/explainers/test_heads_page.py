@@ -1,0 +1,175 @@
+"""The heads page as a reader meets it: slid, hovered, typed into, by keyboard, from a link, narrow."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+READY = "[data-widget][data-ready]"
+
+
+@pytest.fixture
+def heads(page, learn_url):
+    """Open the page at a state."""
+
+    def go(query=""):
+        page.goto(f"{learn_url}/learn/heads/{query}")
+        page.wait_for_selector(READY)
+        return page
+
+    return go
+
+
+def state(page, key):
+    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
+
+
+def main(page) -> str:
+    return page.locator(".cw-heads-main").inner_text()
+
+
+def test_the_slider_goes_from_mha_to_mla(heads):
+    """From its own 8 key/value heads one step left doubles the cache; End is the latent."""
+    page = heads()
+    assert main(page) == "327.7 KB per token"
+    slider = page.get_by_role("slider", name="Key/value heads")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    assert (main(page), state(page, "kv")) == ("655.4 KB per token", 16)
+    page.keyboard.press("End")
+    assert (main(page), state(page, "kv")) == ("92.2 KB per token", 0)
+    assert page.locator(".cw-heads-below").inner_text().startswith("one latent of 512 + 64 numbers")
+    page.keyboard.press("Home")
+    assert (main(page), slider.get_attribute("aria-valuetext")) == ("2,621.4 KB per token", "MHA 64")
+
+
+def test_a_head_says_which_group_it_reads(heads):
+    """Pointing at a head names its group without moving the link; arrows and clicks choose it."""
+    page = heads()
+    reads = page.locator(".cw-heads-below > :last-child")
+    assert reads.inner_text() == "head 27 reads group 3"
+    box = page.locator(".cw-heads-fans").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 4, box["y"] + 20)
+    assert reads.inner_text() == "head 63 reads group 7"
+    assert "?" not in page.url
+    page.mouse.move(box["x"] - 20, box["y"] - 40)
+    assert reads.inner_text() == "head 27 reads group 3"
+    stage = page.get_by_role("slider", name="Query head that is looked at")
+    stage.focus()
+    page.keyboard.press("PageUp")
+    assert (state(page, "head"), reads.inner_text()) == (35, "head 35 reads group 4")
+    assert stage.get_attribute("aria-valuetext") == "head 35 reads group 4, one of 8 key/value heads"
+    page.mouse.click(box["x"] + 3, box["y"] + 20)
+    assert state(page, "head") == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("7", "7 ranks cannot share 64 query heads evenly; legal here: 1, 2, 4, 8, 16, 32, 64."),
+        ("65", "ranks: a whole number from 1 to 64."),
+        ("2.5", "ranks: a whole number from 1 to 64."),
+        ("many", "ranks: a whole number from 1 to 64."),
+        ("", "ranks: a whole number from 1 to 64."),
+    ],
+)
+def test_illegal_ranks_get_a_sentence_and_the_last_good_state_stays(heads, typed, says):
+    """Nonsense beside the ranks is refused in words that say what is legal; the picture stays."""
+    page = heads("?tp=16")
+    field = page.get_by_label("ranks", exact=True)
+    field.fill(typed)
+    assert page.locator(".cw-control", has=field).locator(".cw-error").inner_text() == says
+    assert state(page, "tp") == 16
+    assert "held 2 times" in page.locator(".cw-heads-ranks").get_attribute("aria-label")
+    field.fill("4")
+    assert page.locator(".cw-control", has=field).locator(".cw-error").inner_text() == ""
+    assert state(page, "tp") == 4
+
+
+def test_a_broken_link_keeps_the_default(heads):
+    """TP 7 in a link: the sentence, and the page's first state."""
+    page = heads("?tp=7")
+    assert "7 ranks cannot share 64 query heads evenly" in page.locator("[data-message]").inner_text()
+    assert state(page, "tp") == 8
+
+
+def test_switching_the_model_brings_its_own_stop_and_legal_ranks(heads):
+    """A model comes with its own heads; ranks and head move to the nearest legal ones."""
+    page = heads("?tp=64&head=63")
+    page.get_by_label("numbers of").select_option("MiniMaxAI/MiniMax-M2.5")
+    assert (state(page, "tp"), state(page, "head"), state(page, "kv")) == (48, 47, -1)
+    page.get_by_label("numbers of").select_option("deepseek-ai/DeepSeek-V3")
+    assert main(page) == "70.3 KB per token"
+    assert "56.9 times less than 128" in page.locator(".cw-heads-read").inner_text()
+
+
+def test_a_model_with_two_shapes_shows_both(heads):
+    """Gemma 4's global and sliding layers have heads of their own: a second choice appears, and only there."""
+    page = heads("?model=google/gemma-4-31B-it")
+    layers = page.get_by_label("layers", exact=True)
+    assert re.findall(r"\d+ (?:full|of [\d,]+ tokens)", layers.inner_text()) == ["10 full", "50 of 1,024 tokens"]
+    layers.select_option("1")
+    assert "All 50 of these layers keep only the last 1,024 tokens." in page.locator(".cw-heads-read").inner_text()
+    page.get_by_label("numbers of").select_option("meta-llama/Llama-3.1-70B")
+    assert page.get_by_label("layers", exact=True).count() == 0
+
+
+def test_the_circuit_absorbs(heads):
+    """Absorbed shows W_uk on the query's side; with RoPE inside the key the two circuits part."""
+    page = heads("?model=deepseek-ai/DeepSeek-V3")
+    circuit = page.locator(".cw-heads-circuit")
+    assert circuit.get_attribute("aria-label").startswith("Expanded: W_uk and W_uv rebuild 128 keys of 128")
+    page.get_by_role("radio", name="absorbed").check()
+    assert circuit.get_attribute("aria-label").startswith("Absorbed: W_uk is folded into the query")
+    page.get_by_role("radio", name="inside the key").check()
+    assert "one for all is wrong" in page.locator(".cw-heads-agree").inner_text()
+
+
+@pytest.mark.parametrize("query", ["?kv=0", "?model=deepseek-ai/DeepSeek-V3&kv=128&tp=64", "?kv=1&tp=16&path=absorbed"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_and_accessible(heads, query, scheme):
+    """At 390 pixels nothing is cut off, and axe finds nothing."""
+    page = heads()
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page = heads(query)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    found = Axe().run(page, context="[data-widget]").response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
+
+
+SPEED = """async ([key, values]) => {
+  const model = document.querySelector('[data-widget]').cutaway.model;
+  const times = [];
+  for (let i = 0; i < 64; i += 1) {
+    const from = performance.now();
+    model.set(key, values[i % values.length]);
+    model.save_changes();
+    await Promise.resolve();
+    document.body.getBoundingClientRect();
+    times.push(performance.now() - from);
+    await new Promise(requestAnimationFrame);
+  }
+  times.sort((a, b) => a - b);
+  return [times[32], times[60]];
+}"""
+
+
+@pytest.mark.parametrize(("key", "values"), [("kv", [128, 64, 32, 16, 8, 4, 2, 1, 0]), ("tp", [1, 4, 16, 64])])
+def test_a_move_fits_in_a_frame(heads, key, values):
+    """From a changed stop to a laid-out page in less than two frames, with 128 heads (median; `make bench`: p95)."""
+    median, p95 = heads("?model=deepseek-ai/DeepSeek-V3").evaluate(SPEED, [key, values])
+    print(f"heads {key}: median {median:.1f} ms, p95 {p95:.1f} ms")
+    assert median < 33
+
+
+@pytest.mark.parametrize("width", [1400, 900, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_looks_as_kept(heads, shot, width, scheme):
+    """The card at three widths, light and dark."""
+    page = heads()
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 900})
+    page = heads("?tp=16")
+    page.evaluate("document.fonts.ready")
+    shot(page.locator(".learn-card"), f"heads-{width}-{scheme}")

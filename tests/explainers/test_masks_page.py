@@ -1,0 +1,161 @@
+"""The masks page as a reader meets it: dragged, stacked, typed into, by keyboard, from a link, narrow."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+READY = "[data-widget][data-ready]"
+
+
+@pytest.fixture
+def masks(page, learn_url):
+    """Open the page at a state."""
+
+    def go(query=""):
+        page.goto(f"{learn_url}/learn/masks/{query}")
+        page.wait_for_selector(READY)
+        return page
+
+    return go
+
+
+def state(page, key):
+    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
+
+
+def said(page) -> str:
+    return page.locator(".cw-masks-read").first.inner_text()
+
+
+def test_the_query_moves_by_pointer_and_by_keyboard(masks):
+    """Dragging over the picture and arrow keys move the query; a screen reader hears what it sees."""
+    page = masks()
+    assert said(page).startswith("Query 40 sees 12 keys: 29 to 40.")
+    stage = page.get_by_role("slider", name="Query token")
+    stage.focus()
+    page.keyboard.press("ArrowDown")
+    assert stage.get_attribute("aria-valuetext") == "Query 41 sees 12 keys: 30 to 41."
+    page.keyboard.press("Home")
+    assert stage.get_attribute("aria-valuetext") == "Query 0 sees 1 key: 0."
+    picture = page.locator(".cw-masks-mask")
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + box["height"] - 8, steps=4)
+    page.mouse.up()
+    assert state(page, "query") == 47
+
+
+def test_stacked_windows_reach_further_and_chunks_do_not(masks):
+    """Turning up the layers makes a window's reach grow and leaves a chunk where it was."""
+    page = masks()
+    layers = page.get_by_role("slider", name="layers of it")
+    layers.focus()
+    page.keyboard.press("ArrowRight")
+    assert "After 2 layers of this mask it can know about 23 tokens: 18 to 40." in said(page)
+    page.get_by_role("radio", name="chunked").check()
+    assert "After 2 layers of this mask it can know about 5 tokens: 36 to 40." in said(page)
+
+
+def test_a_sink_takes_its_share(masks):
+    """The learned sink is off until it is switched on, then says what it takes."""
+    page = masks()
+    logit = page.get_by_role("slider", name="its logit")
+    assert logit.is_disabled()
+    page.get_by_label("a learned sink, as in gpt-oss and MiMo").check()
+    assert "38.1 % goes to the sink" in said(page)
+    logit.focus()
+    page.keyboard.press("End")
+    assert "99.6 % goes to the sink" in said(page)
+
+
+def test_layers_of_a_real_stack(masks):
+    """Arrow keys walk up Gemma 3: its fifth window still has an end, the full layer above it has none."""
+    page = masks("?layer=4")
+    stage = page.get_by_role("slider", name="Layer", exact=True)
+    assert "125,956: 5,116 tokens in all" in stage.get_attribute("aria-valuetext")
+    stage.focus()
+    page.keyboard.press("ArrowUp")
+    assert "every token from the first on" in stage.get_attribute("aria-valuetext")
+    assert state(page, "layer") == 5
+
+
+def test_picking_a_stack_from_the_table(masks):
+    """A row of the table is a button that brings the model up; its layer stays legal."""
+    page = masks("?layer=61")
+    page.get_by_role("button", name="Mistral 7B v0.1").click()
+    assert (state(page, "model"), state(page, "layer")) == ("mistralai/Mistral-7B-v0.1", 31)
+    assert page.get_by_role("button", name="Mistral 7B v0.1").get_attribute("aria-pressed") == "true"
+    assert page.get_by_text("No layer of Mistral 7B v0.1 can know about token 0").count() == 1
+
+
+@pytest.mark.parametrize("typed", ["", "0", "-5", "1e9", "many", "3.5"])
+def test_nonsense_gets_a_sentence(masks, typed):
+    """A context that is none is refused beside the field, and the last good one stays."""
+    page = masks()
+    field = page.get_by_label("tokens", exact=True)
+    field.fill(typed)
+    says = page.locator(".cw-control", has=field).locator(".cw-error")
+    assert says.inner_text() == "tokens: a whole number from 1 to 4,194,304."
+    assert state(page, "context") == 131_072
+    field.fill("8,192")
+    assert (says.inner_text(), state(page, "context")) == ("", 8_192)
+
+
+def test_one_seventh_follows_the_context(masks):
+    """The claim is recomputed: 1/6.96 at 128k, 1/6.40 at 8k."""
+    page = masks()
+    ratio = page.locator(".cw-masks-ratio").first
+    assert ratio.inner_text() == "1/6.96"
+    page.locator(".cw-pill", has_text="8k").first.click()
+    assert ratio.inner_text() == "1/6.40"
+
+
+@pytest.mark.parametrize("query", ["?kind=chunked&depth=5&sink=true", "?model=MiniMaxAI/MiniMax-M3", "?kind=causal"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_and_accessible(masks, query, scheme):
+    """At 390 pixels nothing is cut off, and axe finds nothing."""
+    page = masks()
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page = masks(query)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    found = Axe().run(page, context="[data-widget]").response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
+
+
+SPEED = """async ([key, values]) => {
+  const model = document.querySelector('[data-widget]').cutaway.model;
+  const times = [];
+  for (let i = 0; i < 64; i += 1) {
+    const from = performance.now();
+    model.set(key, values[i % values.length]);
+    model.save_changes();
+    await Promise.resolve();
+    document.body.getBoundingClientRect();
+    times.push(performance.now() - from);
+    await new Promise(requestAnimationFrame);
+  }
+  times.sort((a, b) => a - b);
+  return [times[32], times[60]];
+}"""
+
+
+@pytest.mark.parametrize("key", ["query", "depth", "layer"])
+def test_a_move_fits_in_a_frame(masks, key):
+    """From a moved control to a laid-out page in less than two frames (median; `make bench` has the p95)."""
+    median, p95 = masks().evaluate(SPEED, [key, list(range(1, 13))])
+    print(f"masks {key}: median {median:.1f} ms, p95 {p95:.1f} ms")
+    assert median < 33
+
+
+@pytest.mark.parametrize("width", [1400, 900, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_looks_as_kept(masks, shot, width, scheme):
+    """The card at three widths, light and dark."""
+    page = masks()
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 900})
+    page = masks("?depth=3&sink=true")
+    page.evaluate("document.fonts.ready")
+    shot(page.locator(".learn-card"), f"masks-{width}-{scheme}")
