@@ -1,0 +1,150 @@
+/* A state -> everything printed: reference.compute and zero.py, key by key. */
+const adam = (w, g) => w.map((x, i) => {
+  const [m, v] = [0.9 * 0 + 0.1 * g[i], 0.999 * 0 + 0.001 * (g[i] * g[i])];
+  return x - (0.125 * (m / 0.1)) / (Math.sqrt(v / 0.001) + 1e-8);
+});
+
+/* One Adam step on d ranks, two parameters each. */
+const zero_step = (stage, d) => {
+  const n = 2 * d;
+  const w = Array.from(made_numbers(11, 1, n)[0]);
+  const data = made_numbers(12, d, n);
+  const sent = { weights: range(d).map(() => 0), gradients: range(d).map(() => 0) };
+  const at = (i) => ((i % d) + d) % d;
+  const share = (part, r) => Array.from(part.slice(2 * r, 2 * r + 2));
+  const gather = (what, shares) => {
+    const have = shares.map((s, i) => ({ [i]: s }));
+    for (const j of range(d - 1)) {
+      const moving = range(d).map((i) => have[i][at(i - j)]);
+      for (const i of range(d)) { sent[what][i] += moving[i].length; have[i][at(i - 1 - j)] = moving[at(i - 1)]; }
+    }
+    return have.map((mine) => range(d).flatMap((c) => mine[c]));
+  };
+  const scatter = (parts) => {
+    const shares = parts.map((part) => range(d).map((c) => share(part, c)));
+    for (const j of range(d - 1)) {
+      const moving = range(d).map((i) => shares[i][at(i - j - 1)]);
+      for (const i of range(d)) {
+        sent.gradients[i] += moving[i].length;
+        shares[i][at(i - j - 2)] = shares[i][at(i - j - 2)].map((x, k) => x + moving[at(i - 1)][k]);
+      }
+    }
+    return shares.map((mine, i) => mine[i]);
+  };
+  const passes = stage === 3 ? range(2).map(() => gather("weights", range(d).map((r) => share(w, r)))) : range(2).map(() => range(d).map(() => w));
+  const grads = range(d).map((r) => w.map((_, i) => passes[0][r][i] * data[r][i] + passes[1][r][i] * 0.5));
+  const summed = scatter(grads);
+  const over = (g) => g.map((x) => x / d);
+  let after;
+  if (stage === 0) after = gather("gradients", summed).map((full) => adam(w, over(full)));
+  else {
+    const shares = range(d).map((r) => adam(share(w, r), over(summed[r])));
+    after = stage === 3 ? shares : gather("weights", shares);
+  }
+  const all = w.map((x, i) => range(d).slice(1).reduce((sum, r) => sum + (x * data[r][i] + x * 0.5), x * data[0][i] + x * 0.5));
+  const answer = adam(w, over(all));
+  const away = after.reduce((most, part, r) => part.reduce((m, x, i) => Math.max(m, Math.abs(x - (stage === 3 ? share(answer, r) : answer)[i])), most), 0);
+  return { away, sent: { weights: sent.weights[0] / n, gradients: sent.gradients[0] / n } };
+};
+
+const per_parameter = (stage, d, kept) => {
+  const sum = (list) => list.reduce((total, k) => total + k[1], 0);
+  return sum(kept.filter((k) => k[2] > stage)) + sum(kept.filter((k) => k[2] <= stage)) / d;
+};
+
+const zero_of = (state, model, data) => {
+  const { stage, dp: d } = state;
+  const { kept, travels } = data.conventions[state.convention];
+  const ran = zero_step(stage, d);
+  const per = per_parameter(stage, d, kept);
+  const sent = { weights: 2 * ran.sent.weights, gradients: travels * ran.sent.gradients };
+  const parameters = model.cut + model.kv + model.whole;
+  const once = (d - 1) / d;
+  return {
+    away: ran.away,
+    held: kept.map(([what, bytes, from]) => [what, bytes, stage >= from ? 1 / d : 1]),
+    per_parameter: per,
+    stages: range(4).map((z) => per_parameter(z, d, kept)),
+    parameters, rank_bytes: per * parameters, sent,
+    formula_sent: { weights: 2 * [0, 1, 1, 2][stage] * once, gradients: travels * (stage === 0 ? 2 : 1) * once },
+    sent_bytes: (sent.weights + sent.gradients) * parameters,
+  };
+};
+
+const model_of = (state, data) => {
+  const row = data.models.find((m) => m[0] === state.model);
+  return row ? Object.fromEntries(data.columns.map((key, i) => [key, row[i]])) : null;
+};
+const legal_ranks = (model) => range(17).slice(1).filter((t) => !(model.heads % t || model.mlp % t || (model.kv_heads % t && t % model.kv_heads)));
+
+const shapes_of = (m, t, sp, s) => {
+  const [h, d] = [m.hidden, m.head_dim];
+  const [q, kv, f] = [(m.heads * d) / t, Math.max(Math.floor(m.kv_heads / t), 1) * d, m.mlp / t];
+  return { x: [sp ? s / t : s, h], q: [h, q], kv: [h, kv], a: [s, q], o: [q, h], up: [h, f], h: [s, f], down: [f, h], partial: [s, h] };
+};
+const memory_of = (m, t, sp, s) => {
+  const copies = Math.max(1, Math.floor(t / m.kv_heads));
+  return {
+    cut: (2 * m.cut) / t, kv: (2 * m.kv * copies) / t, whole: 2 * m.whole,
+    cache: (2 * m.kv_heads * m.head_dim * 2 * m.layers * s * copies) / t, stream: (2 * s * m.hidden) / (sp ? t : 1),
+  };
+};
+
+/* The executed layer: kept while only the step, the sequence or the other tab moves. */
+const ran_layer = (() => {
+  let kept = "";
+  let made = null;
+  return (...args) => {
+    if (kept !== args.join()) made = run_layer(...args);
+    kept = args.join();
+    return made;
+  };
+})();
+
+export function compute(state, data) {
+  const model = model_of(state, data);
+  const { tp: t, sequence: s, sequence_parallel: sp } = state;
+  const run = ran_layer(model.heads, model.kv_heads, Boolean(model.gated), t, sp);
+  const message = s * model.hidden * 2;
+  const executed = run.tokens * HIDDEN * 8;
+  const counted = (what) => run.log.filter((row) => row[0] === what && row[2] === 0).reduce((sum, row) => sum + row[6], 0);
+  return {
+    legal: legal_ranks(model), away: run.away, largest: run.largest, log: run.log, tokens: run.tokens,
+    message_bytes: message,
+    counted_bytes: { attention: (counted("attention") * message) / executed, mlp: (counted("mlp") * message) / executed },
+    formula_bytes: (2 * (t - 1) * message) / t,
+    kv_held: range(t).map((r) => kv_of(r, t, model.kv_heads)),
+    kv_copies: Math.max(1, Math.floor(t / model.kv_heads)),
+    shapes: shapes_of(model, t, sp, s), memory: memory_of(model, t, sp, s), zero: zero_of(state, model, data),
+  };
+}
+
+const is_whole = (x, low, high) => Number.isInteger(x) && x >= low && x <= high;
+
+export function check(state, data) {
+  const model = model_of(state, data);
+  if (model === null) return `No model here is called “${state.model}”. Listed are those whose layers share one kind of attention.`;
+  if (!is_whole(state.sequence, 1, 2 ** 20)) return "The sequence is a whole number of tokens from 1 to 1,048,576.";
+  if (!is_whole(state.tp, 1, 16)) return "A whole number of ranks from 1 to 16 is drawn here.";
+  if (typeof state.sequence_parallel !== "boolean" || !is_whole(state.step, 0, 9)) return "The step is a whole number from 0 to 9; sequence parallelism is on or off.";
+  if (!is_whole(state.rank, -1, 15)) return "The rank pointed at is a whole number, or -1 for none.";
+  return fits(state, model) || check_zero(state, data);
+}
+
+const fits = (state, model) => {
+  const { tp: t, sequence: s } = state;
+  const { heads, kv_heads: kv, mlp } = model;
+  const works = `Legal for ${model.title}: ${legal_ranks(model).join(", ")}.`;
+  if (heads % t) return `${t} ranks cannot share ${heads} query heads evenly: ${heads} / ${t} is not whole. ${works}`;
+  if (kv % t && t % kv) return `${kv} KV heads can neither be dealt out evenly to ${t} ranks nor copied evenly. ${works}`;
+  if (mlp % t) return `${t} ranks cannot cut ${kit.fmt.int(mlp)} MLP columns evenly: ${kit.fmt.int(mlp)} / ${t} is not whole. ${works}`;
+  if (state.sequence_parallel && s % t) return `Sequence parallelism gives every rank the same number of tokens: ${t} does not divide ${kit.fmt.int(s)}.`;
+  return "";
+};
+
+const check_zero = (state, data) => {
+  if (!["layer", "zero"].includes(state.view)) return "The view is layer or zero.";
+  if (!is_whole(state.stage, 0, 3)) return "ZeRO has the stages 0, 1, 2 and 3.";
+  if (!is_whole(state.dp, 1, 64)) return "A whole number of data-parallel ranks from 1 to 64 is run here.";
+  return state.convention in data.conventions ? "" : `The conventions are ${Object.keys(data.conventions).join(", ")} bytes per parameter.`;
+};
