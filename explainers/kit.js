@@ -26,6 +26,7 @@ Model    kit.data(model)                 the constants (plain objects, whatever 
          kit.commit(model, {key: value}) set what differs, then save_changes().
          kit.live(model, {root, keys, check, update})   one change listener per key, one update per burst (microtask);
                                          a state that check() refuses shows its sentence, last good state stays drawn. Returns cleanup.
+         kit.offer(model, {keys, data, check})   offer(control, changes): commits a legal state; else the sentence beside the control.
 Numbers  kit.fmt.int(7168) "7,168" · .count(671026419200) "671.03 B" · .bytes(327680) "327.7 KB" · .bytes(n, "KB", 1)
          .kib(18432) "18.0 KiB" · .sig(x, 4) · .fixed(x, 2) · .percent(0.0256, 2) "2.56 %" · .times(8) "8 ×" · .sup(-6) "⁻⁶" · .pow2(-6) "2⁻⁶"
          KB = 1,000 bytes, KiB = 1,024. explainers/fmt.py prints the same strings; a test holds them together.
@@ -206,6 +207,19 @@ kit.live = (model, { root, keys, check, update }) => {
     gone = true;
     for (const key of keys) model.off(`change:${key}`, later);
     root.remove();
+  };
+};
+
+/* Commit only what check() allows; what it refuses is said beside the control that asked, and the state stays. */
+kit.offer = (model, { keys, data, check }) => {
+  let refused = null;
+  return (control, changes) => {
+    const sentence = check({ ...kit.state(model, keys), ...changes }, data);
+    if (refused && refused !== control) refused.error("");
+    refused = sentence ? control : null;
+    control.error(sentence);
+    if (!sentence) kit.commit(model, changes);
+    return !sentence;
   };
 };
 

@@ -37,7 +37,7 @@ def _cell(g: Place, rank: int, slot: int, value: int, adds: bool) -> str:
         if value >> r & 1:
             part = w / g.n if adds else w
             left = x + r * part if adds else x
-            out += f'<rect class="cw-collectives-r{r}" x="{left:.1f}" y="{y}" width="{part:.1f}" height="{h}"/>'
+            out += f'<rect class="cw-rank cw-rank{r}" x="{left:.1f}" y="{y}" width="{part:.1f}" height="{h}"/>'
     return out
 
 
@@ -63,12 +63,12 @@ def picture(state: dict[str, Any], out: dict[str, Any]) -> str:
     for rank in range(n):
         x, y = g.at(rank / n)
         marks.append(
-            f'<circle class="cw-collectives-r{rank}" cx="{x:.1f}" cy="{y:.1f}" r="16"/>'
+            f'<circle class="cw-rank cw-rank{rank}" cx="{x:.1f}" cy="{y:.1f}" r="16"/>'
             f'<text class="cw-collectives-light" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">{rank}</text>'
         )
         middle = g.left + (rank + 0.5) * g.column
         marks.append(
-            f'<circle class="cw-collectives-r{rank}" cx="{middle:.1f}" cy="{TOP - 22}" r="11"/>'
+            f'<circle class="cw-rank cw-rank{rank}" cx="{middle:.1f}" cy="{TOP - 22}" r="11"/>'
             f'<text class="cw-collectives-light" x="{middle:.1f}" y="{TOP - 18}" text-anchor="middle">{rank}</text>'
         )
         marks += [_cell(g, rank, slot, out["frames"][k][rank][2 * slot], adds) for slot in range(n)]
@@ -77,7 +77,7 @@ def picture(state: dict[str, Any], out: dict[str, Any]) -> str:
     array = fmt.in_kib(2 ** state["message"])
     words = f"{name}: for an array of {array} the busiest rank sends {busiest} in {out['counted']['steps']} steps"
     return (
-        f'<h3 class="cw-heading"><span>{name}</span> <small>after step {k} of {len(out["phases"])}</small></h3>'
+        f'<h2 class="cw-heading"><span>{name}</span> <small>after step {k} of {len(out["phases"])}</small></h2>'
         f'<svg class="cw-collectives-svg" role="img" aria-label="{words}." viewBox="0 0 {WIDTH} {g.height}" '
         f'width="{WIDTH}" height="{g.height}">{"".join(marks)}{"".join(_arrow(g, *pair) for pair in pairs)}'
         f'<text class="cw-collectives-op" x="{g.cx}" y="{g.cy + 4}" text-anchor="middle">{state["op"]}</text></svg>'

@@ -1,6 +1,6 @@
 /* Two views of one step: the ranks in a circle with what travels between them, and every rank's slots as a column. */
 const ADDS = ["all-reduce", "reduce-scatter"];
-const tone = (r) => `cw-collectives-r${r}`;
+const tone = (r) => `cw-rank cw-rank${r}`;
 
 const layout = (width, n) => {
   const wide = width >= 760;

@@ -39,7 +39,8 @@ const time_chart = () => {
 };
 
 const collectives_controls = (model, data) => {
-  const set = (key, also) => (value) => kit.commit(model, { [key]: value, ...(also ? also(value) : { step: 0 }) });
+  const offer = kit.offer(model, { keys: KEYS, data, check });
+  const set = (key, also) => (value) => offer(made[key], { [key]: value, ...(also ? also(value) : { step: 0 }) });
   const keep = () => ({});
   const start = data.start;
   const made = {

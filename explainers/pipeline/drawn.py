@@ -61,9 +61,9 @@ def picture(state: dict[str, Any], out: dict[str, Any], label: str) -> str:
     )
     sentence = out["why"]["sentence"] if out["why"] else ""
     return (
-        f'<h3 class="cw-heading"><span>{label}, {p} ranks × {m} micro-batches</span> '
+        f'<h2 class="cw-heading"><span>{label}, {p} ranks × {m} micro-batches</span> '
         f"<small>idle {fmt.percent(out['of_total'])} of the step · "
-        f"rank 0 holds {out['peak'][0]:.5g} micro-batches at most</small></h3>"
+        f"rank 0 holds {out['peak'][0]:.5g} micro-batches at most</small></h2>"
         f'<svg class="cw-pipeline-svg" role="img" aria-label="{words}" viewBox="0 0 {WIDTH} {height}" '
         f'width="{WIDTH}" height="{height}">{rows}'
         f'<g class="cw-pipeline-labels">{"".join(_cells(out, p))}</g>'

@@ -3,7 +3,8 @@ const KEYS = ["schedule", "pp", "microbatches", "chunks", "forward", "input_grad
 const NO_GAP = { rank: -1, op: -1 };
 
 const pipeline_controls = (model, data) => {
-  const set = (key) => (value) => kit.commit(model, { [key]: value, ...NO_GAP });
+  const offer = kit.offer(model, { keys: KEYS, data, check });
+  const set = (key) => (value) => offer(made[key], { [key]: value, ...NO_GAP });
   const number = (key, label, min, max, step, format = String) => kit.slider({ label, min, max, step, value: data.start[key], format, onInput: set(key) });
   const made = {
     schedule: kit.segmented({ label: "schedule", options: data.schedules.map((s) => ({ value: s.value, label: s.label, title: s.source })), value: data.start.schedule, onInput: set("schedule") }),
