@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from typing import Any
 
 import panel as pn
@@ -82,15 +83,26 @@ def panel(name: str, query: str = "", base: str = "") -> pn.viewable.Viewable:
     base = base or f"learn={name}"
     state, says = permalink.read(made.STATE, _without(query, base), explainers.checker(name))
     shown = widget(name, **state)
-    said = pn.pane.Alert(" ".join(says), alert_type="danger", visible=bool(says))
+    said = words(message(says), visible=bool(says))
     address = AddressBar(width=0, height=0, margin=0)
     _link(shown, address, said, name, base)
-    title = pn.pane.HTML(
-        f'<header class="learn-head"><h1>{one.title}</h1><p class="learn-lead">{one.summary}</p></header>',
-        stylesheets=[explainers.tokens(":host"), (STATIC / "css" / "learn.css").read_text("utf-8")],
-        sizing_mode="stretch_width",
+    head = words(
+        f'<header class="learn-head"><p class="learn-crumb">Learn · {explainers.GROUPS[one.group]}</p>'
+        f'<h1>{escape(one.title)}</h1><p class="learn-lead">{escape(one.summary)}</p></header>'
     )
-    return pn.Column(title, said, shown, address, sizing_mode="stretch_width")
+    return pn.Column(head, said, shown, address, sizing_mode="stretch_width")
+
+
+def words(html: str, **options: Any) -> pn.pane.HTML:
+    """A few words of the page, in the page's own style; a Panel pane lives in a shadow root and inherits little."""
+    own = ":host { margin: 0; color: var(--ink); } :host * { font-family: var(--sans); }"
+    sheets = [explainers.tokens(":host"), own, (STATIC / "css" / "learn.css").read_text("utf-8")]
+    return pn.pane.HTML(html, stylesheets=sheets, sizing_mode="stretch_width", margin=0, **options)
+
+
+def message(says: list[str]) -> str:
+    """What a link got wrong, as an alert."""
+    return f'<p class="learn-message" role="alert">{escape(" ".join(says))}</p>'
 
 
 def _link(shown: AnyWidgetComponent, address: AddressBar, said: Any, name: str, base: str) -> None:
@@ -107,7 +119,7 @@ def _link(shown: AnyWidgetComponent, address: AddressBar, said: Any, name: str, 
         state, says = permalink.read(made.STATE, _without(event.new, base), explainers.checker(name))
         with param.parameterized.batch_call_watchers(shown):
             shown.param.update(**{key: value for key, value in state.items() if value != getattr(shown, key)})
-        said.param.update(object=" ".join(says), visible=bool(says))
+        said.param.update(object=message(says), visible=bool(says))
 
     shown.param.watch(write, keys)
     address.param.watch(read, "search")

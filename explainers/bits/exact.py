@@ -223,10 +223,10 @@ def _rational(t: str) -> Fraction:
     if hexfloat and (hexfloat[2] or hexfloat[3]):
         digits, fraction = hexfloat[2] or "", hexfloat[3] or ""
         exponent = int(hexfloat[4]) - 4 * len(fraction)
-        return _signed(hexfloat[1], int(digits + fraction, 16) * _power(2, exponent))
+        return int(hexfloat[1] + digits + fraction, 16) * _power(2, exponent)
     power = re.fullmatch(r"([+-]?)2\^([+-]?\d+)", t)
     if power:
-        return _signed(power[1], _power(2, int(power[2])))
+        return int(power[1] + "1") * _power(2, int(power[2]))
     ratio = re.fullmatch(rf"([+-]?)({decimal})\s*/\s*({decimal})", t)
     if ratio and re.search(r"\d", ratio[2]) and re.search(r"\d", ratio[3]):
         below = _scaled("", ratio[3], 10, 0)
@@ -238,14 +238,11 @@ def _rational(t: str) -> Fraction:
 
 def _scaled(sign: str, digits: str, base: int, exponent: int) -> Fraction:
     whole, _, part = digits.replace(",", "").partition(".")
-    return _signed(sign, int((whole + part) or "0") * _power(base, exponent - len(part)))
+    value = int((whole + part) or "0") * _power(base, exponent - len(part))
+    return -value if sign == "-" else value
 
 
 def _power(base: int, exponent: int) -> Fraction:
     if abs(exponent) > MAX_EXPONENT:
         raise ValueError(f"An exponent past ±{MAX_EXPONENT:,} is out of every format's sight.")
     return Fraction(base**exponent) if exponent >= 0 else Fraction(1, base**-exponent)
-
-
-def _signed(sign: str, value: Fraction) -> Fraction:
-    return -value if sign == "-" else value

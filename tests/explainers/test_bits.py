@@ -227,3 +227,88 @@ def test_hexfloats_read_back():
 def test_short_numbers_keep_four_digits(x, printed):
     """Short numbers are exact where they fit and rounded to four digits where not."""
     assert printed == text.short(x)
+
+
+@pytest.mark.parametrize(
+    ("name", "largest", "normal", "smallest", "count"),
+    [
+        ("bfloat16", (2 - 2**-7) * 2.0**127, 2.0**-126, 2.0**-133, 65279),
+        ("float16", 65504, 2.0**-14, 2.0**-24, 63487),
+        ("float8_e4m3fn", 448, 2.0**-6, 2.0**-9, 253),
+        ("float8_e4m3", 240, 2.0**-6, 2.0**-9, 239),
+        ("float8_e4m3fnuz", 240, 2.0**-7, 2.0**-10, 255),
+        ("float8_e4m3b11fnuz", 30, 2.0**-10, 2.0**-13, 255),
+        ("float8_e5m2", 57344, 2.0**-14, 2.0**-16, 247),
+        ("float8_e5m2fnuz", 57344, 2.0**-15, 2.0**-17, 255),
+        ("float8_e3m4", 15.5, 2.0**-2, 2.0**-6, 223),
+        ("float6_e2m3fn", 7.5, 1, 0.125, 63),
+        ("float6_e3m2fn", 28, 0.25, 0.0625, 63),
+        ("float4_e2m1fn", 6, 1, 0.5, 15),
+    ],
+)
+def test_the_ends_of_every_format_are_the_published_ones(name, largest, normal, smallest, count):
+    """Largest, smallest normal and smallest number, and how many there are, as the specifications print them."""
+    row = FORMATS[name]
+    ml = ml_dtypes.finfo(oracle.DTYPES[name])
+    made = explainers.reference("bits").compute({"format": name, "code": 0, "typed": ""}, explainers.data("bits"))
+    values = [exact.decode(row, code).value for code in (exact.max_magnitude(row), exact.mantissa_size(row), 1)]
+    assert [largest, normal, smallest] == [float(value) for value in values]
+    assert [largest, normal, smallest] == [float(ml.max), float(ml.smallest_normal), float(ml.smallest_subnormal)]
+    assert count == made["format"]["count"]
+
+
+def test_numbers_below_one_are_counted_right():
+    """The page's "smaller than 1 in magnitude" is a count over the decoded codes."""
+    for name, row in FORMATS.items():
+        if row.bits <= 16:
+            found = {exact.decode(row, c).value for c in range(1 << row.bits) if exact.decode(row, c).kind == "finite"}
+            made = explainers.reference("bits").compute(
+                {"format": name, "code": 0, "typed": ""}, explainers.data("bits")
+            )
+            assert sum(abs(value) < 1 for value in found) == made["format"]["below_one"], name
+            assert len(found) == made["format"]["count"], name
+
+
+def becomes(name: str, x: float, cast) -> str:
+    """What a cast makes of x, in the words of the policy table."""
+    value = cast(x)
+    if np.isnan(value):
+        return "NaN"
+    if np.isinf(value):
+        return "inf"
+    row = FORMATS[name]
+    if value == float(exact.decode(row, exact.max_magnitude(row)).value):
+        return "max"
+    return "-0" if value == 0 and np.signbit(value) else f"{value:g}"
+
+
+def test_the_overflow_table_is_what_ml_dtypes_does():
+    """Every ml_dtypes row of the policy table is measured again: past the end, infinity, NaN."""
+    rows = [row for row in explainers.data("bits")["policies"] if row[1].startswith("ml_dtypes") and row[0] != "int4"]
+    assert len(rows) == 13
+    for name, _, *expected, _ in rows:
+        dtype = oracle.DTYPES[name]
+        with np.errstate(all="ignore"):
+            cast = lambda x, dtype=dtype: float(np.float32(x).astype(dtype))  # noqa: E731
+            assert expected == [becomes(name, x, cast) for x in (np.finfo(np.float32).max, np.inf, np.nan)], name
+
+
+def test_int4_wraps_in_ml_dtypes():
+    """8 becomes -8, 100 becomes 4, NaN and infinity become 0: the int4 row of the policy table."""
+    with np.errstate(all="ignore"):
+        cast = np.array([8, 100, np.nan, np.inf], np.float32).astype(ml_dtypes.int4)
+    assert cast.astype(int).tolist() == [-8, 4, 0, 0]
+
+
+def test_the_overflow_table_is_what_gfloat_does():
+    """Every gfloat row of the policy table is measured again, saturating and not."""
+    rows = [row for row in explainers.data("bits")["policies"] if row[1].startswith("gfloat")]
+    assert len(rows) == 7
+    for name, library, *expected, _ in rows:
+        for said, x in zip(expected, (1e6, np.inf, np.nan), strict=True):
+            if said == "ValueError":
+                with pytest.raises(ValueError):
+                    gfloat.round_float(GFLOAT[name], x, sat="True" in library)
+            else:
+                cast = lambda v, name=name, library=library: gfloat.round_float(GFLOAT[name], v, sat="True" in library)  # noqa: E731
+                assert said == becomes(name, x, cast), (name, library, x)

@@ -1,0 +1,161 @@
+"""A code -> the words and numbers that say what it is: fields, class, formula, and the facts of its format."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from explainers import load_file
+from explainers.fmt import integer, sup
+from gallery.formats import Format
+
+HERE = Path(__file__).parent
+exact = load_file(HERE / "exact.py")
+text = load_file(HERE / "text.py")
+Number = exact.Number
+
+
+def minus_zero(x: Number) -> bool:
+    return x.kind == "finite" and x.negative and x.magnitude == 0
+
+
+def say(x: Number) -> str:
+    """A number in full: "26", "-0", "-inf", "NaN"."""
+    if x.kind == "nan":
+        return "NaN"
+    if x.kind == "inf":
+        return "-inf" if x.negative else "inf"
+    return "-0" if minus_zero(x) else text.decimal(x.value)
+
+
+def digits(f: Format) -> int:
+    """How many digits tell any two neighbours of a format apart, at least four."""
+    return max(4, math.ceil(1 + (f.mantissa_bits + 1) * math.log10(2))) if f.exponent_bits else 4
+
+
+def say_short(x: Number, count: int = 4, width: int = 7) -> str:
+    """A number in four digits."""
+    return text.short(x.value, count, width) if x.kind == "finite" and not minus_zero(x) else say(x)
+
+
+def hex_code(f: Format, code: int) -> str:
+    return f"0x{code:0{-(-f.bits // 4)}X}"
+
+
+def facts(f: Format) -> dict[str, Any]:
+    """The line under the format's name, and how many numbers it has."""
+    low, high = exact.ranks(f)
+    count = high - low + 1
+    if f.specials == "codebook":
+        below = sum(abs(v) < 1 for v in f.values)
+    elif f.specials == "int":
+        below = 1
+    else:
+        one = f.bias * exact.mantissa_size(f)
+        below = one if f.specials == "fnu" else 2 * one - 1
+    ends = [exact.decode(f, exact.at_rank(f, place)) for place in (low, high)]
+    return {"line": fact_line(f), "count": count, "below_one": below, "ends": [say_short(end) for end in ends]}
+
+
+def fact_line(f: Format) -> str:
+    """ "1 sign · 4 exponent · 3 mantissa bits, bias 7, no infinity, 2 NaN codes, -0"."""
+    if f.specials == "int":
+        return f"{f.bits} bits, two's complement; no infinity, no NaN, no -0"
+    if f.specials == "codebook":
+        return f"{f.bits} bits that index a table; no infinity, no NaN, no -0"
+    nans = {"ieee": exact.sign_mask(f) and 2 * (exact.mantissa_size(f) - 1), "fn": 2, "fnuz": 1, "fnu": 1}
+    codes = nans.get(f.specials, 0)
+    said = f"{integer(codes)} NaN code{'' if codes == 1 else 's'}" if codes else "no NaN"
+    infinity = "±infinity" if f.specials == "ieee" else "no infinity"
+    zero = {"fnuz": "no -0", "fnu": "no zero"}.get(f.specials, "±0")
+    sign = "1 sign · " if f.sign_bits else ""
+    return (
+        f"{sign}{f.exponent_bits} exponent · {f.mantissa_bits} mantissa bits, bias {f.bias}, {infinity}, {said}, {zero}"
+    )
+
+
+def fields(f: Format, code: int) -> list[dict[str, Any]]:
+    """The bits from left to right: what each is, what it counts, whether it is on, and the words for it."""
+    made = []
+    for i in range(f.bits - 1, -1, -1):
+        field, place, of = place_of(f, i)
+        on = code >> i & 1
+        worth = weight(f, i)
+        words = "sign bit" if field == "sign" else f"{field} bit {place - 1} of {of}, value {worth}"
+        made.append({"field": field, "bit": i, "on": on, "worth": worth, "says": f"{words}, {'on' if on else 'off'}"})
+    return made
+
+
+def place_of(f: Format, i: int) -> tuple[str, int, int]:
+    """(field, place from its right end starting at 1, bits of the field) of bit i."""
+    if f.specials in ("int", "codebook"):
+        return ("integer" if f.specials == "int" else "index"), i + 1, f.bits
+    if i < f.mantissa_bits:
+        return "mantissa", i + 1, f.mantissa_bits
+    if i < f.mantissa_bits + f.exponent_bits:
+        return "exponent", i - f.mantissa_bits + 1, f.exponent_bits
+    return "sign", 1, 1
+
+
+def weight(f: Format, i: int) -> str:
+    """What a bit is worth inside its field."""
+    field, place, of = place_of(f, i)
+    if field == "sign":
+        return "±"
+    if field == "mantissa":
+        return f"1/{integer(1 << (of - place + 1))}"
+    if field == "integer" and place == of:
+        return f"-{1 << (of - 1)}"
+    return str(1 << (place - 1))
+
+
+def kind(f: Format, code: int) -> str:
+    """The class of a code."""
+    x = exact.decode(f, code)
+    if x.kind != "finite":
+        return {"nan": "NaN", "inf": "infinity"}[x.kind]
+    if x.magnitude == 0:
+        return "zero"
+    if f.specials == "int":
+        return "whole number"
+    if f.specials == "codebook":
+        return "table entry"
+    exponent = (code & ~exact.sign_mask(f)) >> f.mantissa_bits
+    return "subnormal" if exponent == 0 and f.specials != "fnu" else "normal"
+
+
+def formula(f: Format, code: int) -> str:
+    """How the bits make the value, with superscripts."""
+    what = kind(f, code)
+    if what in ("NaN", "infinity"):
+        return special_words(f, code)
+    if f.specials == "codebook":
+        return f"table[{code}] = {say(exact.decode(f, code))}"
+    if f.specials == "int":
+        parts = [weight(f, i) for i in range(f.bits - 1, -1, -1) if code >> i & 1]
+        return " + ".join(parts) or "0"
+    if f.specials == "fnu":
+        return f"2{sup(code)}⁻{sup(f.bias)}"
+    magnitude = code & ~exact.sign_mask(f)
+    exponent, mantissa = divmod(magnitude, exact.mantissa_size(f))
+    lead = f"(-1){sup(int(code != magnitude))} × 2{sup(max(exponent, 1))}⁻{sup(f.bias)}"
+    return f"{lead} × ({int(exponent > 0)} + {mantissa}/{exact.mantissa_size(f)})"
+
+
+def special_words(f: Format, code: int) -> str:
+    """Why a code is no number."""
+    if f.specials == "ieee":
+        zero = "mantissa zero: infinity" if kind(f, code) == "infinity" else "mantissa not zero: NaN"
+        return f"exponent all ones, {zero}"
+    return {"fn": "exponent and mantissa all ones: NaN", "fnuz": "the code of -0 is the one NaN"}.get(
+        f.specials, "all ones: NaN"
+    )
+
+
+def scientific(x: Number) -> str:
+    """ "+1.625 × 2⁴"."""
+    if x.kind != "finite" or x.magnitude == 0:
+        return ("-" if x.negative else "+") + "0" if x.kind == "finite" else ""
+    e = exact.floor_log2(x.magnitude)
+    return f"{'-' if x.negative else '+'}{text.short(x.magnitude / exact.pow2(e), 6, 10)} × {text.power(e)}"

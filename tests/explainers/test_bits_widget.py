@@ -1,0 +1,145 @@
+"""The bits page used by hand: typed, toggled, walked by keyboard, and fed nonsense."""
+
+from __future__ import annotations
+
+import pytest
+
+SHOTS = [(1400, "light"), (1400, "dark"), (900, "light"), (390, "light"), (390, "dark")]
+
+
+@pytest.fixture
+def bits(page, learn_url):
+    """Open the page with a query: bits("?typed=1") -> the widget."""
+
+    def open_(query: str = ""):
+        page.goto(f"{learn_url}/learn/bits/{query}")
+        page.wait_for_selector("[data-ready]", state="attached")
+        return page.locator(".cw-bits")
+
+    return open_
+
+
+def test_a_bit_is_a_button_that_says_what_it_is(bits):
+    """Pressing a bit flips it: its name tells field, place, value and whether it is on."""
+    widget = bits("?typed=26")
+    widget.get_by_role("button", name="exponent bit 3 of 4, value 8, on").click()
+    widget.get_by_role("button", name="exponent bit 3 of 4, value 8, off").wait_for()
+    assert widget.locator(".big").inner_text() == "0.1016"
+
+
+def test_arrow_keys_step_codes_and_walk_bits(bits, page):
+    """On the bits, up and down step the code across exponents; left and right move along the bits."""
+    widget = bits("?typed=30")
+    widget.get_by_role("button", name="sign bit, off").focus()
+    page.keyboard.press("ArrowUp")
+    assert widget.locator(".big").inner_text() == "32"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert widget.locator(".big").inner_text() == "28"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert widget.get_by_role("button", name="exponent bit 3 of 4, value 8, off").count() == 1
+
+
+def test_the_poster_is_walked_with_arrows(bits, page):
+    """In the grid the arrows choose codes, and the focus goes with the choice."""
+    widget = bits("?typed=28")
+    widget.locator('[aria-selected="true"]').focus()
+    for key, value in (("ArrowRight", "30"), ("ArrowDown", "60"), ("ArrowLeft", "56"), ("ArrowUp", "28")):
+        page.keyboard.press(key)
+        assert widget.locator(".big").inner_text() == value
+        assert page.evaluate("document.activeElement.getAttribute('aria-selected')") == "true"
+
+
+def test_the_window_of_a_wide_format_moves_on(bits, page):
+    """In FP32, page down goes 128 codes on, and the focus stays in the grid."""
+    widget = bits("?format=float32&code=200&typed=")
+    widget.locator('[aria-selected="true"]').focus()
+    page.keyboard.press("PageDown")
+    assert widget.locator(".stepper").inner_text().split("·")[0].strip().endswith("0x00000148")
+    assert page.evaluate("document.activeElement.dataset.code") == "328"
+
+
+@pytest.mark.parametrize(
+    "typed", ["abc", "1..2", "1/0", "0x1FF", "1e99999", "<img src=x onerror=alert(1)>", "  ", "=1+1"]
+)
+def test_nonsense_gets_a_sentence_and_the_last_good_state_stays(typed, bits):
+    """What is no number is said so beside the box; the drawing keeps the last number."""
+    widget = bits("?typed=26")
+    box = widget.get_by_label("nearest to")
+    box.fill(typed)
+    assert widget.locator(".ask .cw-error").inner_text().endswith(".")
+    assert widget.locator(".big").inner_text() == "26"
+    assert box.get_attribute("aria-invalid") == "true"
+    box.fill("4")
+    assert widget.locator(".ask .cw-error").inner_text() == ""
+    assert widget.locator(".big").inner_text() == "4"
+
+
+@pytest.mark.parametrize(
+    ("typed", "big"),
+    [("0x5D", "26"), ("0b01011101", "26"), ("1/3", "0.34375"), ("0x1.ap4", "26"), ("-inf", "NaN"), ("−0", "-0")],
+)
+def test_every_way_to_type_a_number_works(typed, big, bits):
+    """Hex, binary, a fraction, a hexfloat, infinity and minus zero arrive."""
+    widget = bits()
+    widget.get_by_label("nearest to").fill(typed)
+    assert widget.locator(".big").inner_text() == big
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"), [("-0", "0x80"), ("nan", "0x7E"), ("-nan", "0xFE"), ("inf", "0x7C"), ("-inf", "0xFC")]
+)
+def test_special_numbers_survive_a_link(typed, code, bits, page):
+    """NaN, -0 and both infinities come back from the address as the code they were."""
+    widget = bits("?format=float8_e5m2")
+    widget.get_by_label("nearest to").fill(typed)
+    widget.locator(".stepper", has_text=f"{code} ·").wait_for()
+    page.wait_for_url(f"**/learn/bits/?format=float8_e5m2&typed={typed}")
+    page.reload()
+    page.locator(".stepper", has_text=f"{code} ·").wait_for()
+
+
+def test_the_number_stays_when_the_format_changes(bits):
+    """Another format shows the same number, whether it was typed or set by bits."""
+    widget = bits("?format=float32&code=1&typed=")
+    widget.get_by_role("radio", name="FP16", exact=True).check()
+    assert widget.get_by_label("nearest to").input_value() == "0x1p-149"
+    assert widget.locator(".big").inner_text() == "0"
+    widget.get_by_role("radio", name="TF32", exact=True).check()
+    widget.get_by_role("radio", name="FP32", exact=True).check()
+    assert "1 · subnormal" in widget.locator(".stepper").inner_text()
+
+
+def test_a_repaint_takes_less_than_a_frame(bits, page):
+    """From input to laid-out page: at most 16 ms in the middle of 100 changes (`make bench` prints the slow end)."""
+    widget = bits()
+    widget.wait_for()
+    times = page.evaluate(
+        """async () => {
+          const { model } = document.querySelector("[data-widget]").cutaway;
+          const times = [];
+          for (let i = 0; i < 100; i += 1) {
+            const from = performance.now();
+            model.set("typed", String(i * 4.37 - 200));
+            model.save_changes();
+            await Promise.resolve();
+            document.body.offsetHeight;
+            times.push(performance.now() - from);
+            await new Promise(requestAnimationFrame);
+          }
+          return times.sort((a, b) => a - b);
+        }"""
+    )
+    print(f"bits: input to layout, median {times[50]:.1f} ms, p95 {times[95]:.1f} ms")
+    assert times[50] <= 16
+
+
+@pytest.mark.parametrize(("width", "scheme"), SHOTS)
+def test_the_page_looks_as_it_did(width, scheme, bits, page, shot):
+    """The page at three widths, light and dark."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    bits()
+    page.evaluate("document.fonts.ready")
+    shot(page.locator("[data-widget]"), f"learn-bits-{width}-{scheme}")
