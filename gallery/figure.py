@@ -14,7 +14,8 @@ from .drawing.header import key_figures
 from .drawing.kinds import MOST_CARDS, Kind, kinds_of
 from .drawing.parts import Inside, Parts
 from .drawing.pictures import parts_of, picture_of
-from .drawing.words import count, shape_words
+from .drawing.tower import MOST as MOST_SLABS
+from .drawing.words import count, shape_words, size
 from .kept import Rules, rules_for
 from .spec import Dense, Layer, ModelSpec, MoE
 from .weights import split_rules
@@ -92,6 +93,9 @@ def inside_of(part: object, h: int, names: tuple, rules) -> Inside:
     inside = picture_of(part).inside(parts)
     inside.parameters = parts.total
     inside.chips += parts.chips()
+    for kept in parts.kept("conv") if parts.kept("state") else ():
+        sizes = shape_words(tuple(int(n) for n in kept.what.split(" x ")))
+        inside.chips.append(f"keeps {sizes} convolution columns, {size(kept.bits / 8)}")
     return inside
 
 
@@ -124,6 +128,8 @@ def variants(tallies: list[Tally], part: object) -> str:
 def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     """Boxes beside the layers: other towers, things with weights of their own, and what was not understood."""
     out = []
+    if len(spec.layers) > MOST_SLABS:
+        out.append(("ghost", f"one slab stands for {-(-len(spec.layers) // MOST_SLABS)} layers"))
     if spec.read_from_keys:
         out.append(("alarm", f"read from keys alone: model_type {spec.model_type[:40] or 'missing'} is not known here"))
     out += [("alarm", "not understood yet: " + words[:160]) for words in spec.not_understood[:4]]

@@ -61,7 +61,7 @@ def _attention_says(m: Attention, parts: Parts) -> str:
 def attention(parts: Parts) -> Inside:
     """Q, K, V side by side into the softmax; yellow where decoding keeps keys and values."""
     m: Attention = parts.m
-    role, heads, d = attention_role(m), m.num_attention_heads, m.head_dim
+    role, heads = attention_role(m), m.num_attention_heads
     if m.weights_of is not None:
         return _borrowed(parts, m, role)
     lanes = [_queries(parts, m, role), *_keys_values(parts, m, role)]
@@ -72,7 +72,7 @@ def attention(parts: Parts) -> Inside:
     gate = _gate(parts, m, role)
     tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
     source = f"x {m.input_size or parts.h:,}"
-    flow = Flow(source, [*lanes, *gate], Op(role, [_softmax(d)]), tail)
+    flow = Flow(source, [*lanes, *gate], Op(role, [SOFTMAX]), tail)
     return Inside(role, attention_name(m), _attention_says(m, parts), [flow, *flows], band=Band.of(m, role))
 
 
@@ -81,9 +81,7 @@ def _borrowed(parts: Parts, m: Attention, role: str) -> Inside:
     kv, kept = m.num_key_value_heads, parts.kept("kv")
     boxes = (kept_box(f"k {kv} × {m.head_dim}", [], kv), kept_box(f"v {kv} × {m.v_head_dim}", kept, kv))
     lanes = [Lane([_cells(m, role)], loose=True), *(Lane([box], loose=True) for box in boxes)]
-    return Inside(
-        role, attention_name(m), _attention_says(m, parts), [Flow("", lanes, Op(role, [_softmax(m.head_dim)]), [])]
-    )
+    return Inside(role, attention_name(m), _attention_says(m, parts), [Flow("", lanes, Op(role, [SOFTMAX]), [])])
 
 
 def attention_name(m: Attention) -> str:
@@ -102,8 +100,7 @@ def attention_name(m: Attention) -> str:
     return f"Gated {name[0].lower()}{name[1:]}" if m.gate else name
 
 
-def _softmax(d: int) -> str:
-    return f"softmax(q·k / √{d}) · v"
+SOFTMAX = "softmax(scale · q·k) · v"  # the scale is rarely in the config: 1/√d, but 1/√168 in Gemma 3 27B
 
 
 def _cells(m: Attention, role: str) -> Heads:
@@ -180,7 +177,7 @@ def latent(parts: Parts) -> Inside:
         says.append("no rotary position")
     if m.indexer and m.indexer.shared:
         says.append("reads what an earlier layer's indexer chose")
-    flow = Flow(f"x {parts.h:,}", [*lanes, *gate], Op(role, [_softmax(nope + rope)]), tail)
+    flow = Flow(f"x {parts.h:,}", [*lanes, *gate], Op(role, [SOFTMAX]), tail)
     title = ("Gated m" if m.gate else "M") + "ulti-head latent attention" + (", indexed" if m.indexer else "")
     return Inside(role, title, " · ".join(w for w in says if w), [flow, *flows], band=Band.of(m, role))
 

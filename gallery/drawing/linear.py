@@ -134,7 +134,7 @@ def rwkv(parts: Parts) -> Inside:
             lanes.append(Lane([down, parts.matrix(r, f"{word}_lora.lora.2", label=f"{word}_lora.2"), Pill(name)]))
     gate = [parts.matrix(r, f"g_lora.lora.{i}", label=f"g_lora.{i}") for i in (0, 2)]
     lanes.append(Lane(gate, to="gate"))
-    op = Op(r, ["S ← S (diag(w) − k̂ ⊗ (a k̂)) + v ⊗ k", "o = S·r"], state_of(parts, "state S", f"{n} × {d} × {d} FP32"))
+    op = Op(r, ["S ← S (diag(w) − κ ⊗ (a κ)) + v ⊗ k", "o = S·r"], state_of(parts, "state S", f"{n} × {d} × {d} FP32"))
     says = f"{per_layer(parts)} · no growing cache: one {d} × {d} state per head"
     tail = [parts.pill("GroupNorm", "g_norm"), "times", parts.matrix(r, "o_proj")]
     return Inside(r, "RWKV-7 time mix", says, flow_of(parts, lanes, op, tail))

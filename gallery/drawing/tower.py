@@ -149,7 +149,7 @@ class Tower:
         spec = self.spec
         out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied()] if spec.has_head else []
         out += [spec.final_norm.kind] if spec.final_norm else []
-        out += [f"{len(spec.mtp)} MTP layers, apart"] if spec.mtp else []
+        out += [f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''}, apart"] if spec.mtp else []
         return [
             *out,
             *self._runs(),

@@ -1,0 +1,58 @@
+"""Where things stand: nothing lies on anything else, in every arrangement of every catalogued model."""
+
+from __future__ import annotations
+
+import pytest
+
+from gallery import catalog, read
+from gallery.drawing.marks import Marks
+from gallery.figure import figure
+from gallery.layout import ARRANGEMENTS, place
+from tests.gallery import drawn
+
+
+@pytest.mark.parametrize("layout", ARRANGEMENTS)
+def test_nothing_overlaps_or_crosses(layout, verified):
+    """Words keep clear of words, lines and edges with 12 % to spare; lines and fans do not cross."""
+    found, checked = [], 0
+    for row in catalog.drawn():
+        fig = figure(read(catalog.load(row.slug)), row.title, row.slug)
+        for header in (True, False):
+            page = place(fig, layout, header=header)
+            checked += len(page.marks)
+            found += [f"{row.slug}: {fault}" for fault in drawn.faults(page)]
+    assert found[:5] == []
+    verified(f"marks of the {layout} drawings", checked, len(found), "tests.gallery.drawn")
+
+
+def test_the_checks_see_what_they_look_for():
+    """Words on words, a line through words, words out of a box, crossing lines and crossing fans are each reported."""
+    marks = Marks()
+    marks.text("label", 10, 20, "one")
+    marks.text("label", 12, 22, "two")
+    marks.edge(0, 16, 60, 16)
+    marks.edge(30, 0, 30, 60)
+    marks.rect("pill", 100, 100, 24, 20, 4)
+    marks.middle("small", 112, 110, "wider than its box")
+    marks.path("fan moe", "M0 0L90 50V90L0 20z")
+    marks.path("fan full", "M0 60L90 0V20L0 90z")
+    assert len(drawn.words_on_words(marks)) == 1
+    assert drawn.words_on_lines(marks)[0] == "a line runs through 'one'"
+    assert drawn.words_out_of_box(marks, 300, 300) == ["'wider than its box' leaves its box"]
+    assert drawn.lines_crossing(marks) == ["lines cross at 30, 16"]
+    assert drawn.fans_crossing(marks) != []
+
+
+def test_areas_are_to_scale():
+    """The drawn area of every matrix is its share of the parameters, wherever no side is at its floor."""
+    from gallery.drawing.items import Matrix
+    from gallery.drawing.panel import Panel
+
+    for row in catalog.drawn():
+        for _, inside in figure(read(catalog.load(row.slug))).panels:
+            panel = Panel(inside, 876)
+            for flow in panel.flows:
+                for m in (item for item in flow.flow.items() if isinstance(item, Matrix)):
+                    if min(m.w, m.h) > 12:
+                        want = m.fan_in * m.fan_out * inside.scale**2
+                        assert abs(m.w * m.h - want) <= 0.09 * want, (row.slug, m.name)

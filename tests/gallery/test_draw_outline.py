@@ -1,0 +1,91 @@
+"""The words of a drawing: exact for eight models, complete for all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gallery import catalog, read
+from gallery.drawing.words import shape_words
+from gallery.figure import figure
+from gallery.svg import alt, outline
+from gallery.tensors import half
+
+KEPT = Path(__file__).parent / "outlines"
+EIGHT = (
+    "meta-llama/Meta-Llama-3-8B",
+    "openai/gpt-oss-20b",
+    "google/gemma-3-27b-it",
+    "deepseek-ai/DeepSeek-V3",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct",
+    "moonshotai/Kimi-Linear-48B-A3B-Instruct",
+    "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
+    "deepseek-ai/DeepSeek-V4-Flash",
+)
+DRAWN = [row.slug for row in catalog.drawn()]
+
+
+def spec_of(slug: str):
+    return read(catalog.load(slug))
+
+
+@pytest.mark.parametrize("slug", EIGHT)
+def test_outline_is_the_kept_one(slug, request):
+    """The outline says, line for line, what was looked at and kept in tests/gallery/outlines."""
+    path = KEPT / (slug.replace("/", "__") + ".txt")
+    text = outline(spec_of(slug), slug)
+    if request.config.getoption("--update-shots"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+def shown(shape: tuple[int, ...], text: str) -> bool:
+    """Whether a tensor's shape stands in the outline: in → out for a matrix, a × b for the rest."""
+    last = shape[-2:] if len(shape) == 3 and shape[1] != 1 else shape
+    ways = [shape_words(shape)]
+    if len(last) == 2:
+        ways += [f"{last[1]:,} → {last[0]:,}", f"{last[0]:,} → {last[1]:,}"]
+    return any(way in text for way in ways)
+
+
+def test_every_tensor_of_an_opened_half_is_shown(verified):
+    """Each tensor of each opened mixer and MLP stands in its panel's outline with its shape."""
+    checked, missing = 0, []
+    for slug in DRAWN:
+        spec = spec_of(slug)
+        for part, inside in figure(spec).panels:
+            text = "\n".join(inside.lines())
+            for name, shape, _ in half(part, spec.hidden_size):
+                checked += 1
+                if not shown(shape, text):
+                    missing.append(f"{slug}: {name} {shape}")
+    assert missing[:5] == []
+    verified("tensors shown in the drawings", checked, len(missing), "gallery.tensors")
+
+
+def test_every_layer_has_a_card():
+    """The cards of a drawing hold every layer exactly once."""
+    for slug in DRAWN:
+        spec = spec_of(slug)
+        held = sorted(index for kind in figure(spec).kinds for index in kind.indices)
+        assert held == list(range(spec.num_hidden_layers)), slug
+
+
+def test_every_distinct_half_is_opened_or_spoken_for():
+    """Each kind of mixer and MLP has a panel of its own class."""
+    from gallery.drawing.pictures import parts_of
+
+    for slug in DRAWN:
+        spec = spec_of(slug)
+        opened = {type(part) for part, _ in figure(spec).panels}
+        there = {type(p) for layer in spec.layers for h in (layer.mixer, layer.mlp) for p in parts_of(h)}
+        assert there == opened, slug
+
+
+def test_alt_is_one_sentence():
+    """The alternative text names layers, mixers and parameters in one sentence."""
+    assert alt(spec_of("meta-llama/Meta-Llama-3-8B"), "Llama 3 8B") == (
+        "Llama 3 8B: 32 layers, mixers GQA, MLPs dense 14,336, 8.03 B parameters, 8.03 B of them used by each token."
+    )

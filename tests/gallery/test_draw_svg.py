@@ -1,0 +1,91 @@
+"""The SVG text: well formed, safe, with no colour but a token's, and the same in a page by classes alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.dom import minidom
+
+import pytest
+
+from gallery import catalog, read
+from gallery.drawing.measure import rules
+from gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
+from gallery.svg import draw, figure_html, tokens, tower_svg
+
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")
+CLASS = re.compile(r'class="([^"]*)"')
+
+
+def small(**changes) -> ModelSpec:
+    """A model of one layer, for what no catalogued model has."""
+    mixer = Attention(num_attention_heads=4, num_key_value_heads=2, head_dim=16, v_head_dim=16, rotary_dim=16)
+    norms = (Norm("mixer_in"), Norm("mlp_in"))
+    layer = Layer(0, mixer, Dense(128), norms)
+    base = ModelSpec("tiny", "TinyForCausalLM", 64, 100, 1, (layer,), 512, False, "bfloat16", Norm("final"))
+    return replace(base, **changes)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_standalone_colours_are_tokens(dark):
+    """Every colour of a standalone drawing is the literal of a token of its theme."""
+    known = set(tokens(dark).values())
+    for row in catalog.drawn():
+        used = set(COLOUR.findall(draw(read(catalog.load(row.slug)), dark=dark)))
+        assert used <= known, row.slug
+
+
+def test_all_drawings_are_well_formed():
+    """Standalone drawings and in-page figures parse as XML, without ids, style elements or inline styles."""
+    for row in catalog.drawn():
+        spec = read(catalog.load(row.slug))
+        for text in (draw(spec, title="A & B <c>"), figure_html(spec), tower_svg(spec)):
+            minidom.parseString(text)
+            assert " id=" not in text
+            assert "style=" not in text
+            assert "<style" not in text
+
+
+def test_in_page_figures_use_known_classes_only():
+    """Each class in a page's figure has a rule in figure.css."""
+    figure = figure_html(read(catalog.load("deepseek-ai/DeepSeek-V4-Flash")))
+    used = {word for found in CLASS.findall(figure) for word in found.split() if word.startswith("f-")}
+    assert used <= {f"f-{name}" for name in rules()}
+    assert COLOUR.findall(figure) == []
+
+
+HOSTILE = '"><script>alert(1)</script><b>&amp;\x00\x1b]]>'
+
+
+def test_strings_of_a_config_never_become_markup():
+    """Markup in every string that a config can bring stays text."""
+    from gallery.spec import Extra, Quantization, Tower
+
+    layer = Layer(0, NotUnderstood(HOSTILE), Dense(64, hidden_act=HOSTILE), (Norm("mlp_in"),))
+    spec = small(
+        model_type=HOSTILE, architecture=HOSTILE, layers=(layer,), dtype=HOSTILE, read_from_keys=True,
+        not_understood=(HOSTILE,), extras=(Extra(HOSTILE, HOSTILE, ((HOSTILE, (2, 3)),)),),
+        towers=(Tower(HOSTILE, HOSTILE, 2, 3, None),), quantization=Quantization(HOSTILE, HOSTILE),
+    )  # fmt: skip
+    for text in (draw(spec, title=HOSTILE, subtitle=HOSTILE), figure_html(spec), tower_svg(spec, HOSTILE)):
+        document = minidom.parseString(text)
+        assert document.getElementsByTagName("script") == []
+        assert document.getElementsByTagName("b") == []
+
+
+@pytest.mark.parametrize("layers", [1, 2, 61, 130, 151, 1000])
+def test_towers_of_any_depth(layers):
+    """From one layer to a thousand, the tower has its ends labelled and at most 150 slabs."""
+    one = small().layers[0]
+    spec = small(num_hidden_layers=layers, layers=tuple(replace(one, index=i) for i in range(layers)))
+    text = draw(spec)
+    assert f">{layers - 1}</text>" in text
+    assert max(d.count("M") for d in re.findall(r' d="([^"]*)"', tower_svg(spec))) <= 150
+
+
+def test_what_is_not_understood_is_drawn():
+    """A half that the spec cannot express is a marked box and a marked panel."""
+    layer = Layer(0, NotUnderstood("a mixer of tomorrow"), Dense(64), (Norm("mlp_in"),))
+    text = draw(small(layers=(layer,)))
+    assert "Not understood yet" in text
+    assert "a mixer of tomorrow" in text
