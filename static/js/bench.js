@@ -17,11 +17,15 @@ function address(state) {
 }
 
 function fill() {
-  const state = query();
-  at("model").value = state.model || at("model").dataset.start;
-  const beside = state.vs.split(",");
-  if (state.vs) ["vs1", "vs2"].forEach((id, index) => { at(id).value = beside[index] || ""; });
-  if (state.context) at("context").value = state.context;
+  at("model").value = query().model || at("model").dataset.start;
+}
+
+// The session says which context counts; one that only an address named becomes a choice of its own.
+function setContext(value) {
+  const select = at("context");
+  if (![...select.options].some(option => option.value === String(value)))
+    select.append(new Option(`${value.toLocaleString("en")} tokens`, value));
+  select.value = String(value);
 }
 
 function render({ model }) {
@@ -67,7 +71,7 @@ function render({ model }) {
     error: value => { at("error").textContent = value; at("error").hidden = !value; },
     title: value => { document.title = value ? `${value} · Cutaway workbench` : "Cutaway workbench"; },
     beside: value => { value.forEach((slug, index) => { at(`vs${index + 1}`).value = slug; }); },
-    context: value => { at("context").value = String(value); },
+    context: setContext,
   };
   const listeners = Object.entries(show).map(([key, run]) => {
     const change = () => run(model.get(key));

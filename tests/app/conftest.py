@@ -1,0 +1,89 @@
+"""The live app in a process of its own, as a reader starts it, with a small server in the Hub's place."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.gallery.fake_hub import fake_hub
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def get(url: str, **headers: str):
+    """(status, headers, body) of an address, redirects not followed."""
+    opener = urllib.request.build_opener(NoRedirect)
+    try:
+        with opener.open(urllib.request.Request(url, headers=headers), timeout=20) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args):
+        return None
+
+
+@contextmanager
+def served(*options: str, log: Path, hub: str = "http://127.0.0.1:9"):
+    """`panel serve app/` with these options; yields (address with its prefix, seconds from start to first answer)."""
+    port = free_port()
+    command = [sys.executable, "-m", "panel", "serve", "app/", "--address", "127.0.0.1", "--port", str(port), *options]
+    environment = {**os.environ, "HF_ENDPOINT": hub, "HF_HOME": str(log.parent / "hf"), "PYTHONUNBUFFERED": "1"}
+    start = time.perf_counter()
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        root = url + "/" + options[options.index("--prefix") + 1] if "--prefix" in options else url
+        yield root, wait(root, process, log, start)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(10)
+
+
+def wait(url: str, process: subprocess.Popen, log: Path, start: float) -> float:
+    """Seconds until / answers; fails with the log when it does not."""
+    while time.perf_counter() - start < 90:
+        assert process.poll() is None, log.read_text()
+        try:
+            if get(url + "/")[0] == 200:
+                return time.perf_counter() - start
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            pass
+        time.sleep(0.05)
+    raise AssertionError(log.read_text())
+
+
+@pytest.fixture(scope="session")
+def hub_url():
+    with fake_hub() as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def live_url(tmp_path_factory, hub_url):
+    """One live app for the session's browser tests."""
+    log = tmp_path_factory.mktemp("live") / "serve.log"
+    with served(log=log, hub=hub_url) as (url, _):
+        yield url
+    assert "Traceback" not in log.read_text(), log.read_text()[-4000:]
