@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gallery.address import Address, HubError, address
+from gallery.hubwords import explain, failure
 from gallery.jsontext import parse
 from gallery.spec import ConfigError
 
@@ -32,78 +33,6 @@ class Fetched(NamedTuple):
     source: str  # a sentence for the reader
     kind: str  # "hub" | "cache" | "snapshot"
     file: str = "config.json"
-
-
-# One sentence for each way it can go wrong. {repo}, {file}, {revision} and {detail} are filled in.
-SENTENCES = {
-    "offline": "The Hub could not be reached ({detail}): check the connection, or give a config.json file.",
-    "timeout": "The Hub did not answer for {repo} within {detail} seconds: try again later.",
-    "gated": "{repo} is gated: accept its terms on the Hub and set HF_TOKEN to a token that may read it.",
-    "private": "The Hub shows no {repo} to this reader ({detail}): it does not exist, or it is private or gated; check "
-    "the spelling, or set HF_TOKEN.",
-    "missing": "There is no {repo} on the Hub (404): check the spelling.",
-    "disabled": "{repo} has been disabled on the Hub.",
-    "revision": "{repo} has no revision {revision!r}.",
-    "no-config": "{repo} has no {file}: it is not a transformers model repo, or its weights come in another format.",
-    "rate-limited": "The Hub refuses further requests for now (429{detail}): wait, or set HF_TOKEN for a higher limit.",
-    "server": "The Hub failed on its own side (status {detail}): try again later.",
-    "too-large": "{file} of {repo} has {detail} bytes; more than 5,000,000 are not read.",
-    "truncated": "{file} of {repo} broke off while it was downloaded ({detail}): try again.",
-    "not-the-hub": "What answered for {repo} is not a Hub ({detail}): a proxy or a login page may stand in between.",
-    "body": "{file} of {repo} cannot be used: {detail}",
-    "no-client": "huggingface_hub is not installed, so the Hub cannot be asked: pip install huggingface-hub.",
-}
-
-
-def _error(kind: str, where: Address, file: str = "config.json", detail: object = "") -> HubError:
-    filled = SENTENCES[kind].format(repo=where.repo, file=file, revision=where.revision, detail=detail)
-    return HubError(kind, filled)
-
-
-# ---------------------------------------------------------------- exceptions of the client -> our words
-
-_NAMED = (  # first match wins: (class names anywhere in the exception's ancestry, kind)
-    (("OfflineModeIsEnabled",), "offline"),
-    (("GatedRepoError",), "gated"),
-    (("DisabledRepoError",), "disabled"),
-    (("RevisionNotFoundError",), "revision"),
-    (("LocalEntryNotFoundError",), "offline"),
-    (("EntryNotFoundError",), "no-config"),
-    (("RepositoryNotFoundError",), "missing"),
-    (("FileMetadataError",), "not-the-hub"),
-    (("TimeoutException", "Timeout", "TimeoutError"), "timeout"),
-    (("RemoteProtocolError", "ChunkedEncodingError", "IncompleteRead"), "truncated"),
-    (("ConnectError", "ConnectionError", "NetworkError", "TransportError", "SSLError"), "offline"),
-)
-
-
-def _by_status(status: int, response: Any) -> tuple[str, str]:
-    if status in (401, 403):
-        return "private", str(status)
-    if status == 429:
-        after = response.headers.get("Retry-After")
-        return "rate-limited", f", again in {after} s" if after and str(after).isdigit() else ""
-    return ("missing", "") if status == 404 else ("server", str(status))
-
-
-def _explain(error: BaseException, where: Address, file: str, seconds: float) -> HubError:
-    """The sentence for an exception of huggingface_hub or of the HTTP library below it, old or new."""
-    cause = error.__cause__
-    if cause is not None and type(error).__name__ == "LocalEntryNotFoundError":
-        return _explain(cause, where, file, seconds)
-    status = getattr(getattr(error, "response", None), "status_code", None)
-    names = {cls.__name__ for cls in type(error).__mro__}
-    kind = next((kind for wanted, kind in _NAMED if names & set(wanted)), None)
-    if kind == "missing" and status in (401, 403):
-        kind = "private"
-    if kind is None and status is not None:
-        kind, detail = _by_status(status, error.response)
-        return _error(kind, where, file, detail)
-    if kind is None and isinstance(error, OSError):
-        kind = "truncated" if "Consistency check" in str(error) else "offline"
-    details = {"timeout": f"{seconds:.0f}", "private": status, "truncated": "not all of it arrived"}
-    plain = "HF_HUB_OFFLINE is set" if "OfflineModeIsEnabled" in names else type(error).__name__
-    return _error(kind or "offline", where, file, details.get(kind, plain))
 
 
 def _within(seconds: float, step: Callable[[], Any]) -> Any:
@@ -167,9 +96,9 @@ class _Hub(NamedTuple):
         url = self.client.hf_hub_url(where.repo, file, revision=where.revision, endpoint=self.endpoint)
         found = _within(self.timeout, lambda: self.client.get_hf_file_metadata(url, timeout=self.timeout))
         if found.commit_hash is None or found.etag is None:
-            raise _error("not-the-hub", where, file, "its answer names no commit")
+            raise failure("not-the-hub", where, file, "its answer names no commit")
         if found.size is not None and found.size > MAX_BYTES:
-            raise _error("too-large", where, file, f"{found.size:,}")
+            raise failure("too-large", where, file, f"{found.size:,}")
         return found
 
     def get(self, where: Address, file: str, commit: str) -> bytes:
@@ -185,7 +114,7 @@ class _Hub(NamedTuple):
                 self.timeout, lambda: self.client.hf_hub_download(where.repo, file, revision=where.revision, **more)
             )
         except TimeoutError:
-            raise _error("truncated", where, file, f"no whole copy within {self.timeout:.0f} seconds") from None
+            raise failure("truncated", where, file, f"no whole copy within {self.timeout:.0f} seconds") from None
         return self._read(where, file, path)
 
     def cached(self, where: Address, file: str) -> tuple[bytes, str] | None:
@@ -200,7 +129,7 @@ class _Hub(NamedTuple):
     @staticmethod
     def _read(where: Address, file: str, path: str) -> bytes:
         if (size := os.path.getsize(path)) > MAX_BYTES:
-            raise _error("too-large", where, file, f"{size:,}")
+            raise failure("too-large", where, file, f"{size:,}")
         return Path(path).read_bytes()
 
 
@@ -208,7 +137,7 @@ def _parsed(data: bytes, where: Address, file: str) -> dict:
     try:
         return parse(data, file)
     except ConfigError as problem:
-        raise _error("body", where, file, problem) from problem
+        raise failure("body", where, file, problem) from problem
 
 
 def _from_hub(hub: _Hub, where: Address) -> Fetched:
@@ -220,7 +149,7 @@ def _from_hub(hub: _Hub, where: Address) -> Fetched:
         except HubError:
             raise
         except Exception as error:
-            problem = _explain(error, where, where.file or "config.json", hub.timeout)
+            problem = explain(error, where, where.file or "config.json", hub.timeout)
             if problem.kind == "no-config" and file != files[-1]:
                 continue
             raise problem from error
@@ -283,7 +212,7 @@ def fetch(
     try:
         hub = _Hub(_client(), os.environ.get("HF_ENDPOINT") or None, cache_dir, timeout)
     except ImportError:
-        hub, problem = None, _error("no-client", where)
+        hub, problem = None, failure("no-client", where)
     else:
         try:
             return _from_hub(hub, where)

@@ -11,6 +11,7 @@ from gallery.drawing.pictures import short_of
 from gallery.drawing.words import count, layers, size
 from gallery.kept import KINDS, STORAGES
 from gallery.memory import PER_TOKEN, kv_bytes_per_token, memory
+from gallery.quantization import stored_bytes
 from gallery.spec import ModelSpec
 from gallery.weights import Weight, weights
 
@@ -64,6 +65,7 @@ def facts_json(spec: ModelSpec) -> dict:
         "kv_bytes_per_token": {way: kv_bytes_per_token(spec, way) for way in PER_TOKEN},
         "towers": [asdict(tower) for tower in spec.towers],
         "quantization": asdict(spec.quantization) if spec.quantization else None,
+        "stored_bytes": stored_bytes(spec),
         "read_from_keys": spec.read_from_keys,
         "not_understood": list(spec.not_understood),
         "contradictions": list(spec.contradictions),
@@ -115,18 +117,12 @@ def _memory_rows(spec: ModelSpec) -> list[tuple[str, str]]:
 
 
 def _quantization_rows(spec: ModelSpec) -> list[tuple[str, str]]:
-    if spec.quantization is None:
-        return [("dtype", spec.dtype)]
-    q = spec.quantization
-    block = " x ".join(map(str, q.block_shape))
-    words = [
-        q.scheme,
-        q.element,
-        f"blocks of {block}" if block else "",
-        f"{q.scale} scales" if q.scale else "",
-        q.method,
-    ]
-    return [("dtype", spec.dtype), ("quantization", ", ".join(word for word in words if word))]
+    rows = [("dtype", spec.dtype)]
+    if q := spec.quantization:
+        block = " x ".join("all" if n == 0 else str(n) for n in q.block_shape)
+        words = [q.scheme, q.element, f"blocks of {block}" if block else "", f"{q.scale} scales" if q.scale else ""]
+        rows.append(("quantization", ", ".join(word for word in (*words, q.method) if word not in ("", "unknown"))))
+    return [*rows, ("weights as stored", size(stored_bytes(spec)))]
 
 
 def caveats(spec: ModelSpec) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ import pytest
 
 from gallery import hub
 from gallery.address import Address, HubError, address
+from gallery.hubwords import SENTENCES as SENTENCES_OF_HUB
 from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
 
 
@@ -73,7 +74,7 @@ def test_each_failure_has_a_sentence_of_its_own(fetch, repo):
 
 def test_the_sentences_differ():
     """No two kinds of failure share their words."""
-    assert len(set(hub.SENTENCES.values())) == len(hub.SENTENCES)
+    assert len(set(SENTENCES_OF_HUB.values())) == len(SENTENCES_OF_HUB)
 
 
 def test_a_silent_hub_is_given_up_in_time(fetch):
