@@ -1,0 +1,102 @@
+"""The shape of the code: imports go one way, the core is plain, colours are named once."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ORDER = ("gallery", "explainers", "app", "build")
+MAY_STAY = {"huggingface_hub"}  # gallery/hub.py alone, lazily
+COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\b|\b(?:rgba?|hsla?|oklch)\(")
+
+
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """(top package, at module level) of every absolute import."""
+    tree = ast.parse(path.read_text("utf-8"))
+    top = set(tree.body)
+    found = []
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module or ""]
+        found += [(name.split(".")[0], node in top) for name in names]
+    return found
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_imports_go_one_way(package):
+    """gallery <- explainers <- app <- build: nobody imports from a later one."""
+    later = set(ORDER[ORDER.index(package) + 1 :]) | {"tests"} | ({"build"} if package == "build" else set())
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in (ROOT / package).rglob("*.py")
+        for name, _ in imports(path)
+        if name in later
+    ]
+    assert wrong == []
+    assert list((ROOT / package).rglob("*.py")), package
+
+
+def test_the_core_needs_the_standard_library_alone():
+    """gallery runs in a server, in a build and later in the reader's browser."""
+    plain = set(sys.stdlib_module_names) | {"gallery"}
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in (ROOT / "gallery").rglob("*.py")
+        for name, top in imports(path)
+        if name not in plain and not (name in MAY_STAY and path.name == "hub.py" and not top)
+    ]
+    assert wrong == []
+
+
+def test_build_is_scripts():
+    """build/ is never imported, so it has no __init__.py; git keeps it although its name is a usual ignore."""
+    assert not (ROOT / "build" / "__init__.py").exists()
+    assert not re.search(r"^/?build/?$", (ROOT / ".gitignore").read_text(), re.M)
+
+
+def styles() -> list[Path]:
+    return [*(ROOT / "static").rglob("*.css"), *(ROOT / "explainers").rglob("*.css")]
+
+
+def test_colours_are_named_in_one_file():
+    """tokens.css names every colour; other styles, scripts and drawings use its names."""
+    code = [*styles(), *(ROOT / "static").rglob("*.js"), *(ROOT / "explainers").rglob("*.js")]
+    code += [*(ROOT / "gallery").rglob("*.py"), *(ROOT / "app").rglob("*.py"), *(ROOT / "app").rglob("*.html")]
+    wrong = []
+    for path in code:
+        if path.name == "tokens.css":
+            continue
+        text = re.sub(r"url\([^)]*\)|&#\d+;|href=\"#[^\"]*\"", "", path.read_text("utf-8"))
+        wrong += [f"{path.relative_to(ROOT)}: {found}" for found in COLOUR.findall(text)]
+    assert wrong == []
+
+
+def test_every_token_that_is_used_exists():
+    """A misspelt var(--name) would silently be no colour at all."""
+    known = set(re.findall(r"(--[\w-]+):", "".join(path.read_text("utf-8") for path in styles())))
+    known |= set(
+        re.findall(r"[\"'`](--[\w-]+)", "".join(path.read_text("utf-8") for path in ROOT.rglob("explainers/**/*.js")))
+    )
+    used = {(name, path.name) for path in styles() for name in re.findall(r"var\((--[\w-]+)", path.read_text("utf-8"))}
+    assert sorted(one for one in used if one[0] not in known) == []
+
+
+def test_the_package_list_is_explicit():
+    """What is installed is named, not found."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [
+        "gallery",
+        "explainers",
+        "app",
+        "static",
+    ]
+    assert {"test", "notebook"} <= set(project["project"]["optional-dependencies"])

@@ -1,0 +1,88 @@
+"""The few words that cards, facets and links use, from real specs."""
+
+from __future__ import annotations
+
+import pytest
+
+from app import facets, presets
+from app.site import Site
+
+SITE = Site()
+
+LINES = {
+    "deepseek-ai/DeepSeek-V3": "MLA · MoE 256+1",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct": "Gated DeltaNet 3:1 · MoE 512+1",
+    "openai/gpt-oss-120b": "Window 128 1:1 · MoE 128",
+    "meta-llama/Meta-Llama-3-8B": "GQA 32:8 · dense",
+    "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": "Mamba-2 / attention · MoE 128+1",
+}
+
+
+@pytest.mark.parametrize("slug", LINES)
+def test_a_card_says_what_mixes_and_what_follows(slug):
+    """One line: the mixers with their ratio, and the MLP."""
+    assert SITE.view(slug).line == LINES[slug]
+
+
+TILES = {
+    "deepseek-ai/DeepSeek-V3": ("61", "layers"),
+    "Qwen/Qwen3-Next-80B-A3B-Instruct": ("36 + 12", "delta + attention layers"),
+    "openai/gpt-oss-20b": ("12 + 12", "window + attention layers"),
+}
+
+
+@pytest.mark.parametrize("slug", TILES)
+def test_two_sorts_of_layer_are_counted_apart(slug):
+    """The layers tile counts two sorts of mixer apart, in the words of the design."""
+    assert sorted(SITE.view(slug).layer_tile[0].split(" + ")) == sorted(TILES[slug][0].split(" + "))
+    assert set(SITE.view(slug).layer_tile[1].split()) == set(TILES[slug][1].split())
+
+
+@pytest.mark.parametrize(
+    ("slug", "has", "lacks"),
+    [
+        ("deepseek-ai/DeepSeek-V3", {"mla", "moe", "shared", "c-160", "p-more", "mtp", "quantized"}, {"gqa", "dense"}),
+        ("meta-llama/Meta-Llama-3-8B", {"gqa", "dense", "c-160", "p-40"}, {"moe", "mla", "window", "quantized"}),
+        ("google/gemma-3-27b-it", {"gqa", "window", "qk-norm", "towers"}, {"sinks", "moe"}),
+        ("openai/gpt-oss-20b", {"window", "sinks", "moe", "c-64"}, {"shared", "qk-norm"}),
+    ],
+)
+def test_facets_hold_for_the_models_they_name(slug, has, lacks):
+    """Facets are read from the spec."""
+    keys = set(facets.keys(SITE.view(slug)))
+    assert has <= keys
+    assert not lacks & keys
+
+
+def test_facet_keys_are_unique():
+    """A key stands in the address without its group."""
+    keys = [facet.key for facet in facets.FACETS]
+    assert len(keys) == len(set(keys))
+
+
+def test_counts_in_the_sidebar_are_the_cards_behind_them():
+    """Each facet's count equals how many models have it, and none is empty."""
+    views = [view for view in SITE.views if view.spec and not view.row.variant_of]
+    for _, _, members in facets.counted(views):
+        for facet, count in members:
+            assert count == sum(facet.key in facets.keys(view) for view in views) > 0
+
+
+def test_doors_lead_to_explainers_that_accept_the_model():
+    """A link into an explainer sets only states that its own check allows."""
+    targets = {one["name"]: one["target"] for one in presets.of(SITE.view("deepseek-ai/DeepSeek-V3"))}
+    assert targets["heads"] == "/learn/heads/?model=deepseek-ai/DeepSeek-V3"
+    assert targets["blocks"] == "/learn/blocks/?scheme=fp8_128x128"
+    assert "masks" not in targets
+
+
+def test_a_models_parts_add_up_to_its_total():
+    """The ledger's parts, and its layer kinds with what stands outside the layers, both sum to the total."""
+    from app import ledger
+
+    for view in SITE.views:
+        if view.spec:
+            total = view.parameters.total
+            assert sum(part.count for part in ledger.parts(view)) == total
+            outside = sum(row.count for row in ledger.weight_tables(view)[0].rows)
+            assert outside + sum(kind.total for kind in view.kinds) == total

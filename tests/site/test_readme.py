@@ -1,0 +1,59 @@
+"""What README and CONTRIBUTING promise exists."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+
+def test_every_make_command_is_a_target():
+    """Each `make x` in the texts is one that `make help` lists."""
+    targets = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    named = set(re.findall(r"`?make ([a-z]+)", README + CONTRIBUTING)) & set(
+        re.findall(r"make (\w+)", README + CONTRIBUTING)
+    )
+    assert {"serve", "test", "bench"} <= named
+    assert [name for name in sorted(named) if f"make {name} " not in targets] == []
+
+
+def test_every_cutaway_command_exists():
+    """Each `cutaway x` in the texts is a command of the command line."""
+    named = set(re.findall(r"cutaway ([a-z]+) ", README + CONTRIBUTING))
+    command = [sys.executable, "-m", "gallery.cli", "--help"]
+    help_text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {"draw", "facts", "snapshot"} <= named
+    assert [name for name in sorted(named) if name not in help_text] == []
+
+
+@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
+def test_every_path_is_there(text):
+    """Files and folders that the texts name are in the tree."""
+    paths = set(re.findall(r"`((?:gallery|explainers|app|build|static|tests)/[\w./-]*)`", text)) | set(
+        re.findall(r"^(\w+/) ", text, re.M)
+    )
+    assert len(paths) >= 6
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
+def test_the_picture_is_ours():
+    """The README's picture is a drawing of the program: an SVG whose words are the model's."""
+    root = ElementTree.parse(ROOT / "static" / "cover.svg").getroot()
+    assert root.tag.endswith("svg")
+    assert "Gated DeltaNet" in "".join(root.itertext())
+
+
+def test_ci_needs_no_questions():
+    """.ci/run is executable, reads no input and calls make test."""
+    script = ROOT / ".ci" / "run"
+    assert script.stat().st_mode & 0o111
+    assert "exec </dev/null" in script.read_text() and "make test" in script.read_text()
+    assert subprocess.run(["bash", "-n", str(script)]).returncode == 0
