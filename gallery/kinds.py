@@ -180,8 +180,7 @@ def window_words(facts: Facts, depth: int) -> list[str]:
     """No pattern at all: a window, if one is on, covers every layer, or those from max_window_layers on (Qwen2)."""
     if not facts.integer("sliding_window"):
         return ["full"] * depth
-    if facts.says("use_sliding_window") and not facts.flag("use_sliding_window"):
-        facts.raw("max_window_layers")
+    if facts.raw("use_sliding_window") is not None and not facts.flag("use_sliding_window"):
         return ["full"] * depth
     start = facts.integer("max_window_layers") if facts.flag("use_sliding_window") else 0
     return ["sliding" if index >= (start or 0) else "full" for index in range(depth)]

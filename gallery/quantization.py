@@ -27,15 +27,7 @@ ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
 }  # fmt: skip
 KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
 SILENT = frozenset(
-    """quant_method fmt activation_scheme weight_block_size scale_fmt config_groups format kv_cache_scheme
-    quant_algo kv_cache_quant_algo quantized_layers group_size bits sym desc_act zero_point version load_in_4bit load_in_8bit
-    bnb_4bit_quant_type bnb_4bit_use_double_quant moe_quant_algo expert_dtype q_group_size w_bit producer quantization_status
-    global_compression_ratio sparsity_config transform_config damp_percent true_sequential checkpoint_format batch_size
-    block_name_to_quantize cache_block_outputs dataset exllama_config max_input_length model_seqlen pad_token_id tokenizer
-    module_name_preceding_first_block modules_in_block_to_quantize use_cuda_fp16 use_exllama backend do_fuse fuse_max_seq_len
-    modules_to_fuse activation_scale_ub bnb_4bit_compute_dtype bnb_4bit_quant_storage llm_int8_threshold meta disable_exllama
-    llm_int8_enable_fp32_cpu_offload llm_int8_has_fp16_weight _load_in_4bit _load_in_8bit dequantize weight_per_tensor
-    act_per_tensor quant_type quant_type_kwargs""".split()
+    ["quant_method", "fmt", "activation_scheme", "weight_block_size", "scale_fmt", "config_groups", "format", "kv_cache_scheme", "quant_algo", "kv_cache_quant_algo", "quantized_layers", "group_size", "bits", "sym", "desc_act", "zero_point", "version", "load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type", "bnb_4bit_use_double_quant", "moe_quant_algo", "expert_dtype", "q_group_size", "w_bit", "producer", "quantization_status", "global_compression_ratio", "sparsity_config", "transform_config", "damp_percent", "true_sequential", "checkpoint_format", "batch_size", "block_name_to_quantize", "cache_block_outputs", "dataset", "exllama_config", "max_input_length", "model_seqlen", "pad_token_id", "tokenizer", "module_name_preceding_first_block", "modules_in_block_to_quantize", "use_cuda_fp16", "use_exllama", "backend", "do_fuse", "fuse_max_seq_len", "modules_to_fuse", "activation_scale_ub", "bnb_4bit_compute_dtype", "bnb_4bit_quant_storage", "llm_int8_threshold", "meta", "disable_exllama", "llm_int8_enable_fp32_cpu_offload", "llm_int8_has_fp16_weight", "_load_in_4bit", "_load_in_8bit", "dequantize", "weight_per_tensor", "act_per_tensor", "quant_type", "quant_type_kwargs"]
 ) | set(KEPT_KEYS)
 
 

@@ -23,6 +23,8 @@ def read(config: Mapping) -> ModelSpec:
     """A config (a parsed config.json) as a complete spec; ConfigError, in one sentence, if it cannot be."""
     text, top = unwrap(config)
     stem, contradiction = families.find(candidates(text, top))
+    if not stem and text.keys() >= MISTRAL:
+        stem = "mistral_params"
     family = families.load(stem) if stem else PLAIN
     facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
     depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
@@ -33,6 +35,7 @@ def read(config: Mapping) -> ModelSpec:
     return finish(r, text, top, layers, bool(stem))
 
 
+MISTRAL = {"dim", "n_layers", "n_heads", "hidden_dim"}  # Mistral's own params.json names no model_type
 ESSENTIAL = ("num_hidden_layers", "hidden_size", "vocab_size", "num_attention_heads", "intermediate_size")
 
 
@@ -113,7 +116,7 @@ def window_is_on(facts: Facts) -> bool:
     """A window needs a size; use_sliding_window may switch it off (Mellum's layer_types say sliding without one)."""
     if not facts.integer("sliding_window"):
         return False
-    return not facts.says("use_sliding_window") or facts.flag("use_sliding_window", True)
+    return facts.flag("use_sliding_window", True)
 
 
 def build_mixer(r: Reading, index: int) -> object | None:
@@ -284,7 +287,11 @@ def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
         from .quantization import normalise
 
         quantization = normalise(method, top.get("expert_dtype"))
-    if any(isinstance(value, Mapping) for key, value in top.items() if str(key).endswith(("_config", "img_processor"))):
+    if any(
+        isinstance(value, Mapping)
+        for key, value in top.items()
+        if str(key).endswith(("_config", "img_processor", "vision_encoder"))
+    ):
         from .towers import find_towers
 
         towers = find_towers(top, r.hidden_size, r.family.zoo)

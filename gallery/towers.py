@@ -10,7 +10,15 @@ from collections.abc import Callable, Mapping
 
 from .spec import Tower
 
-NAMES = ("vision_config", "audio_config", "speech_config", "img_processor", "video_config", "gen_vision_config")
+NAMES = (
+    "vision_config",
+    "audio_config",
+    "speech_config",
+    "img_processor",
+    "video_config",
+    "gen_vision_config",
+    "vision_encoder",
+)
 DEPTH = ("num_hidden_layers", "depth", "layers", "vt_num_hidden_layers")
 WIDTH = ("hidden_size", "embed_dim", "width", "vt_hidden_size", "image_dim_out", "d_model")
 

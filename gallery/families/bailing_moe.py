@@ -1,4 +1,4 @@
-"""Ling 2.0 and sarvam: fused qkv, QK-norm per head, DeepSeek's experts with a trained router bias; sarvam-105b has MLA."""
+"""Ling 2.0 and sarvam: fused qkv, QK-norm per head, experts with a trained router bias; sarvam-105b has MLA."""
 
 from ..family import Family
 from ..mixers import Reading

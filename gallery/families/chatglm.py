@@ -1,4 +1,4 @@
-"""ChatGLM 2 and 3, GLM-4-9B: fused projections, biases on q, k and v; num_layers, kv_channels, multi_query_group_num."""
+"""ChatGLM 2 and 3, GLM-4-9B: fused projections, biases on q, k and v; multi_query_group_num."""
 
 from ..family import Family
 from ..mixers import Reading, attention

@@ -1,4 +1,4 @@
-"""GLM-5: DeepSeek-V3.2's layer; from 5.2 on most layers reuse an earlier indexer. The MTP layer stores no embeddings."""
+"""GLM-5: DeepSeek-V3.2's layer; from 5.2 on most layers reuse an earlier indexer. MTP stores no embeddings."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""gpt-oss: sinks, biases everywhere, alternating windows, experts stored stacked and transposed with gate and up fused."""
+"""gpt-oss: sinks, biases everywhere, alternating windows, experts stacked, transposed, gate and up fused."""
 
 from ..facts import Facts
 from ..family import Family

@@ -1,4 +1,4 @@
-"""Llama 4: chunked attention with rotary position, every fourth layer full without; experts stored stacked, transposed."""
+"""Llama 4: chunked attention with rotary position, every fourth layer full without; experts stacked, transposed."""
 
 from ..facts import Facts
 from ..family import Family

@@ -1,4 +1,4 @@
-"""Phi-3-small: fused projections with biases, gegelu, LayerNorm, every other layer block-sparse (no weights hang on it)."""
+"""Phi-3-small: fused projections with biases, gegelu, LayerNorm, every other layer block-sparse."""
 
 from ..family import Family
 from ..mixers import Reading, attention

@@ -1,4 +1,4 @@
-"""StableLM: LayerNorm with biases, a quarter of each head rotated, optional QK-norm per head, optional parallel halves."""
+"""StableLM: LayerNorm with biases, a quarter of each head rotated, QK-norm and parallel halves optional."""
 
 from ..family import Family
 from ..mixers import Reading, norm

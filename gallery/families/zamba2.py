@@ -1,4 +1,4 @@
-"""Zamba2: Mamba-2 layers; some also run one shared transformer on stream and embedding, each with adapters of its own."""
+"""Zamba2: Mamba-2 layers; some also run a shared transformer on stream and embedding, with adapters."""
 
 from dataclasses import replace
 
