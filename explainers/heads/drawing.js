@@ -175,7 +175,7 @@ const ranksView = () => {
       tiles.forEach((_, i) => { d[now.tp.copy[r] ? "copy" : "first"] += box(x + 6 + i * size, y + 29, tile - Math.min(2, tile * 0.15), 19); });
       texts.push({ x: x + 7, y: y + 14, text: wide > 60 ? `rank ${r}` : r, css: "cw-heads-rank" });
       const named = latent ? (wide > 62 ? ["c + kᴿ"] : []) : size >= 17 ? tiles : [];
-      named.forEach((text, i) => texts.push({ x: x + 6 + i * size + (tile - 2) / 2, y: y + 42.5, text, css: "cw-heads-letter" }));
+      named.forEach((text, i) => texts.push({ x: x + 6 + i * size + (tile - 2) / 2, y: y + 42.5, text, css: `cw-heads-letter${now.tp.copy[r] ? " copy" : ""}` }));
     });
     const high = CARD * Math.ceil(ranks / per);
     kit.set(svg, { viewBox: `0 0 ${width} ${high}`, width, height: high, "aria-label": `${ranks} rank${ranks > 1 ? "s" : ""}. ${now.tp.words}` });

@@ -78,14 +78,11 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
 
 
 def rows() -> list[list]:
-    """Every catalogued model with a config that has attention; variants of one base share its shapes and stay out."""
+    """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
     from gallery import read
-    from gallery.catalog import MODELS, load
+    from gallery.catalog import drawn, load
 
-    found = []
-    for model in MODELS:
-        if model.snapshot and not model.variant_of:
-            made = row(model.slug, model.title, read(load(model.slug)))
-            if made:
-                found.append(made)
+    made = {model.slug: row(model.slug, model.title, read(load(model.slug))) for model in drawn()}
+    base = {model.slug: made.get(model.variant_of) for model in drawn()}
+    found = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
     return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))

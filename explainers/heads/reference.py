@@ -46,18 +46,6 @@ def find(state: dict, data: dict) -> dict:
     return {}
 
 
-def preset(slug: str) -> dict | None:
-    """The state that shows a catalogued model, for links from its page: of its base, where it is a variant."""
-    from gallery import catalog
-
-    model = catalog.find(slug)
-    known = {row[0] for row in cached("heads")["models"]}
-    for name in (slug, model.variant_of if model else None):
-        if name in known:
-            return {"model": name}
-    return None
-
-
 def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
     model = find(state, data)

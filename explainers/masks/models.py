@@ -85,14 +85,12 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
 
 
 def rows() -> list[list]:
-    """Every catalogued base model that has a window or chunks somewhere, and a few that have none."""
+    """Every catalogued model that has a window or chunks, and a few that have none; variants where they differ."""
     from gallery import read
-    from gallery.catalog import MODELS, load
+    from gallery.catalog import drawn, load
 
-    found = []
-    for model in MODELS:
-        if model.snapshot and not model.variant_of:
-            made = row(model.slug, model.title, read(load(model.slug)))
-            if made and (any(one[0] in "WC" for one in made[3]) or model.slug.startswith(FULL_TOO)):
-                found.append(made)
+    made = {model.slug: row(model.slug, model.title, read(load(model.slug))) for model in drawn()}
+    base = {model.slug: made.get(model.variant_of) for model in drawn()}
+    new = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
+    found = [one for one in new if any(kind[0] in "WC" for kind in one[3]) or one[0].startswith(FULL_TOO)]
     return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))

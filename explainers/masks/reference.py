@@ -44,18 +44,6 @@ def data() -> dict:
     return {**constants, "models": rows, "listed": listed}
 
 
-def preset(slug: str) -> dict | None:
-    """The state that shows a catalogued model, for links from its page: of its base, where it is a variant."""
-    from gallery import catalog
-
-    model = catalog.find(slug)
-    known = {row[0] for row in cached("masks")["models"]}
-    for name in (slug, model.variant_of if model else None):
-        if name in known:
-            return {"model": name, "layer": 0}
-    return None
-
-
 def find(slug: str, data: dict) -> dict:
     """The model's row by names; {} where there is none."""
     for row in data["models"]:

@@ -276,10 +276,11 @@ def test_the_three_things_to_try_show_what_they_say():
     assert "Half of the yellow" in three
 
 
-def test_a_variant_links_to_its_base():
-    """Model pages get a state of a model that the page has, or none."""
-    assert heads.preset("meta-llama/Llama-3.1-70B") == {"model": "meta-llama/Llama-3.1-70B"}
-    assert None is heads.preset("no/such")
+def test_a_variant_is_listed_where_its_attention_differs():
+    """Mistral 7B v0.2 lost the window of v0.1, so it stands in the list; packings of a model do not."""
+    listed = {row[0] for row in data["models"]}
+    assert {"mistralai/Mistral-7B-v0.1", "mistralai/Mistral-7B-Instruct-v0.2"} <= listed
+    assert "nvidia/MiniMax-M2.5-NVFP4" not in listed
 
 
 # ---------------------------------------------------------------- JavaScript (compute is in test_pattern.py)
