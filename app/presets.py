@@ -71,10 +71,17 @@ def of(view: ModelView) -> list[dict]:
     found, known = [], explainers.names()
     for name, what, state_of in DOORS:
         preset = state_of(view) if name in known else None
-        if preset is not None and (query := _query(name, preset)) is not None:
+        if preset is not None and (query := _nearest(name, preset, view)) is not None:
             title = explainers.load(name).title
             found.append({"name": name, "title": title, "what": what, "target": f"/learn/{name}/{query}"})
     return found
+
+
+def _nearest(name: str, preset: dict, view: ModelView) -> str | None:
+    """The query of a state; of its base's, where the explainer lists only the model this one is a variant of."""
+    query = _query(name, preset)
+    base = view.row.variant_of
+    return query if query is not None or not base or "model" not in preset else _query(name, {**preset, "model": base})
 
 
 def _query(name: str, preset: dict) -> str | None:
