@@ -15,7 +15,7 @@ const rule_lab = (data, onRule) => {
       kit.s("svg", { viewBox: `0 0 ${W} ${H}`, class: "cw-blocks-mini", "aria-hidden": "true", preserveAspectRatio: "none" }, bars),
       kit.h("dl", {}, Object.entries({ scale: "scale", clips: "clips", mse: "mean sq. error", worst: "worst error" }).map(([k, words_]) => kit.h("div", {}, kit.h("dt", { text: words_ }), line[k]))),
       survey,
-      kit.h("span", { class: "cw-blocks-who" }, kit.h("b", { text: "Used by " }), rule.who),
+      kit.h("span", { class: "cw-blocks-who", title: rule.source }, kit.h("b", { text: "Used by " }), rule.who),
     );
     return { rule, el, input, bars, line, best, survey };
   });

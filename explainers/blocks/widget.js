@@ -47,6 +47,7 @@ const cost_ledger = (data) => {
       { key: "bits", label: "bits per weight", align: "right", format: (v) => kit.fmt.fixed(v, 3) },
       { key: "costs", label: "stored", format: (costs) => costs.map((c) => `${c.what} ${c.bits}${c.per > 1 ? ` ÷ ${kit.fmt.int(c.per)}` : ""}`).join(" + ") },
       { key: "second", label: "besides" },
+      { key: "source", label: "source" },
     ],
   });
   const el = kit.h("div", {}, bar, sum, total, models, kit.h("details", {}, kit.h("summary", { text: `All ${data.ledger.length} schemes, cheapest first` }), every.el));
@@ -162,7 +163,7 @@ export default {
       one.update(words.element(out, row, i));
       kit.list(bits, words.code_bits(out, row, i), () => kit.h("span"), (span, [kind, digits]) => { kit.text(span, digits); kit.set(span, { class: `cw-blocks-${kind}` }); });
       scale.update(words.scale(state, out, row));
-      kit.text(note, row.note);
+      kit.text(note, `${row.note}${row.note ? " " : ""}Source: ${row.source}.`);
       tile.update(out);
       kit.set(lab_section, { hidden: out.lab.length === 0 });
       lab.update(state, out, row);

@@ -158,3 +158,17 @@ def test_a_move_fits_in_a_frame(blocks, scheme):
     median, p95 = blocks(f"?scheme={scheme}").evaluate(SPEED)
     print(f"{scheme}: median {median:.1f} ms, p95 {p95:.1f} ms")
     assert median < 33
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1400, "light"), (1400, "dark"), (900, "light"), (390, "light"), (390, "dark")]
+)
+def test_picture(browser, site_url, shot, width, scheme):
+    """The card looks as it was last looked at."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{site_url}/learn/blocks/")
+    page.wait_for_selector(READY)
+    page.evaluate("document.fonts.ready")
+    shot(page.locator("[data-widget]"), f"learn-blocks-{width}-{scheme}")
+    context.close()

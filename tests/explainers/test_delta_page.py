@@ -114,3 +114,17 @@ def test_narrow_and_accessible(delta, query):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     found = Axe().run(page, context="[data-widget]").response["violations"]
     assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1400, "light"), (1400, "dark"), (900, "light"), (390, "light"), (390, "dark")]
+)
+def test_picture(browser, site_url, shot, width, scheme):
+    """The card looks as it was last looked at."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{site_url}/learn/delta-rule/")
+    page.wait_for_selector(READY)
+    page.evaluate("document.fonts.ready")
+    shot(page.locator("[data-widget]"), f"learn-delta-rule-{width}-{scheme}")
+    context.close()
