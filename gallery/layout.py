@@ -33,7 +33,7 @@ class Arrangement:
 ARRANGEMENTS = {
     "wide": Arrangement(1320, 248, 50, 876, False),
     "middle": Arrangement(690, 300, 46, 690, True),
-    "narrow": Arrangement(358, 228, 30, 358, True),
+    "narrow": Arrangement(346, 218, 23, 346, True),
 }
 MARGIN = 40
 

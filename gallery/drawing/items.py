@@ -130,6 +130,9 @@ class Heads(Item):
         self.w = row * self.STEP - 1 + (self.GAP * ((row - 1) // self.group) if self.group else 0)
         self.h = 11 if rows == 1 else rows * 6 - 1
 
+    def fit(self, scale: float) -> None:
+        self.says = [("dim", self.text)]
+
     def put(self, m: Marks, x: float, y: float) -> None:
         group, row = self.group or self.cells, self.row
         rows = -(-self.cells // row)

@@ -12,15 +12,23 @@ class State:
     SIDE, CELL = 8, 6
 
     def __init__(self, name: str, size: str) -> None:
-        self.name, self.size = name, size
-        self.h = self.SIDE * self.CELL
-        self.w = self.h + 10 + max(wide(name, "keptsays"), wide(size, "monoink"))
+        self.name, self.size, self.h = name, size, self.SIDE * self.CELL
+        self.shown = size
+        self.w = self._width()
+
+    def _width(self) -> int:
+        return self.h + 10 + max(wide(self.name, "keptsays"), wide(self.shown, "monoink"))
+
+    def narrow(self, w: float) -> None:
+        """The format of the numbers goes where there is no room for it; the outline keeps it."""
+        self.shown = self.size if self._width() <= w else self.size.replace(" FP32", "")
+        self.w = self._width()
 
     def put(self, m: Marks, x: float, y: float) -> None:
         m.path("keepsoft", f"M{x:g} {y:g}{_SOFT}")
         m.path("keepcell", f"M{x:g} {y:g}{_STRONG}")
         m.text("keptsays", x + self.h + 10, y + self.h / 2 - 4, self.name)
-        m.text("monoink", x + self.h + 10, y + self.h / 2 + 12, self.size)
+        m.text("monoink", x + self.h + 10, y + self.h / 2 + 12, self.shown)
 
     def lines(self) -> list[str]:
         return [f"keeps {self.name}: {self.size}"]
@@ -54,6 +62,7 @@ class Op:
         """Where words and state do not fit beside each other in `w`, the state goes under the words."""
         self.stacked = bool(self.state) and self.least > w
         if self.stacked:
+            self.state.narrow(w - 20)
             self.h = 20 * len(self.words) + 16 + self.state.h + 8
 
     def put(self, m: Marks, x: float, y: float, w: float) -> None:

@@ -30,7 +30,8 @@ class Panel:
         self.says = wrapped(
             inside.says, "says", self.room - (0 if self.tight or not inside.band else inside.band.w + 12)
         )
-        self.head = 34 + 17 * len(self.says)
+        self.title = wrapped(inside.title, "head", self.room)[:2]
+        self.head = 14 + 20 * len(self.title) + 17 * len(self.says)
         if inside.band and self.tight:
             self.head += inside.band.h + 8
         self.flows = self._measure() if not inside.experts and not inside.alarm else []
@@ -125,9 +126,10 @@ class Panel:
     def put(self, m: Marks, x: float, y: float) -> None:
         inside, self.x, self.y = self.inside, x, y
         m.rect(("panel " if not inside.alarm else "alarm ") + inside.role, x, y, self.w, self.h, 12)
-        m.text("head", x + PAD, y + 29, fitted(inside.title, "head", self.room))
+        for i, line in enumerate(self.title):
+            m.text("head", x + PAD, y + 29 + 20 * i, line)
         for i, line in enumerate(self.says):
-            m.text("says", x + PAD, y + 50 + 17 * i, line)
+            m.text("says", x + PAD, y + 30 + 20 * len(self.title) + 17 * i, line)
         if inside.band:
             inside.band.put(
                 m,

@@ -7,7 +7,7 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 from __future__ import annotations
 
 from .flow import LEAN, STEP, Column, Flow, Lane
-from .items import Item, Kept, Matrix
+from .items import Heads, Item, Kept, Matrix
 from .marks import Marks
 
 RAIL = 9  # from one rail to the next
@@ -18,6 +18,8 @@ def tighten(item: Item) -> None:
     """What a narrow panel leaves to the hover title and the outline: notes of matrices, bytes beside yellow boxes."""
     if isinstance(item, Matrix) and item.note and not item.brief:
         item.says = item.says[:-1]
+    elif isinstance(item, Heads):
+        item.says = [("dim", item.text.replace(" heads", ""))]
     elif isinstance(item, Kept):
         item.says = []
 
