@@ -115,7 +115,7 @@ kit.button = ({ label, text, onClick }) => {
 };
 
 kit.table = ({ caption, columns, rows = [] }) => {
-  const head = kit.h("tr", {}, columns.map((c) => kit.h("th", { scope: "col", class: c.align ? `cw-${c.align}` : false, text: c.label })));
+  const head = kit.h("tr", {}, columns.map((c) => kit.h(c.label ? "th" : "td", { scope: c.label ? "col" : false, class: c.align ? `cw-${c.align}` : false, text: c.label })));
   const body = kit.h("tbody");
   const el = kit.h("div", { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption }, kit.h("table", { class: "cw-table" }, kit.h("caption", { text: caption }), kit.h("thead", {}, head), body));
   const cell = (c, i) => kit.h(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : false, class: [c.align && `cw-${c.align}`, c.class].filter(Boolean).join(" ") || false });
