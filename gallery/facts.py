@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from .keys import IGNORED_WORDS, LIMITS, NESTED, SPELLINGS, UNITS
+from .ignored import IGNORED_WORDS
+from .keys import LIMITS, NESTED, SPELLINGS, UNITS
 from .spec import ConfigError
 
 ENVELOPES = ("text_config", "llm_config", "language_config", "thinker_config", "text_model_config")

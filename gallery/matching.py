@@ -1,7 +1,7 @@
 """Which module names a quantizer's patterns mean: plain names, shell wildcards, and "re:" expressions.
 
-Checkpoints disagree on what stands before `layers.` (`model.`, `language_model.model.`, ...), so both sides are compared
-from there on. Expressions come from strangers: only simple ones are run, so that none can take long.
+Checkpoints disagree on what stands before `layers.` (`model.`, `language_model.model.`), so both are compared from
+there on. Expressions come from strangers: only simple ones are run, so that none can take long.
 """
 
 from __future__ import annotations

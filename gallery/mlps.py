@@ -82,9 +82,15 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
         "n_group": facts.per_layer("n_group", 0, 1) or 1, "topk_group": facts.per_layer("topk_group", 0, 1) or 1,
         "zero_expert_num": facts.integer("zero_expert_num") or 0,
         "latent_size": facts.integer("moe_latent_size") or 0,
-        "scoring": "hash" if index < (facts.integer("num_hash_layers") or 0) else facts.word("scoring_func", "softmax")[:40],
+        "scoring": scoring(r, index),
     }  # fmt: skip
     return MoE(**(values | changes))
+
+
+def scoring(r: Reading, index: int) -> str:
+    """How router logits become weights; the first layers of V4 look the token up instead."""
+    hashed = index < (r.facts.integer("num_hash_layers") or 0)
+    return "hash" if hashed else r.facts.word("scoring_func", "softmax")[:40]
 
 
 def build(r: Reading, index: int, word: str) -> object:

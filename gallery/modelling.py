@@ -1,7 +1,7 @@
 """MODELLING: how the checkpoint's tensors appear in the transformers modelling code (5.23.0), where the two differ.
 
-The oracle was measured on the modelling code. Rules are those of naming.py, run on names inside a layer. A row applies to
-specs with one of its model_types; "*" applies to all. This is the one table that maps the two.
+The oracle was measured on the modelling code. Rules are those of naming.py, run on names inside a layer. A row applies
+to specs with one of its model_types; "*" applies to all. This is the one table that maps the two.
 """
 
 from __future__ import annotations

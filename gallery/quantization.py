@@ -1,24 +1,21 @@
-"""quantization_config -> Quantization, whatever the tool that wrote it; and from that the bytes of every stored weight.
+"""quantization_config -> Quantization: one record, whatever the tool that wrote it.
 
-A row of schemes.SCHEMES says what a weight costs; here is only which weights follow which row. Patterns of modules that
-stay are matched by matching.py.
+A row of schemes.SCHEMES says what a weight costs; stored.py says which weights follow which row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import prod
-from typing import NamedTuple
 
-from .facts import short
-from .matching import Matcher, tail
-from .spec import ModelSpec, Quantization
-from .weights import Weight, weights
+from .spec import Quantization
+from .stored import Stored, stored, stored_bytes
+
+__all__ = ["Stored", "normalise", "stored", "stored_bytes"]
 
 WORDS = {  # key of SCHEMES -> the word of Quantization.scheme
     "fp8_tensor": "fp8", "fp8_channel": "fp8", "fp8_128x128": "fp8", "fp8_128x128_ue8m0": "fp8", "mxfp8_e4m3": "mxfp8",
-    "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int8_channel": "int8", "int4_gptq": "int4", "int4_awq": "int4", "int4_g32": "int4",
-    "int4_g128": "int4", "nf4": "nf4", "nf4_dq": "nf4",
+    "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int8_channel": "int8", "int4_gptq": "int4", "int4_awq": "int4",
+    "int4_g32": "int4", "int4_g128": "int4", "nf4": "nf4", "nf4_dq": "nf4",
 }  # fmt: skip
 ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
     "FP8": "fp8_tensor", "FP8_PB_WO": "fp8_128x128", "FP8_PER_CHANNEL_PER_TOKEN": "fp8_channel", "NVFP4": "nvfp4",
@@ -26,9 +23,76 @@ ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
     "INT4_AWQ": "int4_awq", "W8A8_SQ_PER_CHANNEL": "int8_channel", "INT8_SQ": "int8_channel",
 }  # fmt: skip
 KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
-SILENT = frozenset(
-    ["quant_method", "fmt", "activation_scheme", "weight_block_size", "scale_fmt", "config_groups", "format", "kv_cache_scheme", "quant_algo", "kv_cache_quant_algo", "quantized_layers", "group_size", "bits", "sym", "desc_act", "zero_point", "version", "load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type", "bnb_4bit_use_double_quant", "moe_quant_algo", "expert_dtype", "q_group_size", "w_bit", "producer", "quantization_status", "global_compression_ratio", "sparsity_config", "transform_config", "damp_percent", "true_sequential", "checkpoint_format", "batch_size", "block_name_to_quantize", "cache_block_outputs", "dataset", "exllama_config", "max_input_length", "model_seqlen", "pad_token_id", "tokenizer", "module_name_preceding_first_block", "modules_in_block_to_quantize", "use_cuda_fp16", "use_exllama", "backend", "do_fuse", "fuse_max_seq_len", "modules_to_fuse", "activation_scale_ub", "bnb_4bit_compute_dtype", "bnb_4bit_quant_storage", "llm_int8_threshold", "meta", "disable_exllama", "llm_int8_enable_fp32_cpu_offload", "llm_int8_has_fp16_weight", "_load_in_4bit", "_load_in_8bit", "dequantize", "weight_per_tensor", "act_per_tensor", "quant_type", "quant_type_kwargs"]
-) | set(KEPT_KEYS)
+SILENT = {
+    *KEPT_KEYS,
+    *[
+        "quant_method",
+        "fmt",
+        "activation_scheme",
+        "weight_block_size",
+        "scale_fmt",
+        "config_groups",
+        "format",
+        "kv_cache_scheme",
+        "quant_algo",
+        "kv_cache_quant_algo",
+        "quantized_layers",
+        "group_size",
+        "bits",
+        "sym",
+        "desc_act",
+        "zero_point",
+        "version",
+        "load_in_4bit",
+        "load_in_8bit",
+        "bnb_4bit_quant_type",
+        "bnb_4bit_use_double_quant",
+        "moe_quant_algo",
+        "expert_dtype",
+        "q_group_size",
+        "w_bit",
+        "producer",
+        "quantization_status",
+        "global_compression_ratio",
+        "sparsity_config",
+        "transform_config",
+        "damp_percent",
+        "true_sequential",
+        "checkpoint_format",
+        "batch_size",
+        "block_name_to_quantize",
+        "cache_block_outputs",
+        "dataset",
+        "exllama_config",
+        "max_input_length",
+        "model_seqlen",
+        "pad_token_id",
+        "tokenizer",
+        "module_name_preceding_first_block",
+        "modules_in_block_to_quantize",
+        "use_cuda_fp16",
+        "use_exllama",
+        "backend",
+        "do_fuse",
+        "fuse_max_seq_len",
+        "modules_to_fuse",
+        "activation_scale_ub",
+        "bnb_4bit_compute_dtype",
+        "bnb_4bit_quant_storage",
+        "llm_int8_threshold",
+        "meta",
+        "disable_exllama",
+        "llm_int8_enable_fp32_cpu_offload",
+        "llm_int8_has_fp16_weight",
+        "_load_in_4bit",
+        "_load_in_8bit",
+        "dequantize",
+        "weight_per_tensor",
+        "act_per_tensor",
+        "quant_type",
+        "quant_type_kwargs",
+    ],
+}
 
 
 # ---------------------------------------------------------------- one record from every tool
@@ -215,130 +279,7 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 
 
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
-    "fp8": fp8, "fbgemm_fp8": fixed("fp8_channel", activations="dynamic"), "mxfp4": mxfp4, "compressed-tensors": groups,
-    "modelopt": modelopt, "gptq": gptq, "awq": awq, "auto-round": gptq, "bitsandbytes": bitsandbytes, "torchao": torchao,
-    "nvfp4": fixed("nvfp4"), "mxfp8": fixed("mxfp8_e4m3"),
+    "fp8": fp8, "fbgemm_fp8": fixed("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
+    "compressed-tensors": groups, "modelopt": modelopt, "gptq": gptq, "awq": awq, "auto-round": gptq,
+    "bitsandbytes": bitsandbytes, "torchao": torchao, "nvfp4": fixed("nvfp4"), "mxfp8": fixed("mxfp8_e4m3"),
 }  # fmt: skip
-
-
-# ---------------------------------------------------------------- bytes
-
-
-class Stored(NamedTuple):
-    """One weight as it is stored."""
-
-    name: str
-    row: str  # key of SCHEMES; "" = left in the model's dtype
-    bytes: int  # with its scales
-    scales: int  # how many scale numbers stand beside it
-
-
-PLAIN_BITS = {
-    "float32": 32,
-    "bfloat16": 16,
-    "float16": 16,
-    "float8_e4m3fn": 8,
-    "float8_e5m2": 8,
-    "int8": 8,
-    "float64": 64,
-}
-MATRICES = frozenset(("attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "head"))
-
-
-def is_matrix(weight: Weight) -> bool:
-    """Whether a tool that converts linear layers would take this weight: matrices, no convolutions, no biases."""
-    shape = weight.shape
-    if weight.part not in MATRICES or len(shape) < 2 or shape[-1] < 2 or shape[-2] < 2:
-        return False
-    if weight.name.endswith("indexer.weights_proj.weight"):
-        return False  # kept in full: published FP8 checkpoints have no scales for it
-    stacked = weight.part == "experts" and len(shape) == 3
-    return (
-        (weight.name.endswith((".weight", "_proj")) or stacked)
-        and (len(shape) == 2 or stacked)
-        and "conv" not in weight.name
-    )
-
-
-def stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[Stored, ...]:
-    """Every weight of `listed` (by default the language model's) with the bytes it takes."""
-    listed = weights(spec) if listed is None else listed
-    quant = spec.quantization
-    plain = PLAIN_BITS.get(spec.dtype, 16)
-    if not quant:
-        return tuple(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0) for weight in listed)
-    choice, turned, out = Choice(quant), flipped(spec), []
-    for weight in listed:
-        row = choice.row(weight)
-        if row:
-            size, scales = cost(weight.shape, row, quant.group_size, any(name in weight.name for name in turned))
-            out.append(Stored(weight.name, row, size, scales))
-        else:
-            out.append(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0))
-    return tuple(out)
-
-
-def flipped(spec: ModelSpec) -> tuple[str, ...]:
-    """Names of tensors that the checkpoint stores transposed: their blocks still run along the input."""
-    return tuple(rule[1].split(" ", 1)[1] for rule in spec.names if rule[1].startswith("T"))
-
-
-class Choice:
-    """Which row each weight follows."""
-
-    def __init__(self, quant: Quantization) -> None:
-        self.quant = quant
-        self.stays = Matcher(quant.ignore)
-        patterns = [pair for pair in quant.overrides if "*" in pair[0] or ":" in pair[0]]
-        self.named = [(Matcher((pattern,)), row) for pattern, row in patterns[:200]]
-        self.exact = {tail(pattern): row for pattern, row in quant.overrides}
-
-    def row(self, weight: Weight) -> str:
-        """A key of SCHEMES; "" = it stays as it is."""
-        quant = self.quant
-        if not is_matrix(weight) or (quant.only_experts and weight.part != "experts"):
-            return ""
-        if weight.part == "head" and quant.method not in ("modelopt", "compressed-tensors"):
-            return ""
-        if quant.method == "fbgemm_fp8" and weight.part == "attention":
-            return ""  # fbgemm leaves attention alone; the published scale count agrees
-        module = weight.name.removesuffix(".weight").replace("{expert}", "0")
-        if self.stays.hits(module):
-            return ""
-        for matcher, row in self.named:
-            if matcher.hits(module):
-                return row
-        words = tail(module).split(".") if self.exact else ()
-        for size in range(len(words), 0, -1):
-            found = self.exact.get(".".join(words[:size]))
-            if found is not None:
-                return found
-        return quant.row
-
-
-def cost(shape: tuple[int, ...], row: str, group: int, turned: bool) -> tuple[int, int]:
-    """(bytes with scales, scale numbers) of one weight under a row."""
-    from .schemes import SCHEMES
-
-    scheme = SCHEMES[row]
-    count, rows, columns = prod(shape), *(shape[:-3:-1] if turned else shape[-2:])
-    stack = count // (rows * columns)
-    element = scheme.ledger[0].bits * count
-    block = scheme.block_shape
-    if not block:
-        return -(-(element + 32 * stack) // 8), stack
-    high = rows if block[0] == 0 else block[0]
-    wide = columns if block[1] == 0 else group if group and block[0] == 1 else block[1]
-    scales = stack * -(-rows // high) * -(-columns // wide)
-    per_scale = sum(part.bits * (block[1] / part.per if block[1] else 1) for part in scheme.ledger[1:]) or 32
-    return -(-int(element + scales * per_scale) // 8), scales
-
-
-def stored_bytes(spec: ModelSpec) -> int:
-    """Bytes of the language model's weights as they are stored."""
-    return sum(item.bytes for item in stored(spec))
-
-
-def describe(raw: object) -> str:
-    """A short word for a quantization_config that cannot be read."""
-    return short(raw)

@@ -60,7 +60,8 @@ def _has(config: object, path: tuple[str, ...]) -> bool:
 def _known(path: tuple[str, ...]) -> bool:
     """Keys the reader has a row for stay, even where they say what a default would say."""
     from gallery.facts import ENVELOPES
-    from gallery.keys import IGNORED_WORDS, NESTED, SPELLINGS
+    from gallery.ignored import IGNORED_WORDS
+    from gallery.keys import NESTED, SPELLINGS
 
     inner = [key for key in path if key not in ENVELOPES]
     if not inner or inner[-1] in ("model_type", "architectures"):

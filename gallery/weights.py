@@ -1,7 +1,7 @@
 """ModelSpec -> every weight tensor: checkpoint name, shape, part, layer. The single truth for counts, bytes and shards.
 
-Experts are one stacked tensor per projection with the expert count leading; `{expert}` in the name stands for its number,
-unless the checkpoint itself stores them stacked. Tied heads are not listed. MTP layers and buffers are listed apart.
+Experts are one stacked tensor per projection with the expert count leading; `{expert}` in the name stands for its
+number, unless the checkpoint itself stores them stacked. Tied heads are not listed. MTP layers and buffers stand apart.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Weight(NamedTuple):
 
 
 USUAL = {"mixer_in": "input_layernorm", "mlp_in": "post_attention_layernorm"}
-WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm", "mlp_in": "pre_feedforward_layernorm",
-           "mlp_out": "post_feedforward_layernorm"}  # fmt: skip
+WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm",
+           "mlp_in": "pre_feedforward_layernorm", "mlp_out": "post_feedforward_layernorm"}  # fmt: skip
 
 
 def norm_tensors(layer: Layer, h: int) -> list[Tensor]:
@@ -131,7 +131,7 @@ def weights(spec: ModelSpec) -> tuple[Weight, ...]:
 
 def mtp(spec: ModelSpec) -> tuple[Weight, ...]:
     """The weights of the multi-token-prediction layers, which no total of ours includes."""
-    inside, outside, stack = split_rules(spec)
+    inside, _, stack = split_rules(spec)
     out = stamp(spec.mtp, by_kind(spec.mtp, spec.hidden_size), inside, stack)
     for layer, extra in zip(spec.mtp, spec.mtp_extras, strict=False):
         prefix = f"{stack}.{layer.index}."

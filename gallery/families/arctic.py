@@ -12,7 +12,7 @@ def prepare(r: Reading) -> None:
     r.mlp_words = ["moe"] * r.depth
     if isinstance(step, int) and step > 1:
         r.contradictions.append(
-            f"moe_layer_frequency = {step} would leave layers without experts; the published total has them in every layer."
+            f"moe_layer_frequency = {step} leaves layers without experts; the published total has them everywhere."
         )
 
 

@@ -31,7 +31,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
 
 FAMILY = Family(
-    source="transformers 5.23.0, models/deepseek_v3; MTP measured against published totals (oracle, published_vs_oracle)",
+    source="transformers 5.23.0, models/deepseek_v3; MTP against published totals (tests/oracle)",
     mlp_bias=False,
     mtp=mtp,
     router_buffer="mlp.gate.e_score_correction_bias",

@@ -10,10 +10,8 @@ def mixer(r: Reading, index: int) -> object:
     """num_kv_heads counts only in the second layout; in the first, multi_query means one."""
     facts = r.facts
     heads, said = facts.need("num_attention_heads"), facts.integer("num_key_value_heads")
-    if facts.flag("new_decoder_architecture"):
-        kv = said or heads
-    else:
-        kv = 1 if facts.flag("multi_query", True) else heads
+    first = 1 if facts.flag("multi_query", True) else heads
+    kv = (said or heads) if facts.flag("new_decoder_architecture") else first
     return attention(r, index, num_key_value_heads=kv)
 
 

@@ -1,7 +1,8 @@
 """Falcon-H1: every layer runs attention and Mamba-2 side by side."""
 
 from ..family import Family
-from ..mixers import Reading, attention, mamba2
+from ..mixers import Reading, attention
+from ..mixers_recurrent import mamba2
 from ..spec import Combined
 from .bamba import HYBRID_NAMES
 

@@ -17,17 +17,14 @@ def mlp(r: Reading, index: int, word: str) -> object:
     return moe(r, index, n_shared_experts=1 if shared else 0, shared_expert_intermediate_size=shared)
 
 
-def names(r: Reading) -> tuple:
-    """Hybrids call their MLP shared_mlp; gate and up are one matrix."""
-    return (
-        ("mlp.shared_experts.gate_proj + mlp.shared_experts.up_proj", "shared_mlp.input_linear"),
-        ("mlp.shared_experts.down_proj", "shared_mlp.output_linear"),
-        ("mlp.gate_proj + mlp.up_proj", "shared_mlp.input_linear"),
-        ("mlp.down_proj", "shared_mlp.output_linear"),
-        ("mlp.gate", "block_sparse_moe.router.layer"),
-        ("mlp.experts.{expert}.gate_proj.weight + mlp.experts.{expert}.up_proj.weight", "block_sparse_moe.input_linear.weight"),
-        ("mlp.experts.{expert}.down_proj.weight", "block_sparse_moe.output_linear.weight"),
-    )  # fmt: skip
-
-
-FAMILY = Family(source="transformers 5.23.0, models/granitemoehybrid", mlp=mlp, names=names)
+EXPERT = "mlp.experts.{expert}."
+NAMES = (  # hybrids call their MLP shared_mlp; gate and up are one matrix
+    ("mlp.shared_experts.gate_proj + mlp.shared_experts.up_proj", "shared_mlp.input_linear"),
+    ("mlp.shared_experts.down_proj", "shared_mlp.output_linear"),
+    ("mlp.gate_proj + mlp.up_proj", "shared_mlp.input_linear"),
+    ("mlp.down_proj", "shared_mlp.output_linear"),
+    ("mlp.gate", "block_sparse_moe.router.layer"),
+    (f"{EXPERT}gate_proj.weight + {EXPERT}up_proj.weight", "block_sparse_moe.input_linear.weight"),
+    (f"{EXPERT}down_proj.weight", "block_sparse_moe.output_linear.weight"),
+)
+FAMILY = Family(source="transformers 5.23.0, models/granitemoehybrid", mlp=mlp, names=NAMES)

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ..family import Family
-from ..mixers import Reading, mamba1
+from ..mixers import Reading
+from ..mixers_recurrent import mamba1
 from .bamba import HYBRID_NAMES
 
 

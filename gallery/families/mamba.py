@@ -1,7 +1,8 @@
 """Mamba and FalconMamba: each layer is one norm and one Mamba-1 block, nothing else."""
 
 from ..family import Family
-from ..mixers import Reading, mamba1
+from ..mixers import Reading
+from ..mixers_recurrent import mamba1
 from ..spec import Mamba1
 
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ..family import Family
-from ..mixers import Reading, attention, mamba2
+from ..mixers import Reading, attention
+from ..mixers_recurrent import mamba2
 from ..mlps import moe
 from ..spec import Extra, Layer
 

@@ -12,9 +12,8 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     made = tuple(
         Layer(r.depth + number, model.mixer, model.mlp, model.norms, model.parallel) for number in range(min(count, 16))
     )
-    parts = (("fc.weight", (h, 2 * h)),) + tuple(
-        (name + ".weight", (h,)) for name in ("pre_fc_norm_embedding", "pre_fc_norm_hidden", "norm")
-    )
+    norms = ("pre_fc_norm_embedding", "pre_fc_norm_hidden", "norm")
+    parts = (("fc.weight", (h, 2 * h)), *((name + ".weight", (h,)) for name in norms))
     return made, tuple(Extra("mtp", "joins the stream with the next token's embedding", parts, "other") for _ in made)
 
 

@@ -1,7 +1,8 @@
 """Qwen3-Next: Gated DeltaNet with fused projections, gated attention, a shared expert behind a gate."""
 
 from ..family import Family
-from ..mixers import Reading, gated_delta
+from ..mixers import Reading
+from ..mixers_recurrent import gated_delta
 from .qwen3_5 import mtp
 
 

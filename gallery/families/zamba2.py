@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ..family import Family
-from ..mixers import Reading, attention, mamba2, norm
+from ..mixers import Reading, attention, norm
+from ..mixers_recurrent import mamba2
 from ..mlps import activation
 from ..spec import Combined, Dense, Extra, Norm
 

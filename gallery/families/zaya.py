@@ -20,7 +20,8 @@ def attention_tensors(r: Reading) -> Extra:
     p = "self_attn.qkv_proj."
     first, second = facts.need("cca_time0", 2), facts.need("cca_time1", 2)
     tensors = (
-        ("self_attn.o_proj.weight", (h, heads * d)), (p + "q_proj.weight", (heads * d, h)), (p + "k_proj.weight", (kv * d, h)),
+        ("self_attn.o_proj.weight", (h, heads * d)),
+        (p + "q_proj.weight", (heads * d, h)), (p + "k_proj.weight", (kv * d, h)),
         (p + "v_proj_current.weight", (kv * d // 2, h)), (p + "v_proj_delayed.weight", (kv * d // 2, h)),
         (p + "conv_qk_depthwise.weight", (wide, 1, first)), (p + "conv_qk_depthwise.bias", (wide,)),
         (p + "conv_qk_grouped.weight", (wide, d, second)), (p + "conv_qk_grouped.bias", (wide,)),

@@ -6,7 +6,8 @@ import pytest
 
 from gallery import catalog, families, read, weights
 from gallery.compare import compare, distance
-from gallery.keys import IGNORED, IGNORED_WORDS, KEYS, LIMITS, SPELLINGS
+from gallery.ignored import IGNORED, IGNORED_WORDS
+from gallery.keys import KEYS, LIMITS, SPELLINGS
 from gallery.modelling import to_modelling
 from gallery.naming import rename
 
@@ -75,7 +76,8 @@ def test_rules_rename_fuse_transpose_and_flatten():
         ("mlp.experts.{expert}.w.weight", "TF mlp.w"),
     )
     assert rename(tensors, rules) == [
-        ("attn.qk.weight", (10, 4), "attention"), ("attn.qk.bias", (10,), "attention"), ("mlp.fc.weight", (4, 6), "dense"),
+        ("attn.qk.weight", (10, 4), "attention"), ("attn.qk.bias", (10,), "attention"),
+        ("mlp.fc.weight", (4, 6), "dense"),
         ("mlp.w", (12, 5), "experts"),
     ]  # fmt: skip
 
@@ -83,9 +85,10 @@ def test_rules_rename_fuse_transpose_and_flatten():
 def test_a_rule_matches_only_whole_words():
     """mlp.gate is not mlp.gate_proj."""
     tensors = [("mlp.gate.weight", (1,), "router"), ("mlp.gate_proj.weight", (2,), "dense")]
-    assert [
-        name for name, _, _ in rename(tensors, (("mlp.gate", "router"),))
-    ] == ["router.weight", "mlp.gate_proj.weight"]
+    assert [name for name, _, _ in rename(tensors, (("mlp.gate", "router"),))] == [
+        "router.weight",
+        "mlp.gate_proj.weight",
+    ]
 
 
 def test_experts_stand_stacked_under_the_checkpoints_name():

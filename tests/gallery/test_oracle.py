@@ -93,7 +93,7 @@ def test_every_layer_has_the_measured_tensors(verified):
 
 @pytest.mark.parametrize("slug", sorted(EXCEPT["shared_weights"]))
 def test_a_shared_block_is_listed_once(slug):
-    """Layers that share weights: none of ours is unknown to the modelling code, and each of its tensors is somewhere."""
+    """Layers that share weights: none of ours is unknown to the modelling code, and each of its is somewhere."""
     ours = to_modelling(spec_of(slug))
     measured = {index: shaped(KINDS[kind]) for indices, kind in MODELS[slug]["layers"] for index in numbers(indices)}
     assert all(ours[index].items() <= measured[index].items() for index in measured)
@@ -166,7 +166,7 @@ OPEN = {
     "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": "the published figure leaves the router's buffers out",
     "stepfun-ai/Step-3.7-Flash": "the trimmed file lost the 96 heads of its windowed layers",
     "stepfun-ai/Step-3.7-Flash-FP8": "the trimmed file lost the 96 heads of its windowed layers",
-    "Qwen/Qwen3-Next-80B-A3B-Instruct-FP8": "the file here has no quantization_config, the published weights have scales",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct-FP8": "no quantization_config here, scales in the published weights",
     "MiniMaxAI/MiniMax-M2.7": "published as FP8 without counting scales",
     "MiniMaxAI/MiniMax-M2": "published as FP8 without counting scales",
     "deepseek-ai/DeepSeek-R1": "the published figure leaves the scales out",
@@ -192,7 +192,7 @@ def test_published_totals_are_explained_to_the_last_number(verified):
 
 
 def test_mtp_and_buffers_are_in_no_total():
-    """DeepSeek-V3's MTP layer is 11,507,286,016 + 2 h^2 + 3 h + two embedding copies = 13,463,426,048, apart from 671 B."""
+    """DeepSeek-V3's MTP layer, with two embedding copies, is 13.46 B apart from the 671 B."""
     spec = spec_of("deepseek-ai/DeepSeek-V3")
     assert parameters(spec).total == 671_026_404_352
     assert 13_463_426_048 == parameters(spec).mtp == sum(weight.size for weight in mtp(spec))

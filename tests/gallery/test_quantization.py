@@ -58,7 +58,8 @@ def test_v4_experts_are_fp4_because_a_key_beside_says_so():
 SCALES = {  # scale numbers in the published checkpoints: total elements minus weights, towers and buffers
     "MiniMaxAI/MiniMax-M2.5": 13_880_064, "Qwen/Qwen3-235B-A22B-FP8": 14_269_952, "Qwen/Qwen3-32B-FP8": 1_904_640,
     "Qwen/Qwen3-30B-A3B-FP8": 1_824_768, "ibm-granite/granite-3.3-8b-instruct-FP8": 1_597_440,
-    "meta-llama/Llama-3.1-405B-Instruct-FP8": 15_237_120, "RedHatAI/Llama-4-Scout-17B-16E-Instruct-FP8-dynamic": 17_547_264,
+    "meta-llama/Llama-3.1-405B-Instruct-FP8": 15_237_120,
+    "RedHatAI/Llama-4-Scout-17B-16E-Instruct-FP8-dynamic": 17_547_264,
 }  # fmt: skip
 
 
@@ -88,8 +89,10 @@ def test_modules_that_are_listed_stay():
 PATTERNS = [
     ("lm_head", "lm_head", True), ("model.layers.0.self_attn.q_proj", "model.layers.0.self_attn.q_proj", True),
     ("model.layers.0.self_attn", "model.layers.0.self_attn.q_proj", True), ("gate", "model.layers.3.mlp.gate", True),
-    ("gate", "model.layers.3.mlp.gate_proj", False), ("model.layers.*.self_attn", "model.layers.7.self_attn.o_proj", True),
-    ("re:.*self_attn.*", "language_model.model.layers.7.self_attn.o_proj", True), ("*.attn.*", "layers.1.attn.wq_a", True),
+    ("gate", "model.layers.3.mlp.gate_proj", False),
+    ("model.layers.*.self_attn", "model.layers.7.self_attn.o_proj", True),
+    ("re:.*self_attn.*", "language_model.model.layers.7.self_attn.o_proj", True),
+    ("*.attn.*", "layers.1.attn.wq_a", True),
     ("language_model.model.layers.1.mlp.up_proj", "model.language_model.layers.1.mlp.up_proj", True),
     ("model.layers.1", "model.layers.10.mlp.up_proj", False), ("re:(", "lm_head", False),
 ]  # fmt: skip
