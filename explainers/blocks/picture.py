@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from explainers import fmt
+from explainers import MORE, fmt
 
 WIDTH, HEIGHT, TOP, BOTTOM, RIGHT = 950, 280, 22, 26, 48
 
@@ -27,6 +27,7 @@ def picture(state: dict, data: dict, out: dict) -> str:
             f'<h2 class="cw-heading"><span>{row["label"]}: {out["n"]:,} numbers share one scale</span></h2>',
             figures(out),
             columns(out),
+            MORE,  # an embed shows no more before its script
             rules(data, out),
             f"<p>{escape(costs)} = <strong>{number(cost['bits'], 6)} bits per weight</strong></p>",
         )
