@@ -14,15 +14,17 @@ class State:
     def __init__(self, name: str, size: str) -> None:
         self.name, self.size, self.h = name, size, self.SIDE * self.CELL
         self.shown = size
-        self.w = self._width()
+        self.w = self._width(size)
 
-    def _width(self) -> int:
-        return self.h + 10 + max(wide(self.name, "keptsays"), wide(self.shown, "monoink"))
+    def _width(self, size: str) -> int:
+        return self.h + 10 + max(wide(self.name, "keptsays"), wide(size, "monoink"))
 
     def narrow(self, w: float) -> None:
         """The format of the numbers goes where there is no room for it; the outline keeps it."""
-        self.shown = self.size if self._width() <= w else self.size.replace(" FP32", "")
-        self.w = self._width()
+        self.shown, self.w = self.size, self._width(self.size)
+        if self.w > w:
+            self.shown = self.size.replace(" FP32", "")
+            self.w = self._width(self.shown)
 
     def put(self, m: Marks, x: float, y: float) -> None:
         m.path("keepsoft", f"M{x:g} {y:g}{_SOFT}")
