@@ -21,7 +21,7 @@ class Key(NamedTuple):
 
 # unit -> (smallest, largest) whole number that is believed; the caps keep every reading under a second
 LIMITS = {
-    "layers": (1, 2_000),
+    "layers": (1, 1_000),
     "width": (1, 1_000_000),  # GPT-3 has 12,288
     "vocabulary": (1, 100_000_000),
     "heads": (1, 100_000),

@@ -38,7 +38,6 @@ class Matcher:
         self.expressions: list[re.Pattern] = []
         for pattern in patterns:
             self._add(pattern)
-        self._known: dict[str, bool] = {}
 
     def _add(self, pattern: str) -> None:
         if pattern.startswith("re:"):
@@ -60,6 +59,8 @@ class Matcher:
 
     def hits(self, module: str) -> bool:
         """Whether the module, or a module it lies in, is one of those."""
+        if not (self.ends or self.plain or self.expressions):
+            return False
         name = tail(module)
         words = name.split(".")
         if self.ends and not self.ends.isdisjoint(words):

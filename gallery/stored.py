@@ -57,11 +57,14 @@ def stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[S
     plain = PLAIN_BITS.get(spec.dtype, 16)
     if not quant:
         return tuple(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0) for weight in listed)
-    choice, turned, out = Choice(quant), flipped(spec), []
+    choice, turned, out, costs = Choice(quant), flipped(spec), [], {}
     for weight in listed:
         row = choice.row(weight)
         if row:
-            size, scales = cost(weight.shape, row, quant.group_size, any(name in weight.name for name in turned))
+            key = (weight.shape, row, bool(turned) and any(name in weight.name for name in turned))
+            if key not in costs:
+                costs[key] = cost(weight.shape, row, quant.group_size, key[2])
+            size, scales = costs[key]
             out.append(Stored(weight.name, row, size, scales))
         else:
             out.append(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0))

@@ -13,7 +13,9 @@ def sharing(r: Reading, index: int) -> int | None:
     first = r.shared_from
     if index < first:
         return None
-    return next((i for i in reversed(range(first)) if r.words[i] == r.words[index]), None)
+    if "kv_sources" not in r.memo:
+        r.memo["kv_sources"] = {r.words[i]: i for i in range(first)}  # the last one of each word stays
+    return r.memo["kv_sources"].get(r.words[index])
 
 
 def full(r: Reading, index: int) -> object:

@@ -10,12 +10,12 @@ from ..spec import Dense, LinearMixer, Norm
 
 def blocks(r: Reading) -> list:
     """block_configs, checked: one dict per layer."""
-    found = r.facts.items("block_configs")
-    if found is None:
-        return [{}] * r.depth
-    if len(found) < r.depth or not all(isinstance(block, Mapping) for block in found):
-        r.facts.refuse("block_configs", found, f"a list of {r.depth} dicts, one per layer")
-    return found
+    if "blocks" not in r.memo:
+        found = r.facts.items("block_configs") or [{}] * r.depth
+        if len(found) < r.depth or not all(isinstance(block, Mapping) for block in found):
+            r.facts.refuse("block_configs", found, f"a list of {r.depth} dicts, one per layer")
+        r.memo["blocks"] = found
+    return r.memo["blocks"]
 
 
 def half(r: Reading, index: int, name: str) -> Mapping:

@@ -11,12 +11,21 @@ from ..spec import Combined, Dense, Extra, Norm
 
 def hybrids(r: Reading) -> list[int]:
     """The layers with the shared transformer, in order."""
-    return [index for index, word in enumerate(r.words) if word == "hybrid"]
+    if "hybrids" not in r.memo:
+        r.memo["hybrids"] = [index for index, word in enumerate(r.words) if word == "hybrid"]
+    return r.memo["hybrids"]
+
+
+def turn_of(r: Reading, index: int) -> int:
+    """Which use of the shared transformer this layer is."""
+    if "turns" not in r.memo:
+        r.memo["turns"] = {layer: turn for turn, layer in enumerate(hybrids(r))}
+    return r.memo["turns"][index]
 
 
 def owner(r: Reading, index: int) -> int | None:
     """The layer that holds the shared weights; None if it is this one."""
-    turn = hybrids(r).index(index)
+    turn = turn_of(r, index)
     blocks = r.facts.integer("num_mem_blocks", 1) or 1
     first = hybrids(r)[turn % blocks]
     return None if first == index else first
@@ -70,7 +79,7 @@ def extras(r: Reading, index: int) -> tuple[Extra, ...]:
         return ()
     h = r.hidden_size
     wide = r.facts.integer("attention_hidden_size") or 2 * h
-    turn = hybrids(r).index(index)
+    turn = turn_of(r, index)
     own = [("linear.weight", (h, h)), ("mamba_decoder.input_layernorm.weight", (h,)), *adapters(r, turn)]
     if owner(r, index) is None:
         own += [
