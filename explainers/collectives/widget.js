@@ -76,7 +76,7 @@ export default { render({ model, el }) {
   const title = kit.heading("", "");
   const pointed = kit.h("p", { class: "cw-note cw-collectives-pointed", text: "Columns are ranks, rows are chunks. A chunk's stripes say whose numbers are in it; below it, the chunks a rank has sent." });
   const rest = pointed.textContent;
-  const counts = kit.table({ caption: "Counted in the run, beside the formula", columns: [{ key: "what", label: "" }, { key: "counted", label: "counted in the log", align: "right" }, { key: "formula", label: "formula", align: "right" }, { key: "text", label: "", class: "cw-collectives-formula" }] });
+  const counts = kit.table({ caption: "Counted in the run, beside the formula", columns: [{ key: "what", label: "of this run" }, { key: "counted", label: "counted in the log", align: "right" }, { key: "formula", label: "formula", align: "right" }, { key: "text", label: "written out", class: "cw-collectives-formula" }] });
   const same = kit.h("p", { class: "cw-note" });
   const cost = kit.h("p", {});
   const cross = kit.h("p", { class: "cw-note" });

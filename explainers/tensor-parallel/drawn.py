@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Any
 
-from explainers import fmt
+from explainers import MORE, fmt
 
 WIDTH, TOKENS = 950, 44
 Block = tuple[str, float, float]  # how it is cut, width, height
@@ -119,11 +119,12 @@ def picture(state: dict[str, Any], model: dict[str, Any], out: dict[str, Any]) -
     return (
         f'<h2 class="cw-heading"><span>{model["title"]}: one layer, {t} ranks</span> '
         "<small>one colour per rank, grey is a copy on every rank</small></h2>"
+        f"<p>{words} A scaled-down copy with the same heads ran here: none of its tensors differs from the unsharded "
+        f"layer's by more than {max(out['away']):.1e}.</p>"
+        f"{MORE}"
         f'<svg class="cw-tensor-parallel-svg" role="img" aria-label="{words}" viewBox="0 0 {WIDTH} 370" '
         f'width="{WIDTH}" height="370">'
         '<text class="cw-tensor-parallel-half" x="0" y="14">attention</text>'
         '<text class="cw-tensor-parallel-half" x="0" y="206">MLP</text>'
         f"{_row(10, t, attention, word)}{_row(206, t, mlp, word)}</svg>"
-        f"<p>{words} A scaled-down copy with the same heads ran here: none of its tensors differs from the unsharded "
-        f"layer's by more than {max(out['away']):.1e}.</p>"
     )

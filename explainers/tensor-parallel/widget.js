@@ -76,7 +76,7 @@ export default { render({ model, el }) {
   const title = kit.heading("", "");
   const picks = kit.h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Point at a rank" });
   const held = kit.h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
-  const sent = kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "" }, { key: "message", label: "message", align: "right" }, { key: "counted", label: "counted in the log", align: "right" }, { key: "formula", label: "2(t − 1)/t", align: "right" }] });
+  const sent = kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "as" }, { key: "message", label: "message", align: "right" }, { key: "counted", label: "counted in the log", align: "right" }, { key: "formula", label: "2(t − 1)/t", align: "right" }] });
   const proof = kit.h("p", { class: "cw-note" });
   let state = data.start;
   let row = model_of(state, data);

@@ -8,8 +8,8 @@ const zero_view = (data) => {
   const small = kit.h("p", { class: "cw-note" });
   const percent = (x) => kit.fmt.fixed(x, 2);
   const table = kit.table({ caption: "The four stages beside each other", columns: [
-    { key: "stage", label: "" }, { key: "per", label: "bytes per parameter", align: "right" }, { key: "rank", label: "on each rank", align: "right" },
-    { key: "gradients", label: "gradients sent", align: "right" }, { key: "weights", label: "weights sent", align: "right" }, { key: "how", label: "" },
+    { key: "stage", label: "stage" }, { key: "per", label: "bytes per parameter", align: "right" }, { key: "rank", label: "on each rank", align: "right" },
+    { key: "gradients", label: "gradients sent", align: "right" }, { key: "weights", label: "weights sent", align: "right" }, { key: "how", label: "by" },
   ] });
   const HOW = ["all-reduce of gradients", "reduce-scatter, then all-gather of new weights", "the same; each gradient freed once it is reduced", "all-gather forward, again backward, reduce-scatter"];
   const el = kit.h("div", {}, svg, kit.legend([{ class: "cw-tensor-parallel-weight", label: "weights" }, { class: "cw-tensor-parallel-gradient", label: "gradients" }, { class: "cw-tensor-parallel-optimizer", label: "optimizer states" }, { class: "cw-tensor-parallel-missing", label: "not on this rank" }]),
