@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from app.view import CONTEXT_WORDS, CONTEXTS, SHORT_FORMATS, ModelView, SpecView, size
+from app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, format_words, size
 from explainers import fmt
 from gallery.drawing.words import shape_words
 from gallery.memory import KINDS
+from gallery.schemes import SCHEMES
 
 # What each part of the ledger is called, and the colour token of its bar.
 PART_WORDS = {
@@ -69,7 +70,8 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Vocabulary", f"{spec.vocab_size:,}", "vocab_size"),
         ("Context", f"{context:,} tokens" if context else "", "max_position_embeddings"),
         ("Embedding and head", "one table" if spec.tie_word_embeddings else "two tables", "tie_word_embeddings"),
-        ("Written in", SHORT_FORMATS.get(spec.dtype, spec.dtype), "dtype"),
+        ("Written in", format_words(spec.dtype), "dtype"),
+        ("Weights as stored", fmt.in_bytes(view.stored_bytes), ""),
     ]
     if spec.mtp:
         layers = f"{len(spec.mtp)} MTP layer{'s' * (len(spec.mtp) > 1)}"
@@ -90,6 +92,8 @@ class Row(NamedTuple):
     shape: str
     count: int
     part: str
+    stored: str  # the format it is stored in
+    bytes: int
 
 
 class WeightTable(NamedTuple):
@@ -104,17 +108,45 @@ class WeightTable(NamedTuple):
 
 def weight_tables(view: SpecView) -> list[WeightTable]:
     """One table for what stands outside the layers, one for each distinct kind of layer, with {} for its number."""
-    outside = [_row(weight, None) for weight in view.outside]
-    found = [WeightTable("Outside the layers", "", 1, outside, sum(row.count for row in outside))]
+    by_name = {one.name: one for one in view.stored}
+    plain = format_words(view.spec.dtype)
+
+    def row(weight, index: int | None) -> Row:
+        name = weight.name if index is None else weight.name.replace(f".{index}.", ".{layer}.", 1)
+        kept = by_name[weight.name]
+        part = PART_WORDS.get(weight.part, (weight.part,))[0]
+        stored = SCHEMES[kept.row].label if kept.row else plain
+        return Row(name, shape_words(weight.shape), size(weight), part, stored, kept.bytes)
+
+    outside = [row(weight, None) for weight in view.outside]
+    found = [WeightTable("Outside the layers", "", 1, outside, sum(one.count for one in outside))]
     for kind in view.kinds:
-        rows = [_row(weight, kind.indices[0]) for weight in kind.weights]
+        rows = [row(weight, kind.indices[0]) for weight in kind.weights]
         found.append(WeightTable(kind.words, kind.where, kind.count, rows, kind.each))
     return found
 
 
-def _row(weight, index: int | None) -> Row:
-    name = weight.name if index is None else weight.name.replace(f".{index}.", ".{layer}.", 1)
-    return Row(name, shape_words(weight.shape), size(weight), PART_WORDS.get(weight.part, (weight.part,))[0])
+class StoredRow(NamedTuple):
+    """What one format holds of a quantized model."""
+
+    words: str
+    tensors: int
+    numbers: int
+    bytes: int
+
+    @property
+    def bits(self) -> float:
+        return 8 * self.bytes / self.numbers
+
+
+def stored_rows(view: SpecView) -> list[StoredRow]:
+    """The weights by the format they are stored in, heaviest first."""
+    sums: dict[str, list[int]] = {}
+    for weight, kept in zip(view.weights, view.stored, strict=True):
+        words = SCHEMES[kept.row].label if kept.row else format_words(view.spec.dtype)
+        row = sums.setdefault(words, [0, 0, 0])
+        row[0], row[1], row[2] = row[0] + 1, row[1] + size(weight), row[2] + kept.bytes
+    return sorted((StoredRow(words, *row) for words, row in sums.items()), key=lambda row: -row.bytes)
 
 
 # ---------------------------------------------------------------- cache
@@ -194,6 +226,7 @@ def numbers(view: SpecView) -> dict:
             "by_part": view.parameters.by_part,
         },
         "layers": [{"kind": kind.words, "indices": kind.indices, "parameters_each": kind.each} for kind in view.kinds],
+        "stored_bytes": view.stored_bytes,
         "cache": {"per_token_bytes": view.per_token_bytes, "fixed_bytes": view.fixed_bytes, "at_context": kept},
         "unread_keys": list(view.spec.unread),
         "not_understood": list(view.spec.not_understood),

@@ -15,7 +15,10 @@ from gallery import catalog
 from gallery import spec as s
 from gallery.drawing.words import layers as layers_words
 from gallery.figures import compare
+from gallery.formats import FORMATS
 from gallery.memory import Memory
+from gallery.quantization import stored
+from gallery.schemes import SCHEMES
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
 CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}
@@ -56,6 +59,15 @@ class SpecView:
     @cached_property
     def weights(self) -> tuple:
         return gallery.weights(self.spec)
+
+    @cached_property
+    def stored(self) -> tuple:
+        """Every weight with the row of schemes.SCHEMES it is stored by ("" = as it is) and its bytes."""
+        return stored(self.spec, self.weights)
+
+    @cached_property
+    def stored_bytes(self) -> int:
+        return sum(one.bytes for one in self.stored)
 
     def memory(self, context: int):
         """What decoding keeps at a context, in 16 bits; worked out once."""
@@ -127,11 +139,11 @@ class SpecView:
         """(format, where) of the weights, for the tiles: ("FP8 E4M3", "weights, 128 × 128 blocks")."""
         quantization = self.spec.quantization
         if quantization is None:
-            return SHORT_FORMATS.get(self.spec.dtype, self.spec.dtype), "weights"
-        name = SCHEME_WORDS.get(quantization.scheme) or quantization.scheme.upper()
-        shape = " × ".join(str(side) for side in quantization.block_shape)
+            return format_words(self.spec.dtype), "weights"
         what = "expert weights" if quantization.only_experts else "weights"
-        return name, what + (f", {shape} blocks" if shape else "")
+        return short_scheme(quantization), what + (
+            f", {blocks} blocks" if (blocks := block_words(quantization)) else ""
+        )
 
     @cached_property
     def layer_tile(self) -> tuple[str, str]:
@@ -157,9 +169,9 @@ class SpecView:
         """(what, value) of quantization_config, in words."""
         q = self.spec.quantization
         rows = [
-            ("Scheme", SCHEME_WORDS.get(q.scheme, q.scheme)),
+            ("Scheme", scheme_words(q)),
             ("Element", q.element),
-            ("Block", " × ".join(str(side) for side in q.block_shape)),
+            ("Block", block_words(q)),
             ("Scale", f"{q.scale}, which dequantizing {SCALE_WORDS[q.scale_direction]}" if q.scale else ""),
             ("Written by", q.method),
             ("Activations", q.activations),
@@ -177,8 +189,33 @@ def some(names: tuple[str, ...], most: int = 12) -> str:
 
 
 SCALE_WORDS = {"multiply": "multiplies by", "divide": "divides by"}
-SHORT_FORMATS = {"bfloat16": "BF16", "float16": "FP16", "float32": "FP32", "float8_e4m3fn": "FP8 E4M3"}
-SCHEME_WORDS = {"fp8": "FP8 E4M3", "mxfp4": "MXFP4", "nvfp4": "NVFP4", "int4": "INT4", "int8": "INT8", "nf4": "NF4"}
+
+
+def format_words(name: str) -> str:
+    """A format's own label: bfloat16 -> BF16."""
+    return FORMATS[name].label if name in FORMATS else name
+
+
+def block_words(quantization: s.Quantization) -> str:
+    """128 × 128; nothing where the whole tensor or a whole row shares its scale."""
+    shape = quantization.block_shape
+    return " × ".join(str(side) for side in shape) if shape and all(shape) else ""
+
+
+def short_scheme(quantization: s.Quantization) -> str:
+    """For a tile: the element where the scheme is FP8, else the scheme."""
+    if quantization.scheme == "fp8":
+        return format_words(quantization.element)
+    return scheme_words(quantization)
+
+
+def scheme_words(quantization: s.Quantization) -> str:
+    """A scheme's own label, or what the config calls it."""
+    if quantization.scheme == "mixed":
+        return "mixed formats"
+    return (
+        SCHEMES[quantization.row].label if quantization.row in SCHEMES else quantization.scheme or quantization.method
+    )
 
 
 class ModelView(SpecView):

@@ -70,6 +70,7 @@ def model_page(site, view: ModelView) -> str:
         bars=ledger.bars(view, site),
         explainers=presets.of(view),
         published=view.published,
+        stored=ledger.stored_rows(view) if view.spec.quantization else [],
         twins=twins,
         base=base,
     )

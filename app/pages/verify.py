@@ -11,6 +11,11 @@ from app.pages import Page
 from app.site import ROOT
 
 VERIFY = ROOT / "app" / "verify.json"
+GROUPS = (
+    (("tests/gallery", "tests/oracle"), "Models: what a config says, and what follows from it"),
+    (("tests/explainers",), "Explainers: formats, attention, parallelism"),
+    (("tests/site", "tests/app", "tests/visual"), "Pages: links, size, accessibility"),
+)
 TOOLS = ("panel", "bokeh", "numpy", "ml-dtypes", "jinja2", "huggingface-hub")
 
 
@@ -19,12 +24,15 @@ def pages(site) -> Iterator[Page]:
 
 
 def verify_page(site) -> str:
-    """Every check with its counts; the widest first."""
+    """Every check with its counts, by what it is about; the widest first."""
     known = json.loads(VERIFY.read_text()) if VERIFY.exists() else {}
+    rows = sorted(known.items(), key=lambda pair: (-pair[1]["checked"], pair[0]))
+    groups = [(words, [row for row in rows if row[1]["test"].startswith(folders)]) for folders, words in GROUPS]
     return site.render(
         "verify.html",
         "/verify/",
-        rows=sorted(known.items(), key=lambda pair: -pair[1]["checked"]),
+        groups=[(words, members) for words, members in groups if members],
+        checks=len(rows),
         total=sum(row["checked"] for row in known.values()),
         wrong=sum(row["mismatches"] for row in known.values()),
         versions=list(versions()),
