@@ -13,7 +13,7 @@ from .parts import Inside, Parts, kept_box, per_layer
 
 
 def attention_role(m: Attention | LatentAttention) -> str:
-    if m.indexer:
+    if m.indexer and not m.indexer.shared:  # a layer that reuses a choice looks like its base, as in GLM-5.2's stripes
         return "sparse"
     if m.sliding_window or getattr(m, "attention_chunk_size", 0):
         return "window"

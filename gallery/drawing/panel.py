@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .flow import Columns, scale_for
+from .columns import Columns
+from .flow import scale_for
 from .items import LINE, Kept, Matrix
 from .marks import Marks
 from .measure import fitted, wide, wrapped
@@ -80,7 +81,7 @@ class Panel:
     def _measure_experts(self) -> int:
         e = self.inside.experts
         matrices = e.matrices()
-        e.GAP = 8 if self.tight else 18
+        e.GAP = 8 if self.tight else 10 if self.w < 800 else 18
         self.inside.scale = scale_for([*matrices, e.router], 62 if self.tight else 76, 50 if self.tight else 64)
         for matrix in matrices:
             matrix.fit(self.inside.scale)

@@ -6,7 +6,8 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 
 from __future__ import annotations
 
-from .flow import LEAN, STEP, Column, Flow, Lane
+from .column import LEAN, STEP, Column
+from .flow import Flow, Lane
 from .items import Heads, Item, Kept, Matrix
 from .marks import Marks
 

@@ -1,0 +1,104 @@
+"""One lane -> a column: items stacked on an axis, words to their right, branches side by side above them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .flow import Lane
+from .items import LINE, Item
+from .marks import Marks
+from .measure import wide
+
+STEP = 17  # an edge between two boxes
+BUS = 13  # from a bus up to the boxes it feeds, on top of STEP
+
+Finish = Callable[[Marks, float, float, float], None]
+
+
+def rise(m: Marks, axis: float, y: float, top: float) -> None:
+    """The last edge of a lane: straight up."""
+    m.edge(axis, y, axis, top, tip="up")
+
+
+LEAN = 15  # in narrow panels no box reaches further left of its axis than this
+
+
+class Column:
+    """A lane measured: how far it reaches left and right of its axis, and how high it is."""
+
+    __slots__ = ("branches", "height", "lane", "lean", "left", "offsets", "right")
+
+    def __init__(self, lane: Lane, gap: int, lean: int = 0) -> None:
+        self.lane, self.lean = lane, lean
+        left, right, height = 0.0, 0.0, 0.0
+        for item in lane.items:
+            own = self._left(item)
+            left = max(left, own)
+            right = max(right, item.w - own + (8 + item.room if item.says else 0))
+            height += max(item.h, LINE * len(item.says)) + STEP
+        self.branches = [Column(branch, gap, lean) for branch in lane.branches]
+        self.offsets: list[float] = []
+        if self.branches:
+            at, previous = 0.0, None
+            for branch in self.branches:
+                at += previous.right + gap + branch.left if previous else 0
+                self.offsets.append(at)
+                previous = branch
+            left = max(left, self.branches[0].left)
+            right = max(right, at + self.branches[-1].right)
+            height += max(branch.height for branch in self.branches) + BUS
+        else:
+            height += STEP if lane.items else 2 * STEP
+            if lane.beside:
+                right = max(right, 8 + wide(lane.beside, "label"))
+                height += 6
+        self.left, self.right, self.height = int(left + 0.5), int(right + 0.5), height
+
+    def _left(self, item: Item) -> float:
+        """How far the item's box reaches left of the axis."""
+        return min(item.w / 2, self.lean) if self.lean else item.w / 2
+
+    def leaves(self) -> int:
+        """How many ends the lane has."""
+        return sum(branch.leaves() for branch in self.branches) or 1
+
+    def put(self, m: Marks, axis: float, bottom: float, top: float, finish: Finish = rise) -> None:
+        """Draw from `bottom` (where the edge from the bus begins); `finish` draws the last edge of each end."""
+        y = self._stack(m, axis, bottom, [i for i in self.lane.items if not i.high or self.branches])
+        if self.branches:
+            bus = y - BUS
+            for offset, branch in zip(self.offsets, self.branches, strict=True):
+                if offset:
+                    m.edge(axis, bus, axis + offset, bus)
+                branch.put(m, axis + offset, bus, top, finish)
+            m.edge(axis, y, axis, bus)
+            return
+        high = [item for item in self.lane.items if item.high]
+        if high:
+            y = self._stack(m, axis, y, high, top + sum(max(i.h, LINE * len(i.says)) + STEP for i in high))
+        finish(m, axis, y, top)
+        if self.lane.beside:
+            last = self.lane.items[-1]
+            words_above = max(0, (LINE * len(last.says) - last.h) / 2)
+            m.text("label", axis + 8, y - 9 - words_above, self.lane.beside)
+
+    def _stack(self, m: Marks, axis: float, y: float, items: list[Item], start: float | None = None) -> float:
+        """Items upwards from y (the first one's room from `start`); returns the top of the last."""
+        fed = not self.lane.loose
+        for item in items:
+            room = max(item.h, LINE * len(item.says))
+            low = (y - STEP if start is None else start) - (room - item.h) / 2
+            if fed:
+                m.edge(axis, y, axis, low, tip="up")
+            fed = True
+            self._place(m, item, axis, low - item.h)
+            y = low - item.h
+            start = None if start is None else y - (room - item.h) / 2 - STEP
+        return y
+
+    def _place(self, m: Marks, item: Item, axis: float, top: float) -> None:
+        left = axis - self._left(item)
+        item.put(m, left + item.w / 2, top)
+        first = top + item.h / 2 - LINE * len(item.says) / 2 + 11
+        for i, (style, words) in enumerate(item.says):
+            m.text(style, left + item.w + 8, first + LINE * i, words)
