@@ -89,3 +89,20 @@ def test_alt_is_one_sentence():
     assert alt(spec_of("meta-llama/Meta-Llama-3-8B"), "Llama 3 8B") == (
         "Llama 3 8B: 32 layers, mixers GQA, MLPs dense 14,336, 8.03 B parameters, 8.03 B of them used by each token."
     )
+
+
+def test_cache_in_the_header_is_what_memory_says(verified):
+    """Bytes per token and fixed bytes in the header equal memory.memory for every model."""
+    from gallery import memory
+    from gallery.drawing.census import census
+    from gallery.drawing.header import cache
+    from gallery.kept import rules_for
+
+    wrong = []
+    for slug in DRAWN:
+        spec = spec_of(slug)
+        said, want = cache(spec, census(spec), rules_for(spec)), memory(spec, 1000)
+        if abs(said[0] - want.per_token_bytes) > 1e-6 or said[1] != want.fixed_bytes:
+            wrong.append((slug, said, want.per_token_bytes, want.fixed_bytes))
+    assert wrong[:3] == []
+    verified("cache figures in the drawings' headers", len(DRAWN), len(wrong), "gallery.memory")
