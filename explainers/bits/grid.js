@@ -38,7 +38,7 @@ bits.grid = ({ onPick }) => {
       const tr = kit.h("tr", {}, kit.h("th", { scope: "row", text: block.label(r) }));
       for (let c = 0; c < block.cols; c += 1) {
         const code = block.first + r * block.cols + c;
-        const said = bits.sayShort(bits.stored(f, code), digits, digits + 3);
+        const said = f.specials === "fnu" && code < 255 ? kit.fmt.pow2(code - f.bias) : bits.sayShort(bits.stored(f, code), digits, digits + 3);
         const td = kit.h("td", { role: "gridcell", tabindex: -1, "aria-selected": "false", class: bits.cellClass(f, code), data: { code }, "aria-label": `${bits.hex(f, code)}: ${said}`, text: said });
         cells.set(code, td);
         tr.append(td);

@@ -23,9 +23,9 @@ def draw(state: dict[str, Any], o: dict[str, Any]) -> str:
     parts = (
         f'<p><strong>{f.label}</strong></p><p class="cw-note">{escape(o["format"]["line"])}. {escape(f.words)}</p>',
         f'<div class="panes"><div class="left">{bit_row(o)}</div>{value_block(o)}{nearest(state, o)}</div>',
+        MORE,
         heading("Every value it can hold", count_words(o)),
         line(f, o),
-        MORE,
         grid(f, o) if f.bits <= 8 else "",
         heading("The same number in every format", "closest first"),
         table(o),
