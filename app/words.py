@@ -127,7 +127,8 @@ def mlp_words(mlp: object | None) -> str:
         case None:
             return "no MLP"
         case s.MoE():
-            return f"MoE {mlp.num_experts}" + (f"+{mlp.n_shared_experts}" if mlp.n_shared_experts else "")
+            shared = f"+{mlp.n_shared_experts}" if mlp.n_shared_experts else ""
+            return f"MoE {mlp.num_experts}{shared}" + (" by hash" if mlp.scoring == "hash" else "")
         case s.Dense():
             return f"dense {mlp.intermediate_size:,}"
         case s.Combined():
