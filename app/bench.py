@@ -96,7 +96,9 @@ class Session:
         self.asked, self.turn = None, self.turn + 1
         if len(text) > MOST_PASTED:
             return self._say(f"That text has {len(text):,} characters; more than {MOST_PASTED:,} are not read.")
-        self._try(lambda: parse(text, "The pasted text"), "Your config", "Pasted here; it went no further than this server.")
+        self._try(
+            lambda: parse(text, "The pasted text"), "Your config", "Pasted here; it went no further than this server."
+        )
 
     # ------------------------------------------------------------ opening
 
