@@ -107,8 +107,8 @@ export default { render({ model, el }) {
     const bytes = (count) => `${plain_chunks(count)} = ${kit.fmt.kib(count * chunk)}`;
     counts.update([
       { what: "steps", counted: out.counted.steps, formula: out.formula.steps, text: row.steps },
-      { what: "busiest rank sends", counted: bytes(out.counted.busiest), formula: bytes(out.formula.busiest), text: row.busiest },
-      { what: "one after the other", counted: bytes(out.counted.serial), formula: bytes(out.formula.serial), text: row.serial },
+      { what: "busiest rank sends", counted: bytes(out.counted.busiest), formula: kit.fmt.kib(out.formula.busiest * chunk), text: row.busiest },
+      { what: "one after the other", counted: bytes(out.counted.serial), formula: kit.fmt.kib(out.formula.serial * chunk), text: row.serial },
     ]);
     const ones = row.busiest.startsWith("ones") ? ` “ones” counts the binary ones in 1, …, ${n - 1}: a chunk travels once per one.` : "";
     kit.text(same, `${out.mismatches === 0 ? "Every number that the run left equals" : `${out.mismatches} numbers differ from`} the answer on the whole arrays. The log has ${kit.fmt.int(out.log.length)} chunks of 8 bytes; each stands for S / n = ${kit.fmt.kib(chunk)}.${ones}`);

@@ -110,10 +110,16 @@ SCHEDULES: dict[str, Schedule] = {
         rule="rounds",
         bubble="F + I − W",
         holds="W ≤ F, W ≤ I",
-        source="torch 2.13 ScheduleInterleavedZeroBubble",
+        source="torch 2.13 ScheduleInterleavedZeroBubble, after Qi et al. 2401.10241",
     ),
     "zb-v": Schedule(
-        "ZB-V", _zb_v, (2,), "v", bubble="F + I − W", holds="m ≥ 2p, F = I = W", source="Qi et al. 2405.15362"
+        "ZB-V",
+        _zb_v,
+        (2,),
+        "v",
+        bubble="F + I − W",
+        holds="m ≥ 2p, F = I = W",
+        source="Qi et al. 2401.10241, section 6",
     ),
     "dualpipe-v": Schedule(
         "DualPipeV",

@@ -1,8 +1,9 @@
 /* The lanes: one path per rank, kind and chunk; numbers where they fit; the cursor, the gap and its arrow. */
 const KINDS = ["F", "B", "I", "W"];
 const box = (x, y, w, h) => {
+  const n = (value) => Math.round(value * 100) / 100;
+  if (w - 4 < 0) return `M${n(x)} ${y}h${n(w)}v${h}h${-n(w)}z`; // too narrow for corners to show
   const r = Math.min(3, w / 3);
-  const n = (value) => value.toFixed(2);
   return `M${n(x + r)} ${n(y)}h${n(w - 2 * r)}q${r} 0 ${r} ${r}v${n(h - 2 * r)}q0 ${r} ${-r} ${r}h${n(2 * r - w)}q${-r} 0 ${-r} ${-r}v${n(2 * r - h)}q0 ${-r} ${r} ${-r}z`;
 };
 

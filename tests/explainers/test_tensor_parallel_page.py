@@ -63,7 +63,11 @@ def test_the_same_bytes_with_sequence_parallelism(tensor):
     table = page.locator(".cw-table:visible tbody")
     before = table.locator("td:nth-child(4)").all_inner_texts()
     page.get_by_label("sequence parallelism").check()
-    assert before == table.locator("td:nth-child(4)").all_inner_texts() == ["192.0 MiB", "192.0 MiB", "384.0 MiB"]
+    assert (
+        before
+        == table.locator("td:nth-child(4)").all_inner_texts()
+        == ["192.0 MiB", "192.0 MiB", "384.0 MiB", "30.0 GiB"]
+    )
 
 
 def test_pointing_at_a_rank_says_what_it_holds(tensor):
@@ -133,3 +137,15 @@ def test_axe_finds_nothing(tensor):
             page.emulate_media(color_scheme=scheme)
             found = Axe().run(page)
             assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("width", [1400, 900, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_looks_as_kept(tensor, shot, width, scheme):
+    """The card at three widths, light and dark."""
+    page = tensor()
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 900})
+    page = tensor("?tp=16&sequence=4096&step=4")
+    page.evaluate("document.fonts.ready")
+    shot(page.locator(".learn-card"), f"tensor-parallel-{width}-{scheme}")
