@@ -9,6 +9,7 @@ import hashlib
 import posixpath
 from functools import cache, cached_property
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -45,8 +46,9 @@ FILTERS = {
 class Site:
     """One site: `base` is where it will be hosted (feeds and sitemap need it), `live` whether the app is behind it."""
 
-    def __init__(self, base: str = "http://127.0.0.1:5006/", live: bool = False):
-        self.base = base.rstrip("/") + "/"
+    def __init__(self, base: str = "", live: bool = False):
+        self.hosted = bool(base)
+        self.base = (base or "http://127.0.0.1:5006").rstrip("/") + "/"
         self.live = live
         self._views: dict[str, ModelView] = {}
         self.env = Environment(
@@ -104,12 +106,18 @@ class Site:
 
     def render(self, template: str, path: str, **context) -> str:
         """A template as text for the page at `path`."""
+
+        def url(target: str) -> str:
+            if self.hosted and path == "/404.html":  # shown at any depth: relative links would miss
+                return urlsplit(self.base).path.rstrip("/") + target
+            return self.url(target, path)
+
         return self.env.get_template(template).render(
             site=self,
             path=path,
             csp=META_CSP,
-            url=lambda target: self.url(target, path),
-            asset=lambda name: self.asset(name, path),
+            url=url,
+            asset=lambda name: f"{url('/assets/' + name)}?v={_digest(name)}",
             **context,
         )
 

@@ -58,7 +58,9 @@ def progress(text: str) -> None:
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the static site.")
     parser.add_argument("--out", type=Path, default=ROOT / "_site", metavar="DIR", help="default: _site")
-    parser.add_argument("--base", default="http://127.0.0.1:5006/", help="where it will be hosted: sitemap and feed")
+    parser.add_argument(
+        "--base", default="", metavar="URL", help="where it will be hosted: sitemap, feed, the 404 page"
+    )
     options = parser.parse_args(argv)
     out = options.out.resolve()
     new = out.with_name(f"{out.name}.new-{os.getpid()}")

@@ -26,3 +26,9 @@ def test_a_link_is_relative_to_its_page(expected, path, from_):
 def test_dates_are_said_in_words():
     """2024-12-26 is Dec 2024; a year alone stays one."""
     assert [month("2024-12-26"), month("2024-07"), month("2024"), month(None)] == ["Dec 2024", "Jul 2024", "2024", ""]
+
+
+def test_the_404_page_of_a_hosted_site_finds_its_way_from_any_depth():
+    """A host shows 404.html at any depth: its links start at the site's root, once that is known."""
+    assert 'href="/cutaway/models/"' in Site("https://example.org/cutaway/").render("404.html", "/404.html")
+    assert 'href="models/"' in Site().render("404.html", "/404.html")
