@@ -30,7 +30,7 @@ _TRAINING = """initializer_range initializer_factor init_std init_config init_me
  use_moe_aux_loss bf16 fp16 fp32 w_init_variance_scale final_w_init_variance_scale
  moe_train_capacity_factor moe_eval_capacity_factor moe_token_dropping moe_min_capacity
  enable_expert_tensor_parallelism a_initializer_range time_step_scale fuse_norm fuse_cross_entropy
- fuse_swiglu"""
+ fuse_swiglu mtp_loss_scaling_factor"""
 _GENERATION = """return_dict output_hidden_states output_attentions output_scores torchscript use_bfloat16
  tf_legacy_loss pruned_heads chunk_size_feed_forward is_encoder_decoder is_decoder
  cross_attention_hidden_size add_cross_attention tie_encoder_decoder max_length min_length do_sample
@@ -73,7 +73,8 @@ _ARITHMETIC = """rms_norm_eps layer_norm_epsilon layer_norm_eps layernorm_epsilo
  mamba_hidden_act output_gate_type gate_lower_bound linear_attn_config.gate_lower_bound
  logit_soft_cap attn_config.attn_uses_sequence_id use_grouped_topk shared_moe_mode
  layer_norm_type_eps residual_scale norm_after_topk mamba_d_ssm_norm hidden_act_scale ffn_multipliers
- score_correction routing_method final_logit_softcap logits_soft_cap embedding_scale
+ score_correction routing_method final_logit_softcap logits_soft_cap embedding_scale kda_safe_gate kda_lower_bound
+ expert_swiglu_limit_list share_expert_swiglu_limit_list
  sparse_attention_config.sparse_score_type mlp_expansion_factor moe_router_topk_scaling_factor
  router_topk_scaling_factor use_expert_choice attn_logit_cap scale_embedding logits_soft_capping"""
 _RUNTIME = """use_mamba_kernels use_mem_eff_path use_flash_attn attn_config.attn_impl bias_dropout_fusion
@@ -93,7 +94,7 @@ _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_conf
  norm_bias attn use_mla_cache layernorm_type mlp_type add_out_norm add_post_blocks_norm add_post_norm
  add_qk_norm mlstm_round_up_to_multiple_of use_bidirectional_attention mtp_layer_types
  mtp_mlp_layer_types is_causal prefix_lm index_share_for_mtp_iteration index_topk_pattern
- moe_shared_expert_overlap language_model_only moe_router_dtype attn_implementation"""
+ moe_shared_expert_overlap number_of_conv_states language_model_only moe_router_dtype attn_implementation"""
 _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_processor vision_feature_layer
  vision_feature_select_strategy multimodal_projector_bias projector_hidden_act projector_hidden_size
  projection_dim out_hidden_size image_seq_length image_grid_pinpoints img_token_compression_config

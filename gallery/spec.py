@@ -113,6 +113,7 @@ class KimiDelta:
     head_dim: int
     short_conv_kernel_size: int
     full_rank_gate: bool = False
+    full_rank_decay: bool = False  # Ling 3: one f_proj instead of f_a_proj and f_b_proj
 
 
 @dataclass(frozen=True, slots=True)

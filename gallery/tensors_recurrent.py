@@ -35,7 +35,7 @@ def gated_delta(m: GatedDeltaNet, h: int) -> list[Tensor]:
 
 
 def kimi_delta(m: KimiDelta, h: int) -> list[Tensor]:
-    """KDA: three projections with a convolution each, a decay per channel, an output gate of low or full rank."""
+    """KDA: three projections with a convolution each, a decay per channel, an output gate, both of low or full rank."""
     p, part, n, d = "self_attn.", "linear", m.num_heads, m.head_dim
     inner = n * d
     out = []
@@ -44,9 +44,11 @@ def kimi_delta(m: KimiDelta, h: int) -> list[Tensor]:
     for word in "qkv":
         out.append((f"{p}{word}_conv1d.weight", (inner, 1, m.short_conv_kernel_size), part))
     out += [(p + "A_log", (1, 1, n, 1), part), (p + "dt_bias", (inner,), part)]
-    out += (
-        linear(p + "f_a_proj", d, h, part) + linear(p + "f_b_proj", inner, d, part) + linear(p + "b_proj", n, h, part)
-    )
+    if m.full_rank_decay:
+        out += linear(p + "f_proj", inner, h, part)
+    else:
+        out += linear(p + "f_a_proj", d, h, part) + linear(p + "f_b_proj", inner, d, part)
+    out += linear(p + "b_proj", n, h, part)
     if m.full_rank_gate:
         out += linear(p + "g_proj", inner, h, part)
     else:

@@ -64,11 +64,12 @@ def kimi_delta(parts: Parts) -> Inside:
         ]
         lanes.append(Lane(items + ([] if word == "v" else [Pill("L2 norm")])))
     lanes.append(Lane([parts.matrix(r, "b_proj", brief=f"→ {n}"), Pill("β = σ")]))
-    lanes.append(
-        Lane(
-            [parts.matrix(r, "f_a_proj"), parts.matrix(r, "f_b_proj"), parts.pill("α per channel", "A_log", "dt_bias")]
-        )
+    decay = (
+        [parts.matrix(r, "f_proj", brief=f"→ {n} × {d}")]
+        if m.full_rank_decay
+        else [parts.matrix(r, "f_a_proj"), parts.matrix(r, "f_b_proj")]
     )
+    lanes.append(Lane([*decay, parts.pill("α per channel", "A_log", "dt_bias")]))
     gate = (
         [parts.matrix(r, "g_proj", brief=f"→ {n} × {d}")]
         if m.full_rank_gate

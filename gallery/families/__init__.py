@@ -33,8 +33,8 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "hunyuanmoev1": "hunyuan", "hunyuandensev1": "hunyuan", "grok1": "grok", "grok2": "grok",
     "museglimmertext": "muse_glimmer", "step3p7text": "step3p7", "step3p7flash": "step3p7", "mimov2flash": "mimo_v2",
     "mimov2": "mimo_v2", "bailingmoe": "bailing_moe", "bailingmoev2": "bailing_moe",
-    "bailingmoelinear": "bailing_hybrid", "bailingmoev25": "bailing_hybrid", "bailinghybrid": "bailing_hybrid",
-    "bailingmoelinearv2": "bailing_hybrid", "sarvammla": "bailing_moe", "sarvammoe": "bailing_moe",
+    "bailingmoelinear": "bailing_moe_v2_5", "bailingmoev3": "bailing_hybrid",
+    "bailingmoelinearv2": "bailing_moe_v2_5", "sarvammla": "bailing_moe", "sarvammoe": "bailing_moe",
     "granitemoe": "granitemoe", "granitemoeshared": "granitemoe", "granitemoehybrid": "granitemoe",
     "phimoe": "phimoe", "phi3v": "phi3", "phi4multimodal": "phi3", "phi4mm": "phi3", "glm4v": "glm4",
     "glm4vtext": "glm4", "glm4vmoe": "glm4_moe", "glm4vmoetext": "glm4_moe", "solaropen": "solar_open",
@@ -50,6 +50,8 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
     "nemotronhforcausallm": "nemotron_h",
 }  # fmt: skip
+
+SHARED = frozenset(("bailing_hybrid",))  # a model_type of two architectures (Ling 2.5 and 3): the class decides
 
 _SUFFIX = re.compile(
     r"(Sparse)?(For(CausalLM|ConditionalGeneration|SequenceClassification|TokenClassification|TextToText|QuestionAnswering)"
@@ -88,7 +90,7 @@ def find(candidates: list[tuple[object, object]]) -> tuple[str, str]:
     """(file, contradiction): part by part, the text part first; in each the architecture wins over the model_type."""
     for architecture, model_type in candidates:
         by_class, by_type = stem_of(architecture, True), stem_of(model_type)
-        if by_class and by_type and by_class != by_type:
+        if by_class and by_type and by_class != by_type and model_type not in SHARED:
             return by_class, f"{architecture} and {model_type} name two architectures; {architecture} was read."
         if by_class or by_type:
             return by_class or by_type, ""
