@@ -37,6 +37,7 @@ class Family:
     position: str = "rope"
     every_layer: str = ""  # mixer word of all layers where the config has no pattern
     words: Callable | None = None  # (facts, depth) -> mixer words, where the config's own spelling is not enough
+    scale: Callable | None = None  # (reading, size of q·k) -> what q·k is multiplied by; see scales.py
     mixers: Mapping[str, Callable] = field(default_factory=dict)  # mixer word -> builder(reading, index)
     mlp: Callable | None = None  # (reading, index, word) -> an MLP
     norms_of: Callable | None = None  # (reading, index, word) -> norms

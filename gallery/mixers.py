@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from .facts import Facts
 from .family import Family
+from .scales import scale_of
 from .spec import (
     Attention,
     CompressedAttention,
@@ -169,6 +170,7 @@ def attention(r: Reading, index: int, word: str = "full", **changes: object) -> 
         "qk_norm": qk_norm_kind(r), "qk_norm_bias": r.family.qk_norm_bias,
         "bias": bias_words(r), "gate": gate_of(r), "sinks": sinks_of(r, sliding),
         "indexer": indexer_of(r, index, "minimax_m3") if word == "sparse" else None,
+        "scale": scale_of(r, changes.get("head_dim", d)),
     }  # fmt: skip
     return Attention(**(values | changes))
 
@@ -193,7 +195,7 @@ def latent(r: Reading, index: int, word: str = "full", **changes: object) -> Lat
         "v_head_dim": facts.integer("v_head_dim") or facts.need("qk_nope_head_dim"),
         "rotary_dim": 0 if facts.flag("mla_use_nope") or (r.rotary and not r.rotary[index]) else rope,
         "bias": bias, "gate": "elementwise" if facts.flag("mla_use_output_gate") else "",
-        "indexer": indexer_of(r, index, "dsa"),
+        "indexer": indexer_of(r, index, "dsa"), "scale": scale_of(r, facts.need("qk_nope_head_dim") + rope),
     }  # fmt: skip
     return LatentAttention(**(values | changes))
 

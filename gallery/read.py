@@ -69,7 +69,9 @@ SETTLED = (
     "chunk_size", "mamba_rms_norm", "hybrid_layer_ids", "vocab_size_per_layer_input", "dense_intermediate_size",
     "use_sparse_attention", "no_bias", "learned_pos_emb", "alibi", "use_mla", "index_topk_freq",
     "index_skip_topk_offset", "num_attention_heads", "multi_query", "hidden_act", "n_group", "topk_group",
-    "sliding_window", "attention_chunk_size", "expansion_ratio", "num_experts_per_tok",
+    "sliding_window", "attention_chunk_size", "expansion_ratio", "num_experts_per_tok", "query_pre_attn_scalar",
+    "attention_multiplier", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "mup_attn_multiplier",
+    "mup_use_scaling",
 )  # fmt: skip
 
 

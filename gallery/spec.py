@@ -55,6 +55,7 @@ class Attention:
         0  # width it reads where that is not hidden_size (Zamba2 reads stream and embedding); 0 = the same
     )
     weights_of: int | None = None  # index of the layer whose weights it uses (its own index: listed among its extras)
+    scale: float | None = 0.0  # q·k times this goes into the softmax; 0 = 1 / √head_dim, None = not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class LatentAttention:
     sliding_window: int = 0
     kv_source: int | None = None
     indexer: Indexer | None = None
+    scale: float | None = 0.0  # 0 = 1 / √(qk_nope_head_dim + qk_rope_head_dim), None = not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isqrt
+
 from gallery.spec import Attention, LatentAttention
 
 from .band import Band
@@ -72,7 +74,7 @@ def attention(parts: Parts) -> Inside:
     gate = _gate(parts, m, role)
     tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
     source = f"x {m.input_size or parts.h:,}"
-    flow = Flow(source, [*lanes, *gate], Op(role, [SOFTMAX]), tail)
+    flow = Flow(source, [*lanes, *gate], Op(role, [softmax(m.scale, m.head_dim)]), tail)
     return Inside(role, attention_name(m), _attention_says(m, parts), [flow, *flows], band=Band.of(m, role))
 
 
@@ -81,7 +83,12 @@ def _borrowed(parts: Parts, m: Attention, role: str) -> Inside:
     kv, kept = m.num_key_value_heads, parts.kept("kv")
     boxes = (kept_box(f"k {kv} × {m.head_dim}", [], kv), kept_box(f"v {kv} × {m.v_head_dim}", kept, kv))
     lanes = [Lane([_cells(m, role)], loose=True), *(Lane([box], loose=True) for box in boxes)]
-    return Inside(role, attention_name(m), _attention_says(m, parts), [Flow("", lanes, Op(role, [SOFTMAX]), [])])
+    return Inside(
+        role,
+        attention_name(m),
+        _attention_says(m, parts),
+        [Flow("", lanes, Op(role, [softmax(m.scale, m.head_dim)]), [])],
+    )
 
 
 def attention_name(m: Attention) -> str:
@@ -100,7 +107,18 @@ def attention_name(m: Attention) -> str:
     return f"Gated {name[0].lower()}{name[1:]}" if m.gate else name
 
 
-SOFTMAX = "softmax(scale · q·k) · v"  # the scale is rarely in the config: 1/√d, but 1/√168 in Gemma 3 27B
+def softmax(scale: float | None, size: int, dot: str = "q·k", values: str = "v") -> str:
+    """The operation in words; `size` numbers meet in each q·k, and its root divides unless the scale says else."""
+    if scale is None:
+        return f"softmax(scale · {dot}) · {values}"
+    if not scale:
+        return f"softmax({dot} / √{size}) · {values}"
+    under = 1 / scale**2  # q·k is divided by its root
+    if not 1 <= round(under) < 10**7 or abs(under - round(under)) > 1e-6 * under:
+        return f"softmax({scale * size**0.5:.3g} · {dot} / √{size}) · {values}"
+    root = isqrt(round(under))
+    by = f" / √{round(under)}" if root * root != round(under) else f" / {root}" if root > 1 else ""
+    return f"softmax({dot}{by}) · {values}"
 
 
 def _cells(m: Attention, role: str) -> Heads:
@@ -177,7 +195,7 @@ def latent(parts: Parts) -> Inside:
         says.append("no rotary position")
     if m.indexer and m.indexer.shared:
         says.append("reads what an earlier layer's indexer chose")
-    flow = Flow(f"x {parts.h:,}", [*lanes, *gate], Op(role, [SOFTMAX]), tail)
+    flow = Flow(f"x {parts.h:,}", [*lanes, *gate], Op(role, [softmax(m.scale, nope + rope)]), tail)
     title = ("Gated m" if m.gate else "M") + "ulti-head latent attention" + (", indexed" if m.indexer else "")
     return Inside(role, title, " · ".join(w for w in says if w), [flow, *flows], band=Band.of(m, role))
 

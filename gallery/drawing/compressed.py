@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gallery.spec import CompressedAttention
 
+from .attention import softmax
 from .band import Band
 from .flow import Flow, Lane
 from .items import Pill, Tag
@@ -35,7 +36,7 @@ def compressed(parts: Parts) -> Inside:
         parts.left.pop(parts.find("sinks"), None)
         lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
     tail = [parts.matrix(role, "o_a_proj", f"{m.o_groups} groups"), parts.matrix(role, "o_b_proj")]
-    flow = Flow(f"x {parts.h:,}", lanes, Op(role, ["softmax(scale · q·kv) · kv"]), tail)
+    flow = Flow(f"x {parts.h:,}", lanes, Op(role, [softmax(0.0, d, "q·kv", "kv")]), tail)
     says = [per_layer(parts), "one vector is key and value for all heads", f"RoPE on {m.qk_rope_head_dim} of {d}"]
     if m.compress_ratio:
         says.append(f"one entry per {m.compress_ratio} tokens behind it")

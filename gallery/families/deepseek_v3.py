@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ..family import Family
 from ..mixers import Reading
+from ..scales import yarn
 from ..spec import Extra, Layer
 
 
@@ -33,6 +34,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v3; MTP against published totals (tests/oracle)",
     mlp_bias=False,
+    scale=yarn,
     mtp=mtp,
     router_buffer="mlp.gate.e_score_correction_bias",
     nested="language_model.model",

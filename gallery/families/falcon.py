@@ -33,7 +33,8 @@ def mlp(r: Reading, index: int, word: str) -> Dense:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/falcon",
-    defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "multi_query": True},
+    defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "multi_query": True,
+              "max_position_embeddings": 2_048},
     norm="LayerNorm",
     norm_bias=True,
     final_norm="ln_f",
@@ -51,4 +52,4 @@ FAMILY = Family(
         ("model.ln_f", "transformer.ln_f"),
         ("model.layers", "transformer.h"),
     ),
-)
+)  # fmt: skip

@@ -11,4 +11,10 @@ def alternate(facts: Facts, depth: int) -> list[str]:
     return ["full" if index % 2 else "sliding" for index in range(depth)]
 
 
-FAMILY = replace(GEMMA, source="transformers 5.23.0, models/gemma2", norms="sandwich", words=alternate)
+FAMILY = replace(
+    GEMMA,
+    source="transformers 5.23.0, models/gemma2",
+    defaults={**GEMMA.defaults, "query_pre_attn_scalar": 256, "max_position_embeddings": 8_192},
+    norms="sandwich",
+    words=alternate,
+)

@@ -2,6 +2,7 @@
 
 from ..family import Family
 from ..mixers import Reading, attention
+from ..scales import unscaled
 from ..spec import Extra
 from .gemma4 import extras as per_layer_extras
 from .gemma4 import model_extras as per_layer_tables
@@ -45,10 +46,12 @@ def model_extras(r: Reading) -> tuple[Extra, ...]:
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma3n",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "sliding_window_pattern": 5,
-              "hidden_size_per_layer_input": 256, "num_kv_shared_layers": 15},
+              "hidden_size_per_layer_input": 256, "num_kv_shared_layers": 15,
+              "max_position_embeddings": 32_768},
     norms="sandwich",
     qk_norm="head",
     mixers={"full": full, "sliding": sliding},
+    scale=unscaled,
     extras=extras,
     model_extras=model_extras,
 )  # fmt: skip

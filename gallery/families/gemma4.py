@@ -5,6 +5,7 @@ from ..family import Family
 from ..kinds import fit
 from ..mixers import Reading, attention, norm
 from ..mlps import activation, moe
+from ..scales import unscaled
 from ..spec import Combined, Dense, Extra, Norm
 
 
@@ -114,11 +115,13 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma4",
-    defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "global_head_dim": 512},
+    defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "global_head_dim": 512,
+              "max_position_embeddings": 131_072},
     norms="sandwich",
     qk_norm="head",
     words=words,
     mixers={"full": full, "sliding": sliding},
+    scale=unscaled,
     mlp=mlp,
     norms_of=norms,
     extras=extras,
@@ -132,4 +135,4 @@ FAMILY = Family(
         ("mlp.dense", "mlp"),
     ),
     zoo="gemma4_vision",
-)
+)  # fmt: skip

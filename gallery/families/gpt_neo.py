@@ -2,6 +2,7 @@
 
 from ..facts import Facts
 from ..family import Family
+from ..scales import unscaled
 from .gpt2 import positions
 
 
@@ -35,6 +36,7 @@ FAMILY = Family(
     gated=False,
     position="learned",
     words=words,
+    scale=unscaled,
     model_extras=positions,
     names=(
         ("self_attn.o_proj", "attn.attention.out_proj"),

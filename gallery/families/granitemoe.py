@@ -4,6 +4,7 @@ there are no experts."""
 from ..family import Family
 from ..mixers import Reading
 from ..mlps import activation, moe
+from ..scales import multiplied
 from ..spec import Dense
 
 
@@ -27,4 +28,9 @@ NAMES = (  # hybrids call their MLP shared_mlp; gate and up are one matrix
     (f"{EXPERT}gate_proj.weight + {EXPERT}up_proj.weight", "block_sparse_moe.input_linear.weight"),
     (f"{EXPERT}down_proj.weight", "block_sparse_moe.output_linear.weight"),
 )
-FAMILY = Family(source="transformers 5.23.0, models/granitemoehybrid", mlp=mlp, names=NAMES)
+FAMILY = Family(
+    source="transformers 5.23.0, models/granitemoehybrid",
+    scale=multiplied,
+    mlp=mlp,
+    names=NAMES,
+)

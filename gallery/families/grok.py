@@ -3,6 +3,7 @@
 from ..family import Family
 from ..mixers import Reading
 from ..mlps import activation, dense_width, moe
+from ..scales import not_known
 from ..spec import Combined, Dense
 
 
@@ -20,6 +21,7 @@ FAMILY = Family(
     source="sglang, models/grok.py; hand formula of the oracle",
     defaults={"hidden_act": "gelu"},
     norms="sandwich",
+    scale=not_known,
     mlp=mlp,
     names=(
         ("residual_mlp", "mlp"),

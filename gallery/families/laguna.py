@@ -2,6 +2,7 @@
 
 from ..family import Family
 from ..mixers import Reading
+from ..scales import not_known
 from ..spec import Extra
 
 
@@ -16,6 +17,7 @@ def router_bias(r: Reading, index: int) -> tuple[Extra, ...]:
 FAMILY = Family(
     source="transformers 5.23.0, models/laguna",
     qk_norm="head",
+    scale=not_known,
     gate="headwise",
     extras=router_bias,
     names=(

@@ -1,8 +1,10 @@
 """Mellum: Qwen3's attention around experts."""
 
 from ..family import Family
+from ..scales import not_known
 
 FAMILY = Family(
     source="transformers 5.23.0, models/mellum",
     qk_norm="head",
+    scale=not_known,
 )

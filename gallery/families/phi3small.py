@@ -3,6 +3,7 @@
 from ..family import Family
 from ..mixers import Reading, attention
 from ..mlps import Dense, dense_width
+from ..scales import by_width
 
 
 def sparse(r: Reading, index: int) -> object:
@@ -28,6 +29,7 @@ FAMILY = Family(
     final_norm="final_layernorm",
     qkv_bias=True,
     o_bias=True,
+    scale=by_width,
     mixers={"sparse": sparse},
     mlp=mlp,
     names=(

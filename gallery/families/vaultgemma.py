@@ -5,4 +5,9 @@ from dataclasses import replace
 from .gemma import FAMILY as GEMMA
 from .gemma2 import alternate
 
-FAMILY = replace(GEMMA, source="transformers 5.23.0, models/vaultgemma", words=alternate)
+FAMILY = replace(
+    GEMMA,
+    source="transformers 5.23.0, models/vaultgemma",
+    defaults={**GEMMA.defaults, "query_pre_attn_scalar": 256, "max_position_embeddings": 8_192},
+    words=alternate,
+)

@@ -6,6 +6,7 @@ from ..family import Family
 from ..mixers import Reading, attention, norm
 from ..mixers_recurrent import mamba2
 from ..mlps import activation
+from ..scales import half_root
 from ..spec import Combined, Dense, Extra, Norm
 
 
@@ -107,6 +108,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/zamba2",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "num_mem_blocks": 1, "expand": 2},
     final_norm="final_layernorm",
+    scale=half_root,
     mixers={"hybrid": hybrid, "mamba": mixer, "linear": mixer},
     mlp=mlp,
     norms_of=norms,

@@ -3,6 +3,7 @@
 from ..family import Family
 from ..mixers import Reading, attention
 from ..mlps import moe
+from ..scales import not_known
 from ..spec import Extra
 
 
@@ -64,6 +65,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/zaya",
     defaults={"tie_word_embeddings": True},
     every_layer="hybrid",
+    scale=not_known,
     mixers={"hybrid": cca, "full": cca},
     extras=extras,
     model_extras=model_extras,
