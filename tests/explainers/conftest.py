@@ -112,3 +112,24 @@ def blank(browser):
 def plain():
     """A value as JSON would carry it."""
     return lambda value: json.loads(json.dumps(value, allow_nan=False))
+
+
+WHOLE_PIXELS = """async () => {
+  await document.fonts.ready;
+  const card = document.querySelector(".learn-card");
+  const { top, height } = card.getBoundingClientRect();
+  const from = top + scrollY;
+  card.style.height = `${Math.ceil(height)}px`;
+  card.style.marginTop = `${Math.ceil(from) - from + parseFloat(getComputedStyle(card).marginTop)}px`;
+}"""
+
+
+@pytest.fixture
+def card():
+    """card(page): the widget's card on whole pixels, so that a header a third of a pixel taller changes no picture."""
+
+    def found(page):
+        page.evaluate(WHOLE_PIXELS)
+        return page.locator(".learn-card")
+
+    return found

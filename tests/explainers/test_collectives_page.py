@@ -132,11 +132,10 @@ def test_axe_finds_nothing(collectives):
 
 @pytest.mark.parametrize("width", [1400, 900, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_looks_as_kept(collectives, shot, width, scheme):
+def test_it_looks_as_kept(collectives, shot, card, width, scheme):
     """The card at three widths, light and dark."""
     page = collectives()
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 900})
     page = collectives("?ranks=8&step=3")
-    page.evaluate("document.fonts.ready")
-    shot(page.locator(".learn-card"), f"collectives-{width}-{scheme}")
+    shot(card(page), f"collectives-{width}-{scheme}")

@@ -157,11 +157,10 @@ def test_axe_finds_nothing(pipeline):
 
 @pytest.mark.parametrize("width", [1400, 900, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_looks_as_kept(pipeline, shot, width, scheme):
+def test_it_looks_as_kept(pipeline, shot, card, width, scheme):
     """The card at three widths, light and dark."""
     page = pipeline()
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 900})
     page = pipeline("?schedule=zb-v&cursor=11&rank=0&op=9")
-    page.evaluate("document.fonts.ready")
-    shot(page.locator(".learn-card"), f"pipeline-{width}-{scheme}")
+    shot(card(page), f"pipeline-{width}-{scheme}")

@@ -141,11 +141,10 @@ def test_axe_finds_nothing(tensor):
 
 @pytest.mark.parametrize("width", [1400, 900, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_looks_as_kept(tensor, shot, width, scheme):
+def test_it_looks_as_kept(tensor, shot, card, width, scheme):
     """The card at three widths, light and dark."""
     page = tensor()
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 900})
     page = tensor("?tp=16&sequence=4096&step=4")
-    page.evaluate("document.fonts.ready")
-    shot(page.locator(".learn-card"), f"tensor-parallel-{width}-{scheme}")
+    shot(card(page), f"tensor-parallel-{width}-{scheme}")
