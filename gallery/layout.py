@@ -33,7 +33,7 @@ class Arrangement:
 ARRANGEMENTS = {
     "wide": Arrangement(1320, 248, 50, 876, False),
     "middle": Arrangement(690, 300, 46, 690, True),
-    "narrow": Arrangement(346, 218, 23, 346, True),
+    "narrow": Arrangement(346, 218, 21, 346, True),
 }
 MARGIN = 40
 
@@ -67,12 +67,43 @@ def place(fig: Figure, layout: str = "wide", header: bool = False) -> Page:
     m = Marks()
     margin = (MARGIN if layout == "wide" else 16) if header else 0
     top = put_header(m, fig, a, margin) if header else 0
-    panels = [Panel(inside, a.panel) for _, inside in fig.panels]
+    panels = opened(fig, a)
     bar = Bar(fig.bar, fig.counted, a.panel)
     tower = Tower(fig.spec)
     build = Stacked if a.stacked else Wide
     height = build(fig, a, tower, panels, bar).put(m, margin, top)
     return Page(m, a.width + 2 * margin, int(height + max(margin, 4)))
+
+
+TALL = 1560  # a column of panels higher than this shows the wiring of like mixers once
+
+
+def opened(fig: Figure, a: Arrangement) -> list[Panel]:
+    """The panels. In a tall wide figure those of like mixers become compact: borrowers first, then the smallest."""
+    panels = [Panel(inside, a.panel) for _, inside in fig.panels]
+    spare = sum(panel.h + GAP for panel in panels) - TALL
+    if a.stacked or spare <= 0:
+        return panels
+    order = sorted(
+        range(len(panels)),
+        key=lambda i: (getattr(fig.panels[i][0], "kv_source", None) is None, fig.panels[i][1].parameters),
+    )
+    full = set(order)
+    for i in order:
+        part, inside = fig.panels[i]
+        like = next((j for j in reversed(order) if j in full and j != i and wired_alike(fig.panels[j][0], part)), None)
+        if spare <= 0 or like is None:
+            continue
+        full.discard(i)
+        small = Panel(inside, a.panel, like=fig.panels[like][1].title)
+        spare -= panels[i].h - small.h
+        panels[i] = small
+    return panels
+
+
+def wired_alike(one: object, other: object) -> bool:
+    """Mixers of one class; MLPs are opened once anyway."""
+    return type(one) is type(other) and hasattr(one, "num_attention_heads")
 
 
 class Columns:
@@ -86,12 +117,18 @@ class Columns:
 
     def stretch(self, height: float, most: int) -> None:
         """Make full cards taller, so that the column comes near `height`."""
-        full = [card for card in self.cards if card.kind.full]
+        full = [card for card in self.cards if card.full]
         used = sum(card.h for card in self.cards) + GAP * (len(self.cards) - 1) + sum(n.h + 10 for n in self.notes)
         extra = int(min(most, max(0, (height - used) / max(len(full), 1))))
         for card in full:
             card.stretch += extra
             card.h += extra
+
+    def fold(self, height: float) -> None:
+        """Compact cards, the rarest kinds first, while the column is higher than `height`; two stay full."""
+        full = sorted((card for card in self.cards if card.full), key=lambda card: -len(card.kind.indices))
+        while len(full) > 2 and self.column() > height:
+            full.pop().fold()
 
     def column(self) -> float:
         return sum(card.h for card in self.cards) + GAP * (len(self.cards) - 1) + sum(n.h + 10 for n in self.notes)
@@ -118,6 +155,7 @@ class Wide(Columns):
         a = self.a
         panels_h = sum(p.h for p in self.panels) + GAP * (len(self.panels) - 1)
         right_h = panels_h + 20 + self.bar.h
+        self.fold(panels_h)
         self.stretch(panels_h, 240)
         left_h = self.column()
         height = max(right_h, left_h, self.tower.least)

@@ -126,7 +126,7 @@ def body(marks: Marks, look) -> str:
 def in_page(marks: Marks, width: int, height: int, name: str, kind: str) -> str:
     """An <svg> for a page that loads figure.css: classes only, no ids, its words in aria-label."""
     return (
-        f'<svg class="cf cf-{kind}" viewBox="-1 -1 {width + 2} {height + 2}" role="img" aria-label="{escape(name)}">'
+        f'<svg class="cf cf-{kind}" viewBox="-3 -3 {width + 6} {height + 6}" role="img" aria-label="{escape(name)}">'
         f"{body(marks, _classes)}</svg>"
     )
 

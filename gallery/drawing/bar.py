@@ -27,6 +27,9 @@ FIXED = {
     "other": ("plain", "other"),
 }
 
+STYLES = {"shared": "half", "router": "box", "indexer": "half", "norm": "pill", "residual": "half", "other": "pill"}
+LEAST = 0.0005  # share of all parameters below which a part counts as "other"
+
 
 @dataclass(slots=True)
 class Segment:
@@ -46,11 +49,19 @@ def segments(tallies: list[Tally], counted: Parameters) -> list[Segment]:
         if (role, name) in found:
             found[role, name].value += value
         else:
-            style = "soft" if part in ("shared", "router", "norm", "residual", "other") else "solid"
-            found[role, name] = Segment(role, name, value, style)
+            found[role, name] = Segment(role, name, value, STYLES.get(part, "solid"))
     if ("embed", "embedding + head") in found and not counted.by_part.get("head"):
         found["embed", "embedding + head"].name = "embedding"
-    return sorted(found.values(), key=lambda s: -s.value)
+    return few(sorted(found.values(), key=lambda s: -s.value), counted.total)
+
+
+def few(parts: list[Segment], total: int) -> list[Segment]:
+    """Parts too small to see as one, at the end."""
+    small = [part for part in parts if part.value < LEAST * total]
+    if len(small) < 2:
+        return parts
+    rest = Segment("plain", "other", sum(part.value for part in small), STYLES["other"])
+    return [part for part in parts if part.value >= LEAST * total] + [rest]
 
 
 def _mixers(tallies: list[Tally], part: str) -> tuple[str, str]:

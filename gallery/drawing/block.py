@@ -45,14 +45,21 @@ class Card:
     """The card of one kind of layer; `stretch` adds to its height, spread over the edges."""
 
     def __init__(self, kind: Kind, spec: ModelSpec, w: int, stretch: int = 0) -> None:
-        self.kind, self.spec, self.w, self.stretch = kind, spec, w, stretch
+        self.kind, self.spec, self.w, self.stretch, self.full = kind, spec, w, stretch, kind.full
         self.halves = Halves(kind.layer).halves
         self.streams = spec.hyper_connections.streams if spec.hyper_connections else 0
         self.spots: dict[int, tuple[float, float, bool]] = {}  # id of a mixer or MLP -> its box's (top, bottom, alone)
         shown = [extra for extra in kind.layer.extras if extra.kind != "hyper_connection" or not self.streams]
         self.extras = list(dict.fromkeys(extra.label for extra in shown))[:4]
         self.says = self._says()
-        self.h = self._full_height() if kind.full else 40 + 16 * len(self.says)
+        self.h = self._full_height() if self.full else self._compact_height()
+
+    def fold(self) -> None:
+        """Make the card compact."""
+        self.full, self.h = False, self._compact_height()
+
+    def _compact_height(self) -> int:
+        return 40 + 16 * len(self.says)
 
     def _says(self) -> list[str]:
         """The words under the count in one line if they fit, else in two."""
@@ -82,7 +89,7 @@ class Card:
         m.text("label", beside, y + 28, fitted(self.kind.which, "label", x + self.w - 8 - beside))
         for i, line in enumerate(self.says):
             m.text("label", x + 16, y + 46 + 16 * i, line)
-        if self.kind.full:
+        if self.full:
             self._stream(m)
         else:
             self._spread_spots()

@@ -9,7 +9,7 @@ from gallery.spec import Layer, ModelSpec
 
 from .census import Tally, same
 from .pictures import parts_of, picture_of, role_of, short_of
-from .words import count, layers
+from .words import count, layers, others, some
 
 MOST_CARDS, MOST_FULL = 7, 3
 
@@ -58,7 +58,20 @@ def kinds_of(spec: ModelSpec, tallies: list[Tally], per_layer: list[int]) -> lis
         kind.role = (role_of(mixer) if len(mixers) > 1 or mlp is None else role_of(mlp)) or role_of(mlp) or "plain"
         kind.which = layers(kind.indices, len(spec.layers))
         kind.says = _says(kind, [per_layer[i] for i in kind.indices])
+    _name_the_rest(kinds)
     return _ordered(kinds)
+
+
+def _name_the_rest(kinds: list[Kind]) -> None:
+    """Kinds without a short rule list their layers; of those too scattered for that the largest is "the others"."""
+    scattered = []
+    for kind in kinds:
+        if not kind.which:
+            kind.which = some(kind.indices)
+            scattered += [kind] if kind.which.startswith("among") else []
+    if scattered:
+        kind = max(scattered, key=lambda kind: len(kind.indices))
+        kind.which = others(kind.indices)
 
 
 def _says(kind: Kind, sizes: list[int]) -> str:

@@ -63,18 +63,15 @@ def moe(parts: Parts) -> Inside:
 
 
 def chosen(total: int, take: int, groups: int, from_groups: int) -> set[int]:
-    """An example of a token's choice, always the same: spread over `from_groups` of the groups."""
-    size = max(total // max(groups, 1), 1)
-    open_groups = [(3 * g + 1) % groups for g in range(from_groups)] if groups > 1 else [0]
-    open_groups = list(dict.fromkeys(open_groups)) or [0]
-    pool = [g * size + i for g in open_groups for i in range(size)] if groups > 1 else list(range(total))
+    """An example of a token's choice, always the same: spread, and in exactly `from_groups` of the groups."""
+    groups = groups if 1 < groups <= total else 1
+    size = total // groups
+    taken = min(max(from_groups, 1), groups)
+    pools = [list(range(g * size, (g + 1) * size)) for g in sorted(i * groups // taken for i in range(taken))]
     out: set[int] = set()
-    step, at = max(1, round(len(pool) * 0.618)), 5 % max(len(pool), 1)
-    while pool and len(out) < min(take, len(pool)):
-        while pool[at] in out:
-            at = (at + 1) % len(pool)
-        out.add(pool[at])
-        at = (at + step) % len(pool)
+    for i in range(min(take, taken * size)):
+        pool = pools[i * 5 % taken if taken % 5 else i % taken]
+        out.add(pool.pop((5 + round(i * 0.618 * size)) % len(pool)))
     return out
 
 
@@ -127,6 +124,14 @@ class Experts:
         return out
 
     # ---------------------------------------------------------------- the field of cells
+
+    def group_words(self) -> str:
+        """Beside the field, where its rows are groups: group 0–7."""
+        m, (_, rows, _) = self.m, self.grid(500)
+        if m.n_group < 2 or m.num_experts % m.n_group or rows % m.n_group:
+            return ""
+        each = rows // m.n_group
+        return f"group 0–{m.n_group - 1}" if each == 1 else f"{m.n_group} groups of {each} rows"
 
     def grid(self, most: int) -> tuple[int, int, int]:
         """(columns, rows, step) of the field within `most` px; a group is whole rows."""

@@ -8,6 +8,7 @@ from .items import LINE, Kept, Matrix
 from .marks import Marks
 from .measure import fitted, wide, wrapped
 from .parts import Inside
+from .strip import Strip
 from .tiers import Tiers
 from .words import count
 
@@ -22,29 +23,41 @@ TRIES = (
 
 
 class Panel:
-    """One panel of width `w`; its height follows from what it holds."""
+    """One panel of width `w`; its height follows from what it holds. `like` is the title of the panel that shows the
+    wiring of this one: then only what it is made of is drawn."""
 
-    def __init__(self, inside: Inside, w: int) -> None:
-        self.inside, self.w = inside, w
+    def __init__(self, inside: Inside, w: int, like: str = "") -> None:
+        self.inside, self.w, self.like = inside, w, like
         self.room = w - 2 * PAD
         self.tight = w < 480
-        self.says = wrapped(
-            inside.says, "says", self.room - (0 if self.tight or not inside.band else inside.band.w + 12)
-        )
-        self.title = wrapped(inside.title, "head", self.room)[:2]
+        beside = 0 if self.tight or not inside.band else inside.band.w + 12
+        says = inside.says + (f" · wired like “{like}”" if like else "")
+        self.says = wrapped(says, "says", self.room - beside)
+        self.title = wrapped(inside.title, "head", self.room - (0 if self.tight else beside + 130))[:2]
         self.head = 14 + 20 * len(self.title) + 17 * len(self.says)
         if inside.band and self.tight:
             self.head += inside.band.h + 8
-        self.flows = self._measure() if not inside.experts and not inside.alarm else []
+        self.strip = self._strip() if like else None
+        self.flows = self._measure() if not inside.experts and not inside.alarm and not like else []
         self.rows = self._rows()
-        body = sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
+        body = (
+            self.strip.height
+            if self.strip
+            else sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
+        )
         if inside.experts:
             body = self._measure_experts()
         self.foot = self._foot()
-        lines = max(len(self.foot), 0 if self.tight or inside.alarm else 1)
+        lines = len(self.foot)
         self.h = int(
             self.head + 12 + body + (LINE + 2) * lines + (8 if lines else 0) + 14 + (30 if inside.alarm else 0)
         )
+
+    def _strip(self) -> Strip:
+        """The things of the flows in rows, at a scale of their own."""
+        matrices = [matrix for flow in self.inside.flows for matrix in flow.matrices()]
+        self.inside.scale = scale_for(matrices, 64, 40)
+        return Strip(self.inside.flows, self.inside.scale, self.room)
 
     def _measure(self) -> list:
         inside = self.inside
@@ -106,12 +119,7 @@ class Panel:
         if self.tight:
             out += [("keptsays", line) for line in self._kept_words()]
         if self.inside.chips:
-            out += [
-                ("small", line)
-                for line in wrapped(
-                    "also " + " · ".join(self.inside.chips), "small", self.room - 120 * (not self.tight)
-                )
-            ]
+            out += [("small", line) for line in wrapped("also " + " · ".join(self.inside.chips), "small", self.room)]
         return out
 
     def _kept_words(self) -> list[str]:
@@ -142,6 +150,8 @@ class Panel:
             m.text("ink", x + PAD, at + 14, fitted(inside.alarm, "ink", self.room))
         if inside.experts:
             self._put_experts(m, x + PAD, at)
+        if self.strip:
+            self.strip.put(m, x + PAD, at, inside.role)
         for row in self.rows:
             spare = (self.room - sum(flow.width for flow in row)) / len(row)
             left = x + PAD
@@ -152,14 +162,14 @@ class Panel:
                 left += flow.width + spare
             at += self._row_height(row) + 14
         self._put_foot(m, x, y)
+        if not self.tight and (self.inside.flows or self.inside.experts):
+            self._put_scale(m, x + self.w - PAD - (inside.band.w + 18 if inside.band else 0), y + 28)
 
     def _put_foot(self, m: Marks, x: float, y: float) -> None:
         at = y + self.h - 14 - (LINE + 2) * len(self.foot) + 11
         for style, line in self.foot:
             m.text(style, x + PAD, at, line)
             at += LINE + 2
-        if not self.tight and (self.inside.flows or self.inside.experts):
-            self._put_scale(m, x + self.w - PAD, y + self.h - 14)
 
     def _put_scale(self, m: Marks, right: float, bottom: float) -> None:
         """A square of a round number of parameters, at the panel's own scale."""
@@ -170,23 +180,29 @@ class Panel:
             if side >= 7:
                 break
         words = f"{count(number).replace('.00', '').replace('.0', '')} parameters"
-        m.text("small end", right, bottom, words)
-        m.rect("box " + self.inside.role, right - wide(words, "small") - side - 5, bottom - 4 - side / 2, side, side, 1)
+        m.text("small end", right - side - 6, bottom, words)
+        m.rect("box " + self.inside.role, right - side, bottom - 4 - side / 2, side, side, 1)
 
     def _has_matrices(self) -> bool:
         return bool(self.inside.experts) or any(
-            isinstance(item, Matrix) for flow in self.flows for item in flow.flow.items()
+            isinstance(item, Matrix) for flow in self.inside.flows for item in flow.items()
         )
 
     def _put_experts(self, m: Marks, x: float, y: float) -> None:
         e = self.inside.experts
         fw, fh = e.field_size(self.field_room)
         free = self.room - fw - (self.side_w if self.beside else 0)
-        left = x + (free / 3 if self.beside else free / 2)
+        label = e.group_words()
+        room = wide(label, "small") + 12 if label else 0
+        room = room if room <= free else 0
+        free -= room
+        left = x + room + (free / 3 if self.beside else free / 2)
         left, top = round(left), y
         if self.beside and self.side_h > self.field_h:
             y += round((self.side_h - self.field_h) / 2)
         e.put_field(m, left, y, self.field_room)
+        if room:
+            m.text("small end", left - 10, y + e.grid(self.field_room)[1] * e.grid(self.field_room)[2] / 2 + 4, label)
         middle = round(left + fw / 2)
         m.edge(middle, y + fh + 20, middle, y + fh + 2, tip="up")
         e.put_router(m, middle, y + fh + 20, self.inside.scale)

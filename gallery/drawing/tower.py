@@ -13,6 +13,7 @@ from .words import runs
 MOST = 150  # slabs; a deeper model shows several layers per slab
 HALF, MIDDLE = 34, 3
 WIDTH = 2 * HALF + MIDDLE
+EAVES = 5  # by which embedding and head are wider, so that their words have room
 
 
 @dataclass(slots=True)
@@ -71,7 +72,7 @@ def changes(spec: ModelSpec) -> list[int]:
 class Tower:
     """The tower with its embedding and head; `place` needs a height of at least `least`."""
 
-    LEFT = 34
+    LEFT = 36  # "MTP" and layer numbers stand there
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec, self.slabs = spec, slabs_of(spec)
@@ -122,7 +123,7 @@ class Tower:
 
     def _box(self, m: Marks, x: float, y: float, words: str, title: str) -> None:
         m.open(title)
-        m.rect("box embed", x, y, WIDTH, 23, 4)
+        m.rect("box embed", x - EAVES, y, WIDTH + 2 * EAVES, 23, 4)
         m.middle("smallx embed", x + WIDTH / 2, y + 11.5, words)
         m.close()
 

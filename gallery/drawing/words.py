@@ -52,8 +52,11 @@ def runs(indices: list[int]) -> list[tuple[int, int]]:
     return out
 
 
+MOST_LISTED = 22  # characters beside a card's count
+
+
 def layers(indices: list[int], of: int) -> str:
-    """Which layers, in the fewest words: all 32 layers, layers 3–60, every 4th, layers 0, 5, 9 …"""
+    """Which layers, where few words are exact: every layer, layers 3–60, every 4th, from 3; else ""."""
     if len(indices) == of:
         return "every layer" if of > 1 else "the one layer"
     spans = runs(indices)
@@ -67,10 +70,18 @@ def layers(indices: list[int], of: int) -> str:
         if indices[0] < step and indices[-1] + step >= of:
             return f"every {name}, from {indices[0]}"
         return f"every {name}, {indices[0]}–{indices[-1]}"
-    if len(spans) <= 3:
-        return "layers " + ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in spans)
-    return (
-        f"layers {spans[0][0]}, {spans[1][0]}, {spans[2][0]} … {indices[-1]}"
-        if all(a == b for a, b in spans)
-        else (f"the others, {indices[0]}–{indices[-1]}")
-    )
+    listed = "layers " + ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in spans)
+    return listed if len(spans) <= 3 and len(listed) <= MOST_LISTED else ""
+
+
+def some(indices: list[int]) -> str:
+    """Layers without a rule, in words that fit: layers 3, 7, 11 … 92, or among layers 20–34."""
+    spans = runs(indices)
+    if len(spans) > 3 and all(a == b for a, b in spans[:3]):
+        return f"layers {spans[0][0]}, {spans[1][0]}, {spans[2][0]} … {indices[-1]}"
+    return f"among layers {indices[0]}–{indices[-1]}"
+
+
+def others(indices: list[int]) -> str:
+    """The layers of the one kind that all other kinds leave over."""
+    return f"the others, {indices[0]}–{indices[-1]}"
