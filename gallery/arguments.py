@@ -32,13 +32,13 @@ environment:
 
 
 def contexts(text: str) -> list[int]:
-    """ "8k,128k,1M" -> token counts; k and M are powers of 1,024."""
+    """ "8k,128k,1M" -> token counts; k and M are powers of 1,024, and 131,072 is one number."""
     found = []
-    for piece in text.split(","):
+    for piece in [text.replace(",", "")] if re.fullmatch(r"\s*\d{1,3}(,\d{3})+\s*", text) else text.split(","):
         match = re.fullmatch(r"\s*(\d{1,15})\s*([kKmM]?)\s*", piece)
         if not match:
             raise argparse.ArgumentTypeError(
-                f"{piece!r} is no number of tokens: give 8192, 8k, 128k or 1M, with commas"
+                f"{piece!r} is no number of tokens: give 8192, 8k, 128k or 1M, several with commas between"
             )
         found.append(int(match[1]) * {"": 1, "k": 1024, "m": 1024**2}[match[2].lower()])
     return found

@@ -67,8 +67,7 @@ def run_draw(args: argparse.Namespace) -> int:
     spec = gallery.read(named.config)
     options = {"dark": args.dark, "title": args.title or named.title, "width": "narrow" if args.narrow else "wide"}
     _write(gallery.draw(spec, **options), args.output)
-    for line in [f"{named.title}, from {named.source}", *table(caveats(spec))]:
-        print(line, file=sys.stderr)
+    print("\n".join([_heading(named).rstrip(), *table(caveats(spec))]), file=sys.stderr)
     return OK
 
 
@@ -187,7 +186,11 @@ def _failure(error: Exception) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the return value is the exit code."""
-    args = parser().parse_args(argv)
+    grammar = parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        grammar.print_help(sys.stderr)
+        return USAGE
+    args = grammar.parse_args(argv)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode gets "?", not a traceback
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from gallery import catalog
-from gallery.address import HubError
+from gallery.address import HubError, address
 from gallery.jsontext import parse
 from gallery.spec import ConfigError
 
@@ -85,15 +85,25 @@ def from_file(path: Path) -> Named:
     return Named(config, title.replace("__", "/"), f"the file {where}", "file")
 
 
-def from_snapshot(name: str) -> Named | None:
-    """A catalogued model by its slug."""
+def from_snapshot(name: str, revision: str | None = None) -> Named:
+    """A catalogued model by its slug or Hub address; HubError where no snapshot has what was asked for."""
+    if catalog.find(name) is None:
+        repo, at, _ = address(name)
+        name, revision = repo, revision or at
     row = catalog.find(name)
-    if row is None or row.snapshot is None:
-        return None
+    if row is None:
+        raise HubError("offline", f"No model of the catalogue is called {name!r}, and the Hub was not to be asked.")
+    if row.snapshot is None:
+        raise HubError("offline", row.missing)
+    if revision not in (None, "main", row.revision):
+        held = f"revision {row.revision}" if row.revision else "a revision that is not known"
+        sentence = f"The snapshot of {row.slug} is of {held}, not of {revision}, and the Hub was not to be asked."
+        raise HubError("offline", sentence)
     return Named(catalog.load(row.slug), row.title, catalog.provenance(row.slug), "snapshot", row.repo, row.revision)
 
 
 def from_hub(name: str, revision: str | None) -> Named:
+    """A repo id or a Hub URL, asked of the Hub; the title is the catalogue's where it has the repo."""
     from gallery.hub import fetch
 
     found = fetch(name, revision)
@@ -112,8 +122,5 @@ def load(name: str, revision: str | None = None, offline: bool = False) -> Named
         return from_file(Path(name))
     row = catalog.find(name)
     if offline or (row is not None and row.repo is None):
-        if found := from_snapshot(name):
-            return found
-        why = row.missing if row else f"No model of the catalogue is called {name!r}, and the Hub was not to be asked."
-        raise HubError("offline", why)
+        return from_snapshot(name, revision)
     return from_hub(row.repo if row else name, revision)

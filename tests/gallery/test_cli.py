@@ -106,6 +106,13 @@ def test_memory_at_chosen_contexts(run, config):
     assert [one["total_bytes"] for one in data["contexts"]] == [128 * 1024, 128 * 4096]
 
 
+@pytest.mark.parametrize(("words", "tokens"), [("131,072", [131072]), ("8k,96", [8192, 96]), ("1M", [1024**2])])
+def test_a_grouped_number_is_one_context(run, config, words, tokens):
+    """A comma before three digits groups a number as our own output does; any other comma separates two."""
+    _, out, _ = run("memory", config, "--context", words, "--json")
+    assert [one["context"] for one in json.loads(out)["contexts"]] == tokens
+
+
 def test_memory_layer_by_layer(run, config):
     """--layers adds one line per layer with what it keeps."""
     _, out, _ = run("memory", config, "--layers")
@@ -149,6 +156,8 @@ SENTENCES = [
     (("memory", "Qwen/Qwen3-8B", "--offline", "--cache-dtype", "float7"), 2, "No cache dtype is called 'float7'"),
     (("weights", "Qwen/Qwen3-8B", "--offline", "--layer", "36"), 2, "There is no layer 36: layers go from 0 to 35."),
     (("facts", "Qwen/Qwen3-0.6B-Base", "--offline"), 4, "No config.json of Qwen/Qwen3-0.6B-Base was at hand"),
+    (("facts", "Qwen/Qwen3-8B", "--offline", "--revision", "v9"), 4, "not of v9, and the Hub was not to be asked"),
+    (("facts", "Qwen/Qwen3-8B@v9", "--offline"), 4, "not of v9, and the Hub was not to be asked"),
     (("facts", "\0"), 4, "is not a repo id"),
     (("facts", "x" * 400), 4, "is not a repo id"),
 ]
@@ -162,6 +171,17 @@ def test_a_failure_is_one_sentence_and_a_code(run, arguments, code, words):
     assert err.startswith("cutaway: ")
     assert err.count("\n") == 1
     assert words in err
+
+
+def test_the_bare_command_shows_its_help(run):
+    """Without arguments the help goes to standard error, with the code for wrong arguments."""
+    code, out, err = run()
+    assert (code, out, "cutaway draw deepseek-ai/DeepSeek-V3" in err) == (2, "", True)
+
+
+def test_a_hub_page_is_found_in_the_snapshots(run):
+    """--offline takes the address that is in the browser's bar, too."""
+    assert run("facts", "https://huggingface.co/Qwen/Qwen3-8B/tree/main", "--offline")[0] == 0
 
 
 BODIES = {
