@@ -153,8 +153,3 @@ def compute(spec: s.ModelSpec, context: int, prefill: bool = False) -> Compute:
             total[part.what] = total.get(part.what, 0) + flops
         layers.append(LayerFlops(layer.index, sum(mine.values()), mine))
     return Compute(context, prefill, sum(total.values()), total, tuple(layers))
-
-
-def projection_flops(active: int, embedding: int) -> int:
-    """Two per active weight; the embedding is looked up, not multiplied."""
-    return 2 * (active - embedding)

@@ -123,10 +123,6 @@ def _once(s: Subject) -> float | None:
     return sum(2 * m.num_key_value_heads * (m.head_dim if m.k_eq_v else m.head_dim + m.v_head_dim) for m in mixers)
 
 
-def _layers_with_mtp(s: Subject) -> int:
-    return s.spec.num_hidden_layers + len(s.spec.mtp)
-
-
 OURS: dict[str, Callable[[Subject], float | None]] = {
     "total": lambda s: s.counted.total,
     "active": lambda s: s.counted.active,

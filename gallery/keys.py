@@ -212,7 +212,7 @@ KEYS = (
         "moe_router_activation_func", "moe_router_activation", "router_score_function"),
         "DeepSeek; Trinity; Ling; Kimi Linear; Step"),
     Key("num_hash_layers", "count", "first layers routed by a hash of the token", (), "DeepSeek V4"),
-    Key("enable_moe_block", "flag", "experts are on", (), "Gemma 4"),
+    Key("enable_moe_block", "flag", "experts are on", ("is_moe", "use_moe"), "Gemma 4; Doge; Yuan 2"),
     Key("router_hidden_size", "width", "width of the router's own network", (), "ZAYA"),
     Key("parallel_attn_mlp_res", "flag", "experts beside a dense residual MLP", (), "Arctic"),
     Key("residual_moe", "flag", "experts beside a dense MLP", (), "Grok"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import families, kinds, mixers
-from .facts import Facts, unwrap
+from .facts import Facts, short, unwrap
 from .family import Family
 from .layers import build_layers
 from .mixers import Reading
@@ -14,7 +14,6 @@ from .spec import Combined, ConfigError, Layer, ModelSpec, MoE
 PLAIN = Family()
 DTYPES = {"torch.bfloat16": "bfloat16", "torch.float16": "float16", "torch.float32": "float32", "half": "float16",
           "float": "float32", "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "auto": "bfloat16"}  # fmt: skip
-MAX_TENSORS = 400_000
 
 
 def read(config: Mapping) -> ModelSpec:
@@ -25,12 +24,17 @@ def read(config: Mapping) -> ModelSpec:
         stem = "mistral_params"
     family = families.load(stem) if stem else PLAIN
     facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
-    depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
-    r = Reading(facts, family, hidden, depth, nested=text is not top)
-    if contradiction:
-        r.contradictions.append(contradiction)
-    layers = build_layers(r)
-    return finish(r, text, top, layers, bool(stem))
+    try:
+        depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
+        r = Reading(facts, family, hidden, depth, nested=text is not top)
+        if contradiction:
+            r.contradictions.append(contradiction)
+        return finish(r, text, top, build_layers(r), bool(stem))
+    except ConfigError as problem:
+        name = text.get("model_type") or top.get("model_type")
+        if stem or not name:
+            raise
+        raise ConfigError(f"{problem} model_type {short(name)} is not known here: its keys alone were read.") from None
 
 
 MISTRAL = {"dim", "n_layers", "n_heads", "hidden_dim"}  # Mistral's own params.json names no model_type

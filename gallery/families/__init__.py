@@ -92,6 +92,8 @@ def find(candidates: list[tuple[object, object]]) -> tuple[str, str]:
         by_class, by_type = stem_of(architecture, True), stem_of(model_type)
         if by_class and by_type and by_class != by_type and model_type not in SHARED:
             return by_class, f"{architecture} and {model_type} name two architectures; {architecture} was read."
+        if by_type and not by_class and isinstance(architecture, str):
+            return by_type, f"{architecture[:80]} is no class known here; it was read as {model_type}."
         if by_class or by_type:
             return by_class or by_type, ""
     return "", ""

@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from gallery import catalog, memory, parameters, read, weights
+import pytest
+
+from gallery import ConfigError, catalog, memory, parameters, read, weights
 from gallery.spec import KimiDelta, LatentAttention, LightningAttention
 
 FILE = json.loads((Path(__file__).parents[1] / "oracle" / "classes.json").read_text())["classes"]
@@ -67,3 +69,28 @@ def test_ling_3_may_have_low_rank_gates_and_no_gate_on_attention():
     assert {f"model.layers.0.attention.{word}_proj.weight" for word in ("f_a", "f_b", "g_a", "g_b")} <= names
     ungated = {name for name, *_ in weights(read({**LING_3, "gated_attention_proj_granularity_type": None}))}
     assert "model.layers.5.attention.g_proj.weight" not in ungated
+
+
+LLAMA = {
+    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": 100, "hidden_size": 64,
+    "num_hidden_layers": 2, "num_attention_heads": 8, "intermediate_size": 128,
+}  # fmt: skip
+
+
+def test_an_unknown_class_beside_a_known_model_type_is_said():
+    """A derived class under its parent's model_type is drawn as the parent, with a visible sentence."""
+    spec = read({**LLAMA, "architectures": ["LlamaOfTomorrowForCausalLM"]})
+    assert spec.contradictions == ("LlamaOfTomorrowForCausalLM is no class known here; it was read as llama.",)
+
+
+def test_an_unknown_model_type_is_named_when_its_keys_do_not_suffice():
+    """RWKV-4 states no heads: the refusal says that its model_type is not known here."""
+    with pytest.raises(ConfigError, match=r"no num_attention_heads.* model_type 'rwkv' is not known here"):
+        read({"model_type": "rwkv", "vocab_size": 50277, "hidden_size": 4096, "num_hidden_layers": 32})
+
+
+def test_a_switch_turns_experts_off():
+    """Doge lists its experts even where is_moe is false."""
+    config = {**LLAMA, "model_type": "doge", "architectures": ["DogeForCausalLM"], "num_experts": 16384}
+    assert "experts" not in parameters(read({**config, "is_moe": False})).by_part
+    assert "experts" in parameters(read({**config, "is_moe": True})).by_part
