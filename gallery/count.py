@@ -58,16 +58,18 @@ def parameters(spec: ModelSpec) -> Parameters:
     parts = dict.fromkeys(PARTS, 0)
     for part, size in sum_parts(before + after).items():
         parts[part] += size
-    per_layer, active_per_layer, known = [], [], {}
+    per_layer, active_per_layer, known, times = [], [], {}, {}
     for layer, tensors in zip(spec.layers, by_kind(spec.layers, spec.hidden_size), strict=True):
         if id(tensors) not in known:
             sums = sum_parts(tensors)
             known[id(tensors)] = (sums, sum(sums.values()), resting(layer, tensors))
-        sums, size, rest = known[id(tensors)]
-        for part, number in sums.items():
-            parts[part] += number
+        _, size, rest = known[id(tensors)]
+        times[id(tensors)] = times.get(id(tensors), 0) + 1
         per_layer.append(size)
         active_per_layer.append(size - rest)
+    for ident, (sums, _, _) in known.items():
+        for part, number in sums.items():
+            parts[part] += number * times[ident]
     total = sum(parts.values())
     apart = sum(prod(shape) for tensors in by_kind(spec.mtp, spec.hidden_size) for _, shape, _ in tensors)
     apart += sum(prod(shape) for extra in spec.mtp_extras for _, shape in extra.tensors)

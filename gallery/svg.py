@@ -61,6 +61,9 @@ def _literals(style: str, dark: bool) -> str:
 
 def _bent(points: tuple[float, ...]) -> str:
     """A polyline with rounded bends; all its parts are horizontal or vertical."""
+    if len(points) == 4:
+        x, y, to_x, to_y = points
+        return f"M{x:g} {y:g}V{to_y:g}" if x == to_x else f"M{x:g} {y:g}H{to_x:g}"
     parts = [f"M{points[0]:g} {points[1]:g}"]
     last = len(points) - 2
     for i in range(2, last, 2):

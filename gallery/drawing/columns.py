@@ -17,6 +17,7 @@ class Columns:
             if not notes and isinstance(item, Matrix) and item.note and not item.brief:
                 item.says = item.says[:-1]
         self.flow, self.lean = flow, lean
+        self.plain = [None if lane.branches else Column(lane, 0, lean) for lane in flow.lanes]  # the same at every gap
         for gap in (34, 24, 16, 12):
             self._measure(gap)
             if self.width <= (wish or avail):
@@ -25,7 +26,9 @@ class Columns:
 
     def _measure(self, gap: int) -> None:
         flow = self.flow
-        self.columns = [Column(lane, gap, self.lean) for lane in flow.lanes]
+        self.columns = [
+            plain or Column(lane, gap, self.lean) for plain, lane in zip(self.plain, flow.lanes, strict=True)
+        ]
         self.axes: list[float] = []
         at, right_of_op = 0.0, 0.0
         inner = [c for c in self.columns if c.lane.to == "op"]

@@ -71,7 +71,7 @@ def chosen(total: int, take: int, groups: int, from_groups: int) -> set[int]:
     out: set[int] = set()
     for i in range(min(take, taken * size)):
         pool = pools[i * 5 % taken if taken % 5 else i % taken]
-        out.add(pool.pop((5 + round(i * 0.618 * size)) % len(pool)))
+        out.add(pool.pop((5 + round(i * 0.618 * size) + 7 * i * i) % len(pool)))
     return out
 
 

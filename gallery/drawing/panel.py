@@ -20,6 +20,7 @@ TRIES = (
     (70, 56, 24, False),
     (56, 46, 15, False),
 )  # widest, highest, lean, notes
+LAST_LEAN = TRIES[-1][2]  # after the last try, what still does not fit is put in tiers
 
 
 class Panel:
@@ -65,10 +66,11 @@ class Panel:
         for most_wide, most_high, lean, notes in TRIES if not self.tight else ():
             inside.scale = scale_for(matrices, most_wide, most_high)
             half = (self.room - 24) // 2  # the flows under the first one try to share rows
-            flows = [
-                Columns(flow, inside.scale, self.room, lean, notes, wish=half if i else 0)
-                for i, flow in enumerate(inside.flows)
-            ]
+            flows = []
+            for i, flow in enumerate(inside.flows):
+                flows.append(Columns(flow, inside.scale, self.room, lean, notes, wish=half if i else 0))
+                if not flows[-1].fits and lean != LAST_LEAN:
+                    break
             if all(flow.fits for flow in flows):
                 return flows
         if self.tight:
@@ -103,7 +105,9 @@ class Panel:
         side_h = sum(size[1] for *_, size in self.groups) + 16 * (len(self.groups) - 1)
         in_row = sum(max(size[0], wide(heading, "ink")) + 30 for heading, _, size in self.groups) - 30
         self.beside = not self.tight and self.room - side_w - 40 >= 300
-        self.field_room = self.room - side_w - 40 if self.beside else self.room
+        label = e.group_words()
+        self.label_w = wide(label, "small") + 12 if label and self.beside else 0
+        self.field_room = self.room - side_w - 40 - self.label_w if self.beside else self.room
         self.field_room = min(self.field_room, 500)
         _, fh = e.field_size(self.field_room)
         self.field_h = fh + 20 + 32 + 20 + 22
@@ -192,17 +196,14 @@ class Panel:
         e = self.inside.experts
         fw, fh = e.field_size(self.field_room)
         free = self.room - fw - (self.side_w if self.beside else 0)
-        label = e.group_words()
-        room = wide(label, "small") + 12 if label else 0
-        room = room if room <= free else 0
-        free -= room
-        left = x + room + (free / 3 if self.beside else free / 2)
+        free -= self.label_w
+        left = x + self.label_w + (free / 3 if self.beside else free / 2)
         left, top = round(left), y
         if self.beside and self.side_h > self.field_h:
             y += round((self.side_h - self.field_h) / 2)
         e.put_field(m, left, y, self.field_room)
-        if room:
-            m.text("small end", left - 10, y + e.grid(self.field_room)[1] * e.grid(self.field_room)[2] / 2 + 4, label)
+        if self.label_w:
+            m.text("small end", left - 10, y + fh / 2 + 4, e.group_words())
         middle = round(left + fw / 2)
         m.edge(middle, y + fh + 20, middle, y + fh + 2, tip="up")
         e.put_router(m, middle, y + fh + 20, self.inside.scale)

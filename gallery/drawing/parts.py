@@ -56,6 +56,7 @@ class Parts:
         self.total = sum(prod(shape) for shape in self.own.values())
         self.names, self.rules = names, rules
         self.left = dict(self.own)
+        self.renamed: dict[str, str] = {}
         self.slices: dict[str, list[str]] = {}
 
     def find(self, end: str) -> str | None:
@@ -70,7 +71,11 @@ class Parts:
 
     def stored(self, name: str) -> str:
         """The checkpoint's name, where a rule renames this tensor alone."""
-        return rename([(name, self.own[name], "")], self.names)[0][0] if self.names else name
+        if not self.names:
+            return name
+        if name not in self.renamed:
+            self.renamed[name] = rename([(name, self.own[name], "")], self.names)[0][0]
+        return self.renamed[name]
 
     def matrix(self, role: str, end: str, note: str = "", label: str = "", brief: str = "") -> Matrix:
         """The matrix whose name ends so."""

@@ -47,17 +47,17 @@ def draw_slabs(
     pitch = height / n
     space = min(2.4, pitch * (0.34 if thin else 0.24))
     tall = round(pitch - space, 2)
-    paths: dict[tuple[str, str], list[str]] = {}
-    right = x + half + (1.5 if thin else MIDDLE)
     box = f"h{half:g}v{tall:g}h-{half:g}z"
-    for i, (mixer, mlp) in enumerate(slabs.roles):
-        y = round(top + height - (i + 1) * pitch + space / 2, 1)
-        paths.setdefault(("solid " + mixer if mixer else "empty", "l"), []).append(f"M{x:g} {y}{box}")
-        paths.setdefault(("solid " + mlp if mlp else "empty", "r"), []).append(f"M{right:g} {y}{box}")
-    for (style, _), d in paths.items():
-        if thin and style == "empty":
-            continue
-        m.path(style, "".join(d))
+    bottom = top + height + space / 2
+    levels = [f"{bottom - i * pitch:.1f}" for i in range(1, n + 1)]
+    for side, left in ((0, x), (1, x + half + (1.5 if thin else MIDDLE))):
+        rows: dict[str, list[str]] = {roles[side]: [] for roles in dict.fromkeys(slabs.roles)}
+        for roles, y in zip(slabs.roles, levels, strict=True):
+            rows[roles[side]].append(y)
+        for role, found in rows.items():
+            if role or not thin:
+                start = f"M{left:g} "
+                m.path("solid " + role if role else "empty", start + (box + start).join(found) + box)
 
 
 def changes(spec: ModelSpec) -> list[int]:
