@@ -192,11 +192,11 @@ class Session:
         return self._query("model")
 
     def _beside(self) -> list[str]:
-        """Slugs of the two models beside; "none" for none, ours where the address says nothing."""
+        """Slugs of the two beside, each in its place; "none" for neither, ours where the address says nothing."""
         named = self._query("vs")
         slugs = [] if named == "none" else named.split(",") if named else BESIDE
-        found = [row.slug for slug in slugs if (row := catalog.find(slug)) and self.site.view(row.slug).spec][:2]
-        return [*found, "", ""][:2]
+        rows = [catalog.find(slug) for slug in [*slugs, "", ""][:2]]
+        return [row.slug if row and self.site.view(row.slug).spec else "" for row in rows]
 
     def _context(self) -> int:
         asked = self._query("context")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, format_words, size
+from app.storage import format_words
+from app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
 from explainers import fmt
 from gallery.drawing.words import shape_words
 from gallery.memory import KINDS

@@ -70,8 +70,8 @@ class SiteHandler(RequestHandler):
         self.set_header("Etag", etag)
         fixed = page.path.startswith("/assets/") and self.get_query_argument("v", "")
         self.set_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
-        if page.type == "text/html" and page.csp:
-            self.set_header("Content-Security-Policy", page.csp)
+        if page.type == "text/html" and (policy := page.policy):
+            self.set_header("Content-Security-Policy", policy)
         if self.check_etag_header():
             return self.set_status(304)
         if packed:
@@ -85,7 +85,7 @@ class SiteHandler(RequestHandler):
         """The 404 page, with links that are right from wherever the reader is."""
         self.set_status(404)
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.set_header("Content-Security-Policy", table()["/404.html"].csp)
+        self.set_header("Content-Security-Policy", table()["/404.html"].policy)
         self.write(site().render("404.html", path))
 
     def set_default_headers(self) -> None:
@@ -124,5 +124,6 @@ def install() -> None:
 
 
 def warm() -> None:
-    """Render the gallery, which reads every model once, before somebody waits for it."""
-    rendered("/models/")
+    """Render what takes longest, before somebody waits for it: the gallery reads every model, explainers compute."""
+    for path in ("/models/", *(path for path in table() if path.startswith("/learn/") and path.endswith("/"))):
+        rendered(path)

@@ -10,15 +10,13 @@ from functools import cached_property
 from math import prod
 
 import gallery
-from app import words
+from app import storage, words
 from gallery import catalog
 from gallery import spec as s
 from gallery.drawing.words import layers as layers_words
 from gallery.figures import compare
-from gallery.formats import FORMATS
 from gallery.memory import Memory
 from gallery.quantization import stored
-from gallery.schemes import SCHEMES
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
 CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}
@@ -137,13 +135,7 @@ class SpecView:
     @cached_property
     def stored_as(self) -> tuple[str, str]:
         """(format, where) of the weights, for the tiles: ("FP8 E4M3", "weights, 128 × 128 blocks")."""
-        quantization = self.spec.quantization
-        if quantization is None:
-            return format_words(self.spec.dtype), "weights"
-        what = "expert weights" if quantization.only_experts else "weights"
-        return short_scheme(quantization), what + (
-            f", {blocks} blocks" if (blocks := block_words(quantization)) else ""
-        )
+        return storage.tile(self.spec)
 
     @cached_property
     def layer_tile(self) -> tuple[str, str]:
@@ -163,59 +155,6 @@ class SpecView:
         kinds = set(self.memory(1 << 20).by_kind)
         state, windows = bool(kinds & {"state", "conv"}), any(words.windowed(layer.mixer) for layer in self.spec.layers)
         return "windows and state, fixed" if state and windows else "fixed state" if state else "windows, once full"
-
-    @cached_property
-    def quantization_rows(self) -> list[tuple[str, str]]:
-        """(what, value) of quantization_config, in words."""
-        q = self.spec.quantization
-        rows = [
-            ("Scheme", scheme_words(q)),
-            ("Element", q.element),
-            ("Block", block_words(q)),
-            ("Scale", f"{q.scale}, which dequantizing {SCALE_WORDS[q.scale_direction]}" if q.scale else ""),
-            ("Written by", q.method),
-            ("Activations", q.activations),
-            ("KV cache", q.kv_cache),
-            ("Which weights", "routed experts only" if q.only_experts else ""),
-            ("Left as they are", some(q.ignore)),
-            ("Not read", some(q.unread)),
-        ]
-        return [row for row in rows if row[1]]
-
-
-def some(names: tuple[str, ...], most: int = 12) -> str:
-    """A list that stays readable: the first dozen, and how many follow."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-SCALE_WORDS = {"multiply": "multiplies by", "divide": "divides by"}
-
-
-def format_words(name: str) -> str:
-    """A format's own label: bfloat16 -> BF16."""
-    return FORMATS[name].label if name in FORMATS else name
-
-
-def block_words(quantization: s.Quantization) -> str:
-    """128 × 128; nothing where the whole tensor or a whole row shares its scale."""
-    shape = quantization.block_shape
-    return " × ".join(str(side) for side in shape) if shape and all(shape) else ""
-
-
-def short_scheme(quantization: s.Quantization) -> str:
-    """For a tile: the element where the scheme is FP8, else the scheme."""
-    if quantization.scheme == "fp8":
-        return format_words(quantization.element)
-    return scheme_words(quantization)
-
-
-def scheme_words(quantization: s.Quantization) -> str:
-    """A scheme's own label, or what the config calls it."""
-    if quantization.scheme == "mixed":
-        return "mixed formats"
-    return (
-        SCHEMES[quantization.row].label if quantization.row in SCHEMES else quantization.scheme or quantization.method
-    )
 
 
 class ModelView(SpecView):

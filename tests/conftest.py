@@ -126,17 +126,23 @@ def site_url(site_dir) -> str:
 
 @pytest.fixture
 def shot(request, browser):
-    """Compare a page, a locator or SVG text with tests/visual/shots/<name>.png; --update-shots keeps today's."""
+    """Compare a page, a locator or SVG text with tests/visual/shots/<name>.png; --update-shots keeps today's.
+
+    `hide` is a selector whose parts of a page are painted over: they have pictures of their own.
+    """
     from PIL import Image
 
     update = request.config.getoption("--update-shots")
 
-    def check(target, name: str, *, tolerance: float = 0.002, full_page: bool = True, dark: bool = False, width=1400):
+    def check(
+        target, name: str, *, tolerance: float = 0.002, full_page: bool = True, dark: bool = False, width=1400, hide=""
+    ):
         if isinstance(target, str):
             png = _svg_png(browser, target, dark, width)
         elif hasattr(target, "goto"):
             target.evaluate("document.fonts.ready")
-            png = target.screenshot(full_page=full_page, animations="disabled", caret="hide")
+            mask = [target.locator(hide)] if hide else []
+            png = target.screenshot(full_page=full_page, animations="disabled", caret="hide", mask=mask)
         else:
             png = target.screenshot(animations="disabled", caret="hide")
         message = compare.check(Image.open(io.BytesIO(png)), name, tolerance, update)

@@ -24,13 +24,18 @@ class Page:
 
     `path` starts with "/"; one that ends with "/" is written as its index.html. `body` may be a function of no
     arguments: live serving calls it when the page is asked for, a build when it writes it. `csp` goes out as the
-    Content-Security-Policy header of live serving ("" for a single-file page that must carry its own script).
+    Content-Security-Policy header of live serving (another one for a single-file page that carries its own script); it
+    may be a function too.
     """
 
     path: str
     body: str | bytes | Callable[[], str | bytes]
     type: str = "text/html"
-    csp: str = STRICT
+    csp: str | Callable[[], str] = STRICT
+
+    @property
+    def policy(self) -> str:
+        return self.csp() if callable(self.csp) else self.csp
 
     def content(self) -> bytes:
         body = self.body() if callable(self.body) else self.body

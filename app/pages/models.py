@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from app import facets, figures, ledger, presets
+from app import facets, figures, ledger, presets, storage
 from app.pages import Page
 from app.view import ModelView
 
@@ -71,6 +71,7 @@ def model_page(site, view: ModelView) -> str:
         explainers=presets.of(view),
         published=view.published,
         stored=ledger.stored_rows(view) if view.spec.quantization else [],
+        quantization=storage.rows(view.spec.quantization) if view.spec.quantization else [],
         twins=twins,
         base=base,
     )

@@ -20,6 +20,11 @@ function fill() {
   at("model").value = query().model || at("model").dataset.start;
 }
 
+// "a,b", "a" or ",b": each of the two keeps its place; "none" where the reader wants neither.
+function beside() {
+  return [at("vs1").value, at("vs2").value].join(",").replace(/,$/, "") || "none";
+}
+
 // The session says which context counts; one that only an address named becomes a choice of its own.
 function setContext(value) {
   const select = at("context");
@@ -54,7 +59,7 @@ function render({ model }) {
   on(at("file"), "change", event => { file(event.target.files[0]); event.target.value = ""; });
   on(document, "dragover", event => event.preventDefault());
   on(document, "drop", event => { event.preventDefault(); file(event.dataTransfer.files[0]); });
-  for (const id of ["vs1", "vs2"]) on(at(id), "change", () => go({ vs: [at("vs1").value, at("vs2").value].filter(Boolean).join(",") || "none" }));
+  for (const id of ["vs1", "vs2"]) on(at(id), "change", () => go({ vs: beside() }));
   on(at("context"), "change", () => go({ context: at("context").value }));
   on(window, "popstate", () => { fill(); send("search", location.search); });
 

@@ -31,9 +31,9 @@ def still(page, url: str, width: int, theme: str) -> None:
 @pytest.mark.parametrize("width", SIZES)
 @pytest.mark.parametrize("name", PAGES)
 def test_the_first_screen_of_a_page(page, site_url, shot, name, width, theme):
-    """What a reader sees before scrolling."""
+    """What a reader sees before scrolling, around the drawing."""
     still(page, site_url + PAGES[name], width, theme)
-    shot(page, f"{name}-{width}-{theme}", full_page=False)
+    shot(page, f"{name}-{width}-{theme}", full_page=False, hide=".cw-figure")
 
 
 @pytest.mark.parametrize("theme", THEMES)
