@@ -16,6 +16,7 @@ import inspect
 import json
 import re
 import sys
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -161,23 +162,27 @@ def reference(name: str) -> ModuleType:
     return load_file(folder(name) / "reference.py")
 
 
+_LOADING = threading.RLock()
+
+
 def load_file(path: str | Path) -> ModuleType:
     """Import a file by its path (folder names with a dash are no identifiers); references load siblings with it."""
     path = Path(path).resolve()
     qualified = f"explainers.{path.parent.name.replace('-', '_')}.{path.stem}"
-    if qualified in sys.modules:
-        return sys.modules[qualified]
-    spec = importlib.util.spec_from_file_location(qualified, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise LookupError(f"There is no module at {path}.")
-    made = importlib.util.module_from_spec(spec)
-    sys.modules[qualified] = made
-    try:
-        spec.loader.exec_module(made)
-    except BaseException:
-        del sys.modules[qualified]
-        raise
-    return made
+    with _LOADING:  # a server warms up in a thread: nobody may see a module that is still being executed
+        if qualified in sys.modules:
+            return sys.modules[qualified]
+        spec = importlib.util.spec_from_file_location(qualified, path)
+        if spec is None or spec.loader is None or not path.is_file():
+            raise LookupError(f"There is no module at {path}.")
+        made = importlib.util.module_from_spec(spec)
+        sys.modules[qualified] = made
+        try:
+            spec.loader.exec_module(made)
+        except BaseException:
+            del sys.modules[qualified]
+            raise
+        return made
 
 
 def checker(name: str) -> Callable[[dict[str, Any]], str]:

@@ -31,7 +31,7 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
     """One explainer: its page, its embed, its oEmbed answer, its module and its style."""
     path = f"/learn/{name}/"
     yield Page(path, lambda: learn_page(site, name))
-    yield Page(f"/embed/{name}/", lambda: embed_page(site, name), csp=embed_csp(name))
+    yield Page(f"/embed/{name}/", lambda: embed_page(site, name), csp=lambda: embed_csp(name))
     yield Page(f"{path}oembed.json", lambda: oembed(site, name), "application/json")
     yield Page(f"/assets/explainers/{name}.js", lambda: explainers.module(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: explainers.css(name), "text/css")
