@@ -77,3 +77,15 @@ def test_the_first_answer_comes_soon(tmp_path):
     with served(log=tmp_path / "log") as (_, seconds):
         print(f"first answer after {seconds:.2f} s")
         assert seconds < 15  # others share the two cores while the tests run; make bench measures it alone
+
+
+def test_a_file_is_never_seen_half_loaded(tmp_path):
+    """Threads that ask for the same reference at once, as the first readers of a server do, all get the whole module."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from explainers import load_file
+
+    path = tmp_path / "slow.py"
+    path.write_text("import time\ntime.sleep(0.2)\nDONE = True\n")
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(lambda _: load_file(path).DONE, range(8)))
