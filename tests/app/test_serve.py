@@ -80,7 +80,7 @@ def test_the_first_answer_comes_soon(tmp_path):
 
 
 def test_a_file_is_never_seen_half_loaded(tmp_path):
-    """Threads that ask for the same reference at once, as the first readers of a server do, all get the whole module."""
+    """Threads that ask for one reference at once, as a server's first readers do, all get the whole module."""
     from concurrent.futures import ThreadPoolExecutor
 
     from explainers import load_file
