@@ -1,4 +1,8 @@
-// Buttons that copy the text beside them.
+// Buttons that copy the text beside them. A snippet names the address this page was really loaded from.
+for (const code of document.querySelectorAll("[data-snippet]")) {
+  const here = new URL(code.dataset.snippet, location.href).href;
+  code.textContent = code.textContent.replace(/src="[^"]*"/, () => `src="${here}"`);
+}
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", async () => {
   const source = button.parentElement.querySelector("pre");
   try {

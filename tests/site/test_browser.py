@@ -209,3 +209,11 @@ def test_home_changes_its_drawing(page, site_url):
     page.wait_for_selector("[data-pick]:nth-of-type(2)[aria-current]")
     assert page.locator(".drawn svg").first.get_attribute("aria-label") != first
     assert page.url == site_url + "/"
+
+
+def test_the_snippet_names_the_address_the_page_came_from(page, site_url):
+    """What a reader copies into a blog points at this very site, wherever it is hosted, and the picture is there."""
+    page.goto(site_url + MODEL)
+    source = page.locator("[data-snippet]").inner_text().split('src="')[1].split('"')[0]
+    assert source == site_url + MODEL + "drawing.svg"
+    assert page.request.get(source).headers["content-type"].startswith("image/svg")
