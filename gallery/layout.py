@@ -75,14 +75,15 @@ def place(fig: Figure, layout: str = "wide", header: bool = False) -> Page:
     return Page(m, a.width + 2 * margin, int(height + max(margin, 4)))
 
 
-TALL = 1560  # a column of panels higher than this shows the wiring of like mixers once
+TALL, TALL_NARROW = 1560, 2400  # a column of panels higher than this shows the wiring of like mixers once
+TALL_CARDS = 1300  # and a stacked column of cards keeps two in full
 
 
 def opened(fig: Figure, a: Arrangement) -> list[Panel]:
-    """The panels. In a tall wide figure those of like mixers become compact: borrowers first, then the smallest."""
+    """The panels. In a tall figure those of like mixers become compact: borrowers first, then the smallest."""
     panels = [Panel(inside, a.panel) for _, inside in fig.panels]
-    spare = sum(panel.h + GAP for panel in panels) - TALL
-    if a.stacked or spare <= 0:
+    spare = sum(panel.h + GAP for panel in panels) - (TALL_NARROW if a.panel < 480 else TALL)
+    if spare <= 0:
         return panels
     order = sorted(
         range(len(panels)),
@@ -215,6 +216,7 @@ class Stacked(Columns):
     """Tower and cards on top, panels below, then the bar."""
 
     def put(self, m: Marks, x: float, y: float) -> float:
+        self.fold(TALL_CARDS)
         self.stretch(self.tower.least, 60)
         page_x, x = x, x + max(0, self.a.width - self.card_x - self.a.card) // 2
         height = max(self.column(), self.tower.least)

@@ -213,8 +213,9 @@ class Card:
         role = picture.role(part)
         name, small = picture.name(part), picture.small(part)
         if wide(name, "onrole") > w - 8:
-            name = picture.short(part)
-            name = name if wide(name, "onrole") <= w - 8 else name.split(" ")[0]
+            short = picture.short(part)
+            ways = (short, short.split(" ")[0], name.split(" ")[-1])
+            name = next((way for way in ways if wide(way, "onrole") <= w - 8), ways[1])
         if wide(small, "onrolem") > w - 6:
             small = small.removeprefix("width ").split(" + ")[0].split(", ")[0]
             small = small if wide(small, "onrolem") <= w - 2 else small.replace(" of ", "/")

@@ -10,6 +10,7 @@ from .widths import CHARACTERS, MONO, SANS
 
 SPARE = 1.12  # a fallback face may be this much wider than Inter
 _HERE = Path(__file__).resolve()
+_UNITS = re.compile(r"(?<=\d) ([KMBT]B?)\b")  # a number and its unit stay on one line
 _RULE = re.compile(r"^\.cf \.f-(\w+) \{([^}]*)\}", re.MULTILINE)
 
 
@@ -76,11 +77,12 @@ def wrapped(words: str, style: str, room: float) -> list[str]:
     if not words:
         return []
     lines, line = [], ""
-    for word in words.split(" "):
+    for word in _UNITS.sub("\u00a0\\1", words).split(" "):
         longer = f"{line} {word}" if line else word
         if line and wide(longer, style) > room:
             lines.append(line.removesuffix(" ·"))
             line = word if word != "·" else ""
         else:
             line = longer
-    return [*lines, fitted(line, style, room)] if line else lines
+    lines += [fitted(line, style, room)] if line else []
+    return [line.replace("\u00a0", " ") for line in lines]
