@@ -1,0 +1,66 @@
+"""What a drawing chooses: words for layers, panels that become compact, lit experts, parts of the bar."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from gallery import catalog, read
+from gallery.drawing.bar import LEAST
+from gallery.drawing.mlps import chosen
+from gallery.drawing.words import layers, some
+from gallery.figure import figure
+from gallery.layout import ARRANGEMENTS, opened, place
+
+FIGURES = {row.slug: figure(read(catalog.load(row.slug))) for row in catalog.drawn()}
+
+
+def test_words_for_layers():
+    """A rule is named with its exception, scattered layers say between which they lie."""
+    assert layers(list(range(3, 61)), 61) == "layers 3–60"
+    assert layers([3, 7, 11], 12) == "every 4th, from 3"
+    assert some([*range(3, 92, 4), 92]) == "layers 3, 7, 11 … 92"
+    assert layers([20, 21, 22, 23, 25, 26, 27, 28, 30, 31, 32, 33], 35) == ""
+    assert some([20, 21, 22, 23, 25, 26, 27, 28, 30, 31, 32, 33]) == "among layers 20–33"
+
+
+def test_one_kind_at_most_is_the_others():
+    """No two cards of a drawing share their words, and no two are "the others"."""
+    for slug, fig in FIGURES.items():
+        words = [kind.which for kind in fig.kinds]
+        assert sum(word.startswith("the others") for word in words) <= 1, slug
+        assert len(set(words)) == len(words), slug
+
+
+def test_lit_experts_lie_in_the_chosen_groups():
+    """A token's experts lie in exactly topk_group groups, and are as many as it visits."""
+    for total, take, groups, taken in ((256, 8, 8, 4), (160, 6, 8, 3), (256, 8, 5, 5), (64, 4, 4, 1)):
+        lit = chosen(total, take, groups, taken)
+        assert len(lit) == take
+        assert len({index // (total // groups) for index in lit}) == taken
+
+
+def test_figures_keep_a_height():
+    """At 1400 px no drawing in a page is higher than 1,900 px."""
+    heights = {slug: place(fig, "wide").height for slug, fig in FIGURES.items()}
+    assert max(heights.values()) * 1400 / 1320 <= 1900, max(heights, key=heights.get)
+
+
+def test_a_compact_panel_points_at_one_drawn_in_full():
+    """Whatever is "wired like" another panel names one that shows its wiring."""
+    compact = 0
+    for layout in ARRANGEMENTS.values():
+        for slug, fig in FIGURES.items():
+            panels = opened(fig, layout)
+            whole = {panel.inside.title for panel in panels if not panel.like}
+            compact += sum(bool(panel.like) for panel in panels)
+            assert {panel.like for panel in panels if panel.like} <= whole, slug
+    assert compact > 20
+
+
+def test_neighbours_in_the_bar_differ():
+    """No two parts of a bar look alike, and at most one of them is smaller than can be seen."""
+    for slug, fig in FIGURES.items():
+        looks = [(part.style, part.role) for part in fig.bar if part.name != "other"]
+        assert not [pair for pair in combinations(looks, 2) if pair[0] == pair[1]], (slug, looks)
+        small = [part for part in fig.bar if part.value < LEAST * fig.counted.total]
+        assert len(small) <= 1, slug
