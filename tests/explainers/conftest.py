@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import explainers
+from tests.explainers.reader import opener
 
 ROOT = Path(explainers.HERE).parent
 PREFIX = "/under/a/prefix"
@@ -53,6 +54,12 @@ def learn_url(learn_dir) -> str:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
     server.shutdown()
+
+
+@pytest.fixture
+def learn(page, learn_url):
+    """learn(name): a function that opens the page of one explainer at a state; see reader.py."""
+    return lambda name: opener(page, learn_url, name)
 
 
 @pytest.fixture(scope="session")

@@ -1,34 +1,22 @@
 """The blocks page as a reader meets it: dragged, typed into, by keyboard alone, from a link, narrow."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-READY = "[data-widget][data-ready]"
+from tests.explainers.reader import (
+    READY,
+    assert_a_move_fits_in_a_frame,
+    assert_narrow_and_accessible,
+    beside,
+    posed,
+    state,
+    until,
+)
 
 
 @pytest.fixture
-def blocks(page, site_url):
+def blocks(learn):
     """Open the page at a state."""
-
-    def go(query=""):
-        page.goto(f"{site_url}/learn/blocks/{query}")
-        page.wait_for_selector(READY)
-        return page
-
-    return go
-
-
-def state(page, key):
-    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
-
-
-def until(page, wanted) -> None:
-    """Wait for something to become true (the page's policy forbids the eval behind wait_for_function)."""
-    for _ in range(100):
-        if wanted():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("it did not become true within 5 s")
+    return learn("blocks")
 
 
 def facts(page) -> dict:
@@ -84,11 +72,10 @@ def test_nonsense_gets_a_sentence(blocks, text):
     page = blocks()
     field = page.get_by_label("Value", exact=True)
     field.fill(text)
-    says = page.locator(".cw-control", has=field).locator(".cw-error")
-    assert says.inner_text() == "Value: a number from -10,000 to 10,000."
+    assert beside(page, field) == "Value: a number from -10,000 to 10,000."
     assert state(page, "edits") == {}
     field.fill("-6.25")
-    assert says.inner_text() == ""
+    assert beside(page, field) == ""
     assert state(page, "edits") == {"5": -6.25}
 
 
@@ -125,50 +112,22 @@ def test_bytes_follow_elements(blocks):
 
 
 @pytest.mark.parametrize("scheme", ["mxfp4", "nvfp4", "fp8_128x128", "int4_awq", "nf4", "mxfp6_e2m3"])
-def test_narrow_and_accessible(blocks, scheme):
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_narrow_and_accessible(blocks, scheme, theme):
     """At 390 pixels nothing is cut off, and axe finds nothing."""
-    page = blocks(f"?scheme={scheme}")
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    found = Axe().run(page, context="[data-widget]").response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
-
-
-SPEED = """async () => {
-  const model = document.querySelector('[data-widget]').cutaway.model;
-  const times = [];
-  for (let k = 0; k < 60; k += 1) {
-    const from = performance.now();
-    model.set('edits', { 5: (k % 30) - 15 });
-    model.save_changes();
-    await Promise.resolve();
-    document.body.getBoundingClientRect();
-    times.push(performance.now() - from);
-    await new Promise(requestAnimationFrame);
-  }
-  times.sort((a, b) => a - b);
-  return [times[30], times[56]];
-}"""
+    assert_narrow_and_accessible(blocks, f"?scheme={scheme}", theme)
 
 
 @pytest.mark.parametrize("scheme", ["mxfp4", "fp8_128x128", "int4_gptq"])
 def test_a_move_fits_in_a_frame(blocks, scheme):
     """From a changed number to a laid-out page in less than two frames (median of 60; `make bench` has the p95)."""
-    median, p95 = blocks(f"?scheme={scheme}").evaluate(SPEED)
-    print(f"{scheme}: median {median:.1f} ms, p95 {p95:.1f} ms")
-    assert median < 33
+    assert_a_move_fits_in_a_frame(blocks(f"?scheme={scheme}"), "edits", [{5: number} for number in range(-15, 15)])
 
 
 @pytest.mark.parametrize(
     ("width", "scheme"), [(1400, "light"), (1400, "dark"), (900, "light"), (390, "light"), (390, "dark")]
 )
-def test_picture(browser, site_url, shot, width, scheme):
+def test_picture(blocks, shot, width, scheme):
     """The card looks as it was last looked at."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(f"{site_url}/learn/blocks/")
-    page.wait_for_selector(READY)
-    page.evaluate("document.fonts.ready")
+    page = posed(blocks, width, scheme)
     shot(page.locator("[data-widget]"), f"learn-blocks-{width}-{scheme}")
-    context.close()

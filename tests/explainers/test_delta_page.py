@@ -1,25 +1,14 @@
 """The delta-rule page as a reader meets it: written by hand, stepped, by keyboard, from a link, narrow."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-READY = "[data-widget][data-ready]"
+from tests.explainers.reader import assert_narrow_and_accessible, posed, state, until
 
 
 @pytest.fixture
-def delta(page, site_url):
+def delta(learn):
     """Open the page at a state."""
-
-    def go(query=""):
-        page.goto(f"{site_url}/learn/delta-rule/{query}")
-        page.wait_for_selector(READY)
-        return page
-
-    return go
-
-
-def state(page, key):
-    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
+    return learn("delta-rule")
 
 
 def errors(page) -> list[str]:
@@ -56,10 +45,7 @@ def test_step_and_play(delta):
     assert state(page, "step") == 4
     assert errors(page)[0] == "0.0 %"
     page.get_by_role("button", name="Play").click()
-    for _ in range(100):
-        page.wait_for_timeout(50)
-        if state(page, "step") == 5:
-            break
+    until(page, lambda: state(page, "step") == 5)
     assert errors(page)[0] == "25.0 %"
 
 
@@ -106,25 +92,16 @@ def test_both_forms_are_shown(delta):
 
 
 @pytest.mark.parametrize("query", ["", "?writes=%5B%5D&step=0", "?overlap=0.5&decay=0.7&spread=1&rule=kda"])
-def test_narrow_and_accessible(delta, query):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_and_accessible(delta, query, scheme):
     """At 390 pixels nothing is cut off, and axe finds nothing."""
-    page = delta(query)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    found = Axe().run(page, context="[data-widget]").response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
+    assert_narrow_and_accessible(delta, query, scheme)
 
 
 @pytest.mark.parametrize(
     ("width", "scheme"), [(1400, "light"), (1400, "dark"), (900, "light"), (390, "light"), (390, "dark")]
 )
-def test_picture(browser, site_url, shot, width, scheme):
+def test_picture(delta, shot, width, scheme):
     """The card looks as it was last looked at."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(f"{site_url}/learn/delta-rule/")
-    page.wait_for_selector(READY)
-    page.evaluate("document.fonts.ready")
+    page = posed(delta, width, scheme)
     shot(page.locator("[data-widget]"), f"learn-delta-rule-{width}-{scheme}")
-    context.close()

@@ -3,25 +3,14 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-READY = "[data-widget][data-ready]"
+from tests.explainers.reader import assert_a_move_fits_in_a_frame, assert_narrow_and_accessible, beside, posed, state
 
 
 @pytest.fixture
-def heads(page, learn_url):
+def heads(learn):
     """Open the page at a state."""
-
-    def go(query=""):
-        page.goto(f"{learn_url}/learn/heads/{query}")
-        page.wait_for_selector(READY)
-        return page
-
-    return go
-
-
-def state(page, key):
-    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
+    return learn("heads")
 
 
 def main(page) -> str:
@@ -78,11 +67,11 @@ def test_illegal_ranks_get_a_sentence_and_the_last_good_state_stays(heads, typed
     page = heads("?tp=16")
     field = page.get_by_label("ranks", exact=True)
     field.fill(typed)
-    assert page.locator(".cw-control", has=field).locator(".cw-error").inner_text() == says
+    assert beside(page, field) == says
     assert state(page, "tp") == 16
     assert "held 2 times" in page.locator(".cw-heads-ranks").get_attribute("aria-label")
     field.fill("4")
-    assert page.locator(".cw-control", has=field).locator(".cw-error").inner_text() == ""
+    assert beside(page, field) == ""
     assert state(page, "tp") == 4
 
 
@@ -129,47 +118,18 @@ def test_the_circuit_absorbs(heads):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_narrow_and_accessible(heads, query, scheme):
     """At 390 pixels nothing is cut off, and axe finds nothing."""
-    page = heads()
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page = heads(query)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    found = Axe().run(page, context="[data-widget]").response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
-
-
-SPEED = """async ([key, values]) => {
-  const model = document.querySelector('[data-widget]').cutaway.model;
-  const times = [];
-  for (let i = 0; i < 64; i += 1) {
-    const from = performance.now();
-    model.set(key, values[i % values.length]);
-    model.save_changes();
-    await Promise.resolve();
-    document.body.getBoundingClientRect();
-    times.push(performance.now() - from);
-    await new Promise(requestAnimationFrame);
-  }
-  times.sort((a, b) => a - b);
-  return [times[32], times[60]];
-}"""
+    assert_narrow_and_accessible(heads, query, scheme)
 
 
 @pytest.mark.parametrize(("key", "values"), [("kv", [128, 64, 32, 16, 8, 4, 2, 1, 0]), ("tp", [1, 4, 16, 64])])
 def test_a_move_fits_in_a_frame(heads, key, values):
     """From a changed stop to a laid-out page in less than two frames, with 128 heads (median; `make bench`: p95)."""
-    median, p95 = heads("?model=deepseek-ai/DeepSeek-V3").evaluate(SPEED, [key, values])
-    print(f"heads {key}: median {median:.1f} ms, p95 {p95:.1f} ms")
-    assert median < 33
+    assert_a_move_fits_in_a_frame(heads("?model=deepseek-ai/DeepSeek-V3"), key, values)
 
 
 @pytest.mark.parametrize("width", [1400, 900, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_looks_as_kept(heads, shot, width, scheme):
     """The card at three widths, light and dark."""
-    page = heads()
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 900})
-    page = heads("?tp=16")
-    page.evaluate("document.fonts.ready")
+    page = posed(heads, width, scheme, "?tp=16")
     shot(page.locator(".learn-card"), f"heads-{width}-{scheme}")

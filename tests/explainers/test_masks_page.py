@@ -1,25 +1,20 @@
 """The masks page as a reader meets it: dragged, stacked, typed into, by keyboard, from a link, narrow."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-READY = "[data-widget][data-ready]"
+from tests.explainers.reader import (
+    assert_a_move_fits_in_a_frame,
+    assert_narrow_and_accessible,
+    beside,
+    posed,
+    state,
+)
 
 
 @pytest.fixture
-def masks(page, learn_url):
+def masks(learn):
     """Open the page at a state."""
-
-    def go(query=""):
-        page.goto(f"{learn_url}/learn/masks/{query}")
-        page.wait_for_selector(READY)
-        return page
-
-    return go
-
-
-def state(page, key):
-    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
+    return learn("masks")
 
 
 def said(page) -> str:
@@ -95,11 +90,10 @@ def test_nonsense_gets_a_sentence(masks, typed):
     page = masks()
     field = page.get_by_label("tokens", exact=True)
     field.fill(typed)
-    says = page.locator(".cw-control", has=field).locator(".cw-error")
-    assert says.inner_text() == "tokens: a whole number from 1 to 4,194,304."
+    assert beside(page, field) == "tokens: a whole number from 1 to 4,194,304."
     assert state(page, "context") == 131_072
     field.fill("8,192")
-    assert (says.inner_text(), state(page, "context")) == ("", 8_192)
+    assert (beside(page, field), state(page, "context")) == ("", 8_192)
 
 
 def test_one_seventh_follows_the_context(masks):
@@ -115,47 +109,18 @@ def test_one_seventh_follows_the_context(masks):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_narrow_and_accessible(masks, query, scheme):
     """At 390 pixels nothing is cut off, and axe finds nothing."""
-    page = masks()
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page = masks(query)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    found = Axe().run(page, context="[data-widget]").response["violations"]
-    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
-
-
-SPEED = """async ([key, values]) => {
-  const model = document.querySelector('[data-widget]').cutaway.model;
-  const times = [];
-  for (let i = 0; i < 64; i += 1) {
-    const from = performance.now();
-    model.set(key, values[i % values.length]);
-    model.save_changes();
-    await Promise.resolve();
-    document.body.getBoundingClientRect();
-    times.push(performance.now() - from);
-    await new Promise(requestAnimationFrame);
-  }
-  times.sort((a, b) => a - b);
-  return [times[32], times[60]];
-}"""
+    assert_narrow_and_accessible(masks, query, scheme)
 
 
 @pytest.mark.parametrize("key", ["query", "depth", "layer"])
 def test_a_move_fits_in_a_frame(masks, key):
     """From a moved control to a laid-out page in less than two frames (median; `make bench` has the p95)."""
-    median, p95 = masks().evaluate(SPEED, [key, list(range(1, 13))])
-    print(f"masks {key}: median {median:.1f} ms, p95 {p95:.1f} ms")
-    assert median < 33
+    assert_a_move_fits_in_a_frame(masks(), key, list(range(1, 13)))
 
 
 @pytest.mark.parametrize("width", [1400, 900, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_looks_as_kept(masks, shot, width, scheme):
     """The card at three widths, light and dark."""
-    page = masks()
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 900})
-    page = masks("?depth=3&sink=true")
-    page.evaluate("document.fonts.ready")
+    page = posed(masks, width, scheme, "?depth=3&sink=true")
     shot(page.locator(".learn-card"), f"masks-{width}-{scheme}")

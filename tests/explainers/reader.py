@@ -1,0 +1,91 @@
+"""What the page tests of all explainers do to a widget: open it at a state, ask it, measure it, look at it.
+
+The fixture `learn` of conftest.py gives the first step: `learn("heads")` is a function that opens the page at a query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page
+
+READY = "[data-widget][data-ready]"
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done), 20)))"
+Go = Callable[..., Page]  # go("?tp=8") -> the page, its widget ready
+
+
+def opener(page: Page, url: str, name: str) -> Go:
+    """A function that opens the page of one explainer at a state and waits for its widget."""
+
+    def go(query: str = "") -> Page:
+        page.goto(f"{url}/learn/{name}/{query}")
+        page.wait_for_selector(READY)
+        page.evaluate(SETTLED)  # below the fold it is drawn a frame later
+        return page
+
+    return go
+
+
+def state(page: Page, key: str) -> object:
+    """One value of the widget's state."""
+    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
+
+
+def until(page: Page, wanted: Callable[[], bool]) -> None:
+    """Wait for something to become true (the page's policy forbids the eval behind wait_for_function)."""
+    for _ in range(100):
+        if wanted():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not become true within 5 s")
+
+
+def beside(page: Page, field: Locator) -> str:
+    """The sentence beside a control; "" while all is well."""
+    return page.locator(".cw-control", has=field).locator(".cw-error").inner_text()
+
+
+def assert_narrow_and_accessible(go: Go, query: str, scheme: str) -> None:
+    """At 390 pixels nothing is cut off, and axe finds nothing."""
+    page = go()
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page = go(query)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    found = Axe().run(page, context="[data-widget]").response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found] == []
+
+
+MOVES = """async ([key, values]) => {
+  const model = document.querySelector('[data-widget]').cutaway.model;
+  const times = [];
+  for (let i = 0; i < 64; i += 1) {
+    const from = performance.now();
+    model.set(key, values[i % values.length]);
+    model.save_changes();
+    await Promise.resolve();
+    document.body.getBoundingClientRect();
+    times.push(performance.now() - from);
+    await new Promise(requestAnimationFrame);
+  }
+  times.sort((a, b) => a - b);
+  return [times[32], times[60]];
+}"""
+
+
+def assert_a_move_fits_in_a_frame(page: Page, key: str, values: list) -> None:
+    """From a changed value to a laid-out page in less than two frames (median of 64; `make bench` has the p95)."""
+    median, p95 = page.evaluate(MOVES, [key, values])
+    print(f"{key}: median {median:.1f} ms, p95 {p95:.1f} ms")
+    assert median < 33
+
+
+def posed(go: Go, width: int, scheme: str, query: str = "") -> Page:
+    """The page at a width and in a theme, still, with its fonts: ready for a picture."""
+    page = go()
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 900})
+    page = go(query)
+    page.evaluate("document.fonts.ready")
+    return page
