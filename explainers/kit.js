@@ -19,7 +19,9 @@ DOM      kit.h(tag, attrs, ...kids)      HTML element. attrs: class, text, on: {
          kit.list(parent, items, make, update, key?)   reuse children: make(item, i) -> node, update(node, item, i).
          kit.tip(node, text | () => text)    tooltip on hover and focus; also becomes aria-describedby text.
          kit.say(root, text)             polite live region, for what a sighted reader sees change.
-         kit.width(root, px => ...)      calls at once and on every resize of root; returns a stop function.
+         kit.width(root, px => ...)      calls at once and on every resize of root; returns a stop function. kit.wide(root) is that width,
+                                         known without a layout; ask for no clientWidth while you build.
+         kit.after()                     later(fn): runs the newest fn once the next frame is out, for what lies below the fold.
          kit.drag(node, {start, move, end})  pointer drag; move(x, y, event) in node's client pixels.
 Model    kit.data(model)                 the constants (plain objects, whatever the host).
          kit.state(model, keys)          {key: value}.
@@ -102,6 +104,7 @@ kit.root = (el, name) => {
   const live = kit.h("div", { class: "cw-live", role: "status", "aria-live": "polite" });
   const error = kit.h("p", { class: "cw-error", role: "alert" });
   const root = kit.h("div", { class: `cw cw-${name}` }, live, error);
+  root.kitWidth = Math.round(el.clientWidth); // before anything changes: asking later would cost a layout of half-built DOM
   root.kitLive = live;
   root.kitError = error;
   el.append(root);
@@ -110,16 +113,24 @@ kit.root = (el, name) => {
 
 kit.say = (root, text) => kit.text(root.kitLive, text);
 
+kit.wide = (root) => root.kitWidth || (root.kitWidth = Math.round(root.clientWidth)) || 900;
 kit.width = (root, fn) => {
   let last = 0;
-  const report = () => {
-    const now = Math.round(root.clientWidth);
-    if (now && now !== last) fn((last = now));
-  };
-  const watch = new ResizeObserver(report);
+  const report = () => { if (root.kitWidth && root.kitWidth !== last) fn((last = root.kitWidth)); };
+  const watch = new ResizeObserver(() => { root.kitWidth = Math.round(root.clientWidth); report(); });
   watch.observe(root);
+  kit.wide(root);
   report();
   return () => watch.disconnect();
+};
+
+kit.after = () => {
+  let work = null;
+  const run = () => { const fn = work; work = null; fn(); };
+  return (fn) => {
+    if (!work) requestAnimationFrame(() => setTimeout(run));
+    work = fn;
+  };
 };
 
 kit.drag = (node, { start, move, end }) => {

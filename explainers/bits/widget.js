@@ -73,6 +73,7 @@ bits.build = (root, model, data) => {
     kit.commit(model, { format, typed });
   };
   const v = {
+    later: kit.after(),
     formats: kit.segmented({ label: "Format", options: Object.values(data.formats).map((row) => ({ value: row.name, label: row.label })), onInput: change }),
     facts: kit.h("p", { class: "cw-note" }),
     fields: bits.row((bit) => { const { code } = shown(); pick(code + (Math.floor(code / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit); }, step),
@@ -138,12 +139,16 @@ bits.paint = (root, v, state, data, px) => {
   v.bins.el.toggleAttribute("hidden", !o.bins.length);
   if (o.bins.length) v.bins.update(o.bins, bits.rank(f, o.code), asked.kind === "finite" ? Q.odd(bits.value(asked)) : NaN, bits.sayShort(asked), px);
   kit.text(v.binWords, bits.binWords(o.bins, bits.rank(f, o.code)));
-  kit.text(v.gridHead.firstChild, bits.width(f) > 8 ? "Codes around it" : `All ${2 ** bits.width(f)} codes`);
-  note(v.gridHead, bits.gridNote(f));
-  v.grid.update(f, o.code, bits.width(f) > 8 ? bits.digits(f) : px > 1040 ? 4 : 3);
-  v.every.update(o.everywhere.map((row) => ({ ...row, class: row.format === f.name ? "here" : "" })));
-  v.policies.update(o.policies);
   kit.say(root, `${f.label} ${o.hex}: ${o.short}, ${o.kind}`);
+  const below = () => {
+    kit.text(v.gridHead.firstChild, bits.width(f) > 8 ? "Codes around it" : `All ${2 ** bits.width(f)} codes`);
+    note(v.gridHead, bits.gridNote(f));
+    v.grid.update(f, o.code, bits.width(f) > 8 ? bits.digits(f) : px > 1040 ? 4 : 3);
+    v.every.update(o.everywhere.map((row) => ({ ...row, class: row.format === f.name ? "here" : "" })));
+    v.policies.update(o.policies);
+  };
+  if (v.grid.el.kitKeys) below(); // a walk by arrow keys: the focus moves with the code
+  else v.later(below);
 };
 
 export default {

@@ -100,6 +100,8 @@ export default {
     const pick = (i, focus) => { set({ picked: i }); if (focus) queueMicrotask(() => chart.focus(i)); };
     const change = (i, v) => set({ picked: i, edits: { ...get().edits, [i]: Object.is(v, -0) ? "-0" : v } }); // JSON has no -0
     const hover = (i) => { chart.hover(i); bytes.hover(i); };
+    const later = kit.after();
+    let px = 0;
 
     const scheme = kit.segmented({ label: "Scheme", options: data.schemes.map((r) => ({ value: r.name, label: r.label })), onInput: (v) => set({ scheme: v, picked: Math.min(get().picked, data.schemes.find((r) => r.name === v).shown - 1) }) });
     const sample = kit.select({ label: "Numbers from", options: data.samples, onInput: (v) => set({ sample: v, edits: {}, outlier: 1 }) });
@@ -156,7 +158,7 @@ export default {
       kit.text(how, out.n > out.shown ? `the first ${out.shown} are drawn; drag one, or use the arrow keys` : "drag one, or pick it and use the arrow keys");
       const rms = Math.sqrt(out.mse);
       facts.update([["scale", words.is_mx(row) ? `${words.power(out.scale)} = ${words.num(out.scale)}` : words.num(out.scale)], ["clipped", `${kit.fmt.int(out.clipped_count)} of ${kit.fmt.int(out.n)}`], ["became zero", `${kit.fmt.int(out.zeros)} of ${kit.fmt.int(out.n)}`], ["error, root mean square", words.num(rms, 3)], ["worst error", words.num(out.worst, 3)]]);
-      chart.update(view, out, row, root.clientWidth || 900, data.limit);
+      chart.update(view, out, row, px = kit.wide(root), data.limit);
       kit.text(below, !chart.labelled() ? "" : row.bits === 4 ? `Under each column: ${out.zero === null ? "the element before scaling" : "the code"}.` : "Under each column: the code, in hexadecimal.");
       kit.text(one_title, `Element ${i}`);
       typed.set(String(Number(out.values[i].toPrecision(7))));
@@ -164,8 +166,12 @@ export default {
       kit.list(bits, words.code_bits(out, row, i), () => kit.h("span"), (span, [kind, digits]) => { kit.text(span, digits); kit.set(span, { class: `cw-blocks-${kind}` }); });
       scale.update(words.scale(state, out, row));
       kit.text(note, `${row.note}${row.note ? " " : ""}Source: ${row.source}.`);
-      tile.update(out);
       kit.set(lab_section, { hidden: out.lab.length === 0 });
+      kit.say(root, `scale ${words.num(out.scale)}, ${out.clipped_count} clipped, ${out.zeros} became zero, mean squared error ${words.num(out.mse, 3)}`);
+      later(() => rest(state, out, row, i));
+    };
+    const rest = (state, out, row, i) => {
+      tile.update(out);
       lab.update(state, out, row);
       kit.text(bytes_note, `${out.n > out.shown ? "the first " : ""}${out.bytes.length} bytes of codes, ${out.scale_bytes.length} of scale`);
       kit.set(packing.el, { hidden: row.packings.length < 2 });
@@ -174,12 +180,11 @@ export default {
       kit.text(place, words.place(out, row, i));
       kit.text(order, data.packings[out.packing]);
       ledger.update(row);
-      kit.say(root, `scale ${words.num(out.scale)}, ${out.clipped_count} clipped, ${out.zeros} became zero, mean squared error ${words.num(out.mse, 3)}`);
     };
     const redraw = () => { if (!blocks.check(get(), data)) update(get()); };
     root.addEventListener("cw-redraw", redraw);
     const leave = kit.live(model, { root, keys: KEYS, check: blocks.check, update });
-    const unwatch = kit.width(root, redraw);
+    const unwatch = kit.width(root, (now) => { if (now !== px) redraw(); });
     return () => { unwatch(); leave(); };
   },
 };

@@ -144,7 +144,7 @@ export default { render({ model, el }) {
     if (!transport.playing()) show(Math.min(Math.max(state.step, 0), out.frames.length - 1));
   };
   const stop = kit.width(root, (px) => { width = px; if (out) show(at); });
-  update(data.start);
+  if (check(kit.state(model, KEYS), data)) update(data.start); // a refused state must have something to stay at
   const off = kit.live(model, { root, keys: KEYS, check, update });
   return () => { stop(); transport.stop(); off(); };
 } };

@@ -103,7 +103,8 @@ export default {
     const KEYS = ["writes", "step", "overlap", "beta", "decay", "spread", "chunk", "query", "rule"];
     const get = () => kit.state(model, KEYS);
     const set = (changes) => kit.commit(model, changes);
-    let [traced, drawn, t] = [null, "", 0];
+    let [traced, drawn, t, px] = [null, "", 0, 0];
+    const later = kit.after();
     let next = [0, 105]; // what the Write button writes
 
     const tidy = (v) => Math.round(v * 100) / 100;
@@ -142,7 +143,7 @@ export default {
       reads.update(traced, state, t);
       roll.update(traced.pairs, Math.floor(t));
       const histories = Object.fromEntries(data.rules.map((r) => [r.name, traced.found[r.name].errors.map(delta.mean)]));
-      plot.update(histories, traced.pairs, t, root.clientWidth || 900);
+      plot.update(histories, traced.pairs, t, px = kit.wide(root));
     };
     const transport = kit.transport({ label: "Step through the writes", length: 0, rate: 1.25, format: (x) => `${Math.floor(x)} of ${traced ? traced.pairs.length : 0}`, onFrame: (x) => { if (traced) show(x); }, onStop: (x) => set({ step: Math.round(x) }) });
 
@@ -177,6 +178,10 @@ export default {
       clear.enable(out.writes > 0);
       transport.set(state.step);
       if (!transport.playing()) show(state.step);
+      kit.say(root, `step ${state.step}: ${data.rules.map((r) => `${r.label} ${kit.fmt.percent(out.rules[r.name].error)}`).join(", ")}`);
+      later(() => below(state, out));
+    };
+    const below = (state, out) => {
       const rule = data.rules.find((r) => r.name === state.rule);
       kit.text(numbers_title, `${rule.label} in numbers`);
       const names = state.overlap === 0 ? data.letters : "01234567";
@@ -184,10 +189,9 @@ export default {
       const exact = (x) => x.toPrecision(17).replace(/\.?0+$/, "").replace("-", "−");
       forms.update(data.rules.map((r) => ({ rule: r.label, steps: exact(out.rules[r.name].last_state[0][0]), chunks: exact(out.rules[r.name].chunked_state[0][0]), apart: out.rules[r.name].apart === 0 ? "0" : out.rules[r.name].apart.toExponential(1).replace("-", "−") })));
       kit.text(chunk_note, `${out.writes} writes in ${out.chunks} ${out.chunks === 1 ? "chunk" : "chunks"}, both computed just now. The difference is over all of S and over everything read on the way.`);
-      kit.say(root, `step ${state.step}: ${data.rules.map((r) => `${r.label} ${kit.fmt.percent(out.rules[r.name].error)}`).join(", ")}`);
     };
     const leave = kit.live(model, { root, keys: KEYS, check: delta.check, update });
-    const unwatch = kit.width(root, () => { if (traced) show(t); });
+    const unwatch = kit.width(root, (now) => { if (traced && now !== px) show(t); });
     return () => { transport.stop(); unwatch(); leave(); };
   },
 };

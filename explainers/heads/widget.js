@@ -77,6 +77,7 @@ const build = (model, root, data) => {
   };
 
   const view = {
+    later: kit.after(),
     models: kit.select({ label: "numbers of", options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })), onInput: (slug) => toShape(slug, 0) }),
     shapes: kit.h("div"),
     stops: stopSlider("Key/value heads", toKv),
@@ -124,7 +125,6 @@ const shapeSelect = (view, model, found, onInput) => {
 };
 
 const draw = (view, model, state, data, width) => {
-  const half = Math.max(280, view.bars.el.parentNode.clientWidth); // read before anything is written
   const now = compute(state, data);
   const found = find(state, data);
   view.models.set(state.model);
@@ -138,11 +138,14 @@ const draw = (view, model, state, data, width) => {
   kit.text(view.kept, `${now.keeps}: what every token leaves in the cache`);
   kit.text(view.reads, now.reads);
   view.fans.update(now, state.head, width);
-  view.bars.update(now, half);
   view.context.set(state.context);
   view.read.update(now, state);
   view.tp.update(now.tp.legal.map(String).map((t) => ({ value: Number(t), label: t })), state.tp);
   view.typed.set(state.tp);
+  view.later(() => below(view, state, now, found, width));
+};
+const below = (view, state, now, found, width) => {
+  view.bars.update(now, Math.max(280, view.bars.el.parentNode.clientWidth)); // read before anything is written
   view.ranks.update(now, width);
   kit.text(view.spread, now.tp.words);
   kit.text(view.per, kit.fmt.bytes(now.tp.bytes_per_rank));

@@ -61,6 +61,7 @@ const build = (model, root, data) => {
   };
   const para = () => kit.h("p");
   const view = {
+    later: kit.after(),
     kind: kit.segmented({ label: "mask", options: [{ value: "causal", label: "causal" }, { value: "window", label: "sliding window" }, { value: "chunked", label: "chunked" }], onInput: (kind) => go({ kind }) }),
     span: kit.slider({ label: "window or chunk", min: 1, max: TOKENS, value: 12, onInput: (span) => go({ span }) }),
     depth: kit.slider({ label: "layers of it", min: 1, max: DEPTH, value: 1, onInput: (depth) => go({ depth }) }),
@@ -100,9 +101,8 @@ const build = (model, root, data) => {
 };
 
 const draw = (view, state, data) => {
-  const wide = Math.max(260, view.stack.el.clientWidth); // read before anything is written
   const now = compute(state, data);
-  const { mask, stack } = now;
+  const { mask } = now;
   for (const key of ["kind", "span", "depth", "first", "sink", "logit"]) view[key].set(state[key]);
   view.span.enable(state.kind !== "causal");
   view.logit.enable(state.sink);
@@ -113,6 +113,11 @@ const draw = (view, state, data) => {
   view.models.set(state.model);
   view.context.set(state.context);
   view.typed.set(state.context);
+  view.later(() => below(view, state, data, now));
+};
+const below = (view, state, data, now) => {
+  const wide = Math.max(260, view.stack.el.clientWidth); // read before anything is written
+  const { stack } = now;
   view.stack.update(stack, state, wide);
   kit.text(view.mix, stack.mix);
   const letters = Object.keys(data.marks).filter((letter) => stack.marks.includes(letter));
@@ -142,7 +147,8 @@ export default {
     const view = build(model, root, data);
     let last = null;
     const stop = kit.live(model, { root, keys: KEYS, check, update: (state) => { last = state; draw(view, state, data); } });
-    const stopWatching = kit.width(root, () => last && draw(view, last, data));
+    const first = kit.wide(root);
+    const stopWatching = kit.width(root, (now) => { if (last && now !== first) draw(view, last, data); });
     return () => { stopWatching(); stop(); };
   },
 };

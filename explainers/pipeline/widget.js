@@ -133,7 +133,7 @@ export default { render({ model, el }) {
     show(Math.min(state.cursor, out.span));
   };
   const stop = kit.width(root, (px) => { width = px; if (out) { redraw(); show(Math.min(state.cursor, out.span)); } });
-  update(data.start);
+  if (check(kit.state(model, KEYS), data)) update(data.start); // a refused state must have something to stay at
   const off = kit.live(model, { root, keys: KEYS, check, update });
   return () => { stop(); transport.stop(); off(); };
 } };

@@ -77,10 +77,12 @@ const host = (() => {
     const showed = share(root, query);
     const afm = model(state, data, () => { say([]); keep(); showed(); });
     const initialized = widget.default.initialize?.({ model: afm });
-    view.replaceChildren();
+    const picture = [...view.childNodes]; // stays until the widget stands, so that its width can be read without a layout
     const cleanup = widget.default.render({ model: afm, el: view });
+    for (const node of picture) node.remove();
     say(start.says);
     root.dataset.ready = "";
+    performance.mark("cutaway:ready");
     const restore = () => {
       const then = read(location.search, defaults, check);
       for (const [key, value] of Object.entries(then.state)) afm.set(key, value);
