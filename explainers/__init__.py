@@ -116,14 +116,15 @@ def script(name: str) -> str:
     return "\n".join((folder(name) / file).read_text("utf-8") for file in load(name).js)
 
 
-def kit() -> str:
-    """The shared JavaScript that stands in front of every widget."""
-    return "\n".join((HERE / file).read_text("utf-8") for file in KIT)
+def kit(used_by: str = "") -> str:
+    """The shared JavaScript that stands in front of every widget; one that never plays goes without kit-time.js."""
+    still = used_by and not re.search(r"\bkit\.(transport|still)\b", used_by)
+    return "\n".join((HERE / file).read_text("utf-8") for file in KIT if not (still and file == "kit-time.js"))
 
 
 def module(name: str) -> str:
     """The whole import-free AFM module: kit, then widget."""
-    return squeeze(kit() + "\n" + script(name))
+    return squeeze(kit(used_by=script(name)) + "\n" + script(name))
 
 
 def squeeze(source: str) -> str:
@@ -149,9 +150,20 @@ def css(name: str) -> str:
     return squeeze((HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8"))
 
 
-def tokens(scope: str = "") -> str:
-    """The colour and type tokens; with a scope (":host", ".cw") only the names, and light or dark stays the page's."""
+def tokens(scope: str = "", used_in: str = "") -> str:
+    """The colour and type tokens; with a scope (":host", ".cw") only the names, and light or dark stays the page's.
+
+    With `used_in`, a text that refers to them, only those it needs.
+    """
     text = (HERE.parent / "static" / "css" / "tokens.css").read_text("utf-8")
+    if used_in:
+        needed = used_in + "".join(re.findall(r"^\s*--[\w-]+:.*var\(.*$", text, flags=re.M))
+        text = re.sub(
+            r"^\s*(--[\w-]+):[^;]*;\n",
+            lambda row: row[0] if re.search(rf"{row[1]}\b(?!-)", needed) else "",
+            text,
+            flags=re.M,
+        )
     if not scope:
         return text
     return scope + " {\n" + "\n".join(re.findall(r"^\s*--[\w-]+:[^;]+;", text, flags=re.M)) + "\n}\n"
@@ -204,7 +216,9 @@ def first_picture(name: str, brief: bool = False) -> str:
     """
     made = reference(name)
     picture = made.picture(made.STATE, data(name))
-    return f'<div class="cw cw-{name}">{picture.split(MORE)[0] if brief else picture.replace(MORE, "")}</div>'
+    first, _, more = picture.partition(MORE)
+    below = f'<div class="cw-below">{more}</div>' if more and not brief else ""
+    return f'<div class="cw cw-{name}">{first}{below}</div>'
 
 
 def notebook(name: str, **state: Any) -> Any:

@@ -118,8 +118,9 @@ def embed_parts(name: str) -> tuple[str, str]:
     )
     theme = 'document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") ?? "";'
     script = "\n".join((theme, explainers.inline_module(name), explainers.squeeze(host), start))
-    page = (STATIC / "css" / "embed.css").read_text("utf-8")
-    style = "\n".join(explainers.squeeze(css) for css in (explainers.tokens(), page, explainers.css(name)))
+    own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name)
+    picture = explainers.first_picture(name, brief=True)
+    style = explainers.squeeze(explainers.tokens(used_in=own + script + picture) + own)
     return script.replace("</script", "<\\/script"), style
 
 
