@@ -22,7 +22,7 @@ site: .make/app ## write the static site to _site/
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 2 --reruns-delay 1  # a browser on two busy cores may miss a beat
 
 lint: .make/test ## ruff: errors and formatting
 	@$(BIN)/ruff check .

@@ -4,7 +4,14 @@ import re
 
 import pytest
 
-from tests.explainers.reader import assert_a_move_fits_in_a_frame, assert_narrow_and_accessible, beside, posed, state
+from tests.explainers.reader import (
+    assert_a_move_fits_in_a_frame,
+    assert_narrow_and_accessible,
+    beside,
+    posed,
+    state,
+    until,
+)
 
 
 @pytest.fixture
@@ -109,9 +116,9 @@ def test_the_circuit_absorbs(heads):
     circuit = page.locator(".cw-heads-circuit")
     assert circuit.get_attribute("aria-label").startswith("Expanded: W_uk and W_uv rebuild 128 keys of 128")
     page.get_by_role("radio", name="absorbed").check()
-    assert circuit.get_attribute("aria-label").startswith("Absorbed: W_uk is folded into the query")
+    until(page, lambda: circuit.get_attribute("aria-label").startswith("Absorbed: W_uk is folded into the query"))
     page.get_by_role("radio", name="inside the key").check()
-    assert "one for all is wrong" in page.locator(".cw-heads-agree").inner_text()
+    until(page, lambda: "one for all is wrong" in page.locator(".cw-heads-agree").inner_text())
 
 
 @pytest.mark.parametrize("query", ["?kv=0", "?model=deepseek-ai/DeepSeek-V3&kv=128&tp=64", "?kv=1&tp=16&path=absorbed"])

@@ -8,6 +8,7 @@ from tests.explainers.reader import (
     beside,
     posed,
     state,
+    until,
 )
 
 
@@ -71,7 +72,7 @@ def test_layers_of_a_real_stack(masks):
     assert "125,956: 5,116 tokens in all" in stage.get_attribute("aria-valuetext")
     stage.focus()
     page.keyboard.press("ArrowUp")
-    assert "every token from the first on" in stage.get_attribute("aria-valuetext")
+    until(page, lambda: "every token from the first on" in stage.get_attribute("aria-valuetext"))
     assert state(page, "layer") == 5
 
 
@@ -81,7 +82,7 @@ def test_picking_a_stack_from_the_table(masks):
     page.get_by_role("button", name="Mistral 7B v0.1").click()
     assert (state(page, "model"), state(page, "layer")) == ("mistralai/Mistral-7B-v0.1", 31)
     assert page.get_by_role("button", name="Mistral 7B v0.1").get_attribute("aria-pressed") == "true"
-    assert page.get_by_text("No layer of Mistral 7B v0.1 can know about token 0").count() == 1
+    until(page, lambda: page.get_by_text("No layer of Mistral 7B v0.1 can know about token 0").count() == 1)
 
 
 @pytest.mark.parametrize("typed", ["", "0", "-5", "1e9", "many", "3.5"])

@@ -300,16 +300,15 @@ def test_dense_width_follows_the_config():
 # ---------------------------------------------------------------- the package
 
 
-def test_importing_gallery_is_quick_and_pulls_nothing_in():
+def test_importing_gallery_pulls_nothing_in():
     """import gallery loads no third-party module, and its public functions are functions whoever imports first."""
     code = (
-        "import sys, time; t = time.perf_counter(); import gallery; took = time.perf_counter() - t\n"
-        "import gallery.weights, gallery.read, gallery.memory\n"
+        "import sys, gallery, gallery.weights, gallery.read, gallery.memory\n"
         "from gallery import read, weights, parameters, memory, draw, ConfigError\n"
         "assert all(callable(f) for f in (read, weights, parameters, memory, draw))\n"
         "assert issubclass(ConfigError, ValueError)\n"
         "foreign = {'numpy', 'panel', 'bokeh', 'jinja2', 'huggingface_hub', 'torch'} & set(sys.modules)\n"
-        "print(took < 0.04, sorted(foreign))"
+        "print(sorted(foreign))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.strip() == "True []"
+    assert out.strip() == "[]"
