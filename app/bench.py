@@ -19,8 +19,8 @@ from app import figures, ledger
 from app.plot import CachePlot
 from app.view import SpecView
 from gallery import catalog, hub
-from gallery.address import HubError
-from gallery.jsontext import parse
+from gallery.hub.json_text import parse
+from gallery.hub.repo_address import HubError
 
 LOG = logging.getLogger("cutaway.bench")
 START = "deepseek-ai/DeepSeek-V3"

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 import gallery
 from app.view import ModelView, SpecView
-from gallery import svg
+from gallery.drawing import svg
 
 
 def inline(view: SpecView) -> Markup:

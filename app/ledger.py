@@ -7,9 +7,9 @@ from typing import NamedTuple
 from app.storage import format_words
 from app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
 from explainers import fmt
+from gallery.counting.memory import KINDS
 from gallery.drawing.words import shape_words
-from gallery.memory import KINDS
-from gallery.schemes import SCHEMES
+from gallery.formats.schemes import SCHEMES
 
 # What each part of the ledger is called, and the colour token of its bar.
 PART_WORDS = {

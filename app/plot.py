@@ -8,7 +8,7 @@ from bokeh.plotting import figure
 
 from app.view import SpecView
 from explainers import fmt
-from gallery.svg import tokens
+from gallery.drawing.svg import tokens
 
 CONTEXTS = [2**power for power in range(8, 22)]
 TICKS = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gallery import spec as s
-from gallery.formats import FORMATS
-from gallery.schemes import SCHEMES
+from gallery.formats.scalar import FORMATS
+from gallery.formats.schemes import SCHEMES
 
 SCALE_WORDS = {"multiply": "multiplies by", "divide": "divides by"}
 

@@ -13,10 +13,10 @@ import gallery
 from app import storage, words
 from gallery import catalog
 from gallery import spec as s
+from gallery.catalog.published import compare
+from gallery.counting.memory import Memory
 from gallery.drawing.words import layers as layers_words
-from gallery.figures import compare
-from gallery.memory import Memory
-from gallery.quantization import stored
+from gallery.reading.quantization import stored
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
 CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}

@@ -1,4 +1,4 @@
-"""A folder of config.json files and its PROVENANCE.json -> gallery/configs, one snapshot each.
+"""A folder of config.json files and its PROVENANCE.json -> gallery/catalog/configs, one snapshot each.
 
     python build/snapshots.py ../shared/configs [--only deepseek] [--date 2026-11-20]
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from gallery import snapshot
+from gallery.catalog import snapshot
 from gallery.hub import with_sidecar
 from gallery.spec import ConfigError
 

@@ -9,7 +9,7 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-from gallery.formats import Format
+from gallery.formats.scalar import Format
 
 MAX_DIGITS = 400
 MAX_EXPONENT = 5000

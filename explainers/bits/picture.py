@@ -9,7 +9,7 @@ from typing import Any
 
 from explainers import MORE, load_file
 from explainers.fmt import integer, pow2
-from gallery.formats import FORMATS, Format
+from gallery.formats.scalar import FORMATS, Format
 
 HERE = Path(__file__).parent
 exact = load_file(HERE / "exact.py")

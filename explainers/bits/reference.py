@@ -7,7 +7,7 @@ from typing import Any
 
 from explainers import load_file
 from explainers.fmt import integer
-from gallery.formats import FORMATS
+from gallery.formats.scalar import FORMATS
 
 HERE = Path(__file__).parent
 exact = load_file(HERE / "exact.py")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from explainers import load_file
-from gallery.formats import FORMATS, Format
+from gallery.formats.scalar import FORMATS, Format
 
 HERE = Path(__file__).parent
 exact = load_file(HERE / "exact.py")

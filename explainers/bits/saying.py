@@ -8,7 +8,7 @@ from typing import Any
 
 from explainers import load_file
 from explainers.fmt import integer, sup
-from gallery.formats import Format
+from gallery.formats.scalar import Format
 
 HERE = Path(__file__).parent
 exact = load_file(HERE / "exact.py")

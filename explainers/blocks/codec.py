@@ -12,7 +12,7 @@ from typing import NamedTuple
 import ml_dtypes
 import numpy as np
 
-from gallery.formats import NF4_VALUES
+from gallery.formats.scalar import NF4_VALUES
 
 F32 = np.float32
 E4M3, E5M2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2

@@ -10,7 +10,7 @@ import numpy as np
 from explainers import load_file
 from explainers.blocks import codec, rows
 from explainers.blocks.samples import TILE, sample
-from gallery.formats import NF4_VALUES
+from gallery.formats.scalar import NF4_VALUES
 
 SIZE = {name: row[1] for name, row in rows.PLAYED.items()}
 SHOWN = {name: row[2] for name, row in rows.PLAYED.items()}

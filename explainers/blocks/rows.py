@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gallery.schemes import SCHEMES
+from gallery.formats.schemes import SCHEMES
 
 # name -> (label on the pill, elements sharing a scale, shown, what is stored as the scale, ways to pack)
 PLAYED = {

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gallery import spec as s
-from gallery.memory import memory
+from gallery.counting.memory import memory
 
 COLUMNS = ("slug", "title", "width_in", "loops", "state_bytes", "index_bytes", "shapes")
 SHAPE = ("latent", "heads", "kv", "k", "v", "rank", "rope", "bias", "k_eq_v", "windows")

@@ -1,7 +1,7 @@
 """Catalogued models -> their stack of layers as marks, how far each kind looks, and what it keeps.
 
 A row is COLUMNS. `kinds` are the distinct layers, each [mark, span, sink, NoPE, kept]; `stack` has a letter per layer.
-`kept` is what gallery.kept says, in bytes: [bytes, one per so many tokens, at most so many or 0, 1 if fixed].
+`kept` is what gallery.counting.cache says, in bytes: [bytes, one per so many tokens, at most so many or 0, 1 if fixed].
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gallery import spec as s
-from gallery.kept import kept_by, rules_for
+from gallery.counting.cache import kept_by, rules_for
 
 COLUMNS = ("slug", "title", "loops", "kinds", "stack")
 MARKS = {

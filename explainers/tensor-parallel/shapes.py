@@ -49,7 +49,7 @@ def _row(spec: Any) -> list[int] | None:
 def _cut(spec: Any) -> list[int]:
     """Parameters that are cut by t, parameters of k and v, parameters that every rank keeps."""
     from gallery import weights
-    from gallery.weights import own_tensors  # our names: some checkpoints fuse q, k and v
+    from gallery.counting.weights import own_tensors  # our names: some checkpoints fuse q, k and v
 
     tensors = [(w.name, w.shape, w.part) for w in weights(spec) if w.layer is None]
     for layer in spec.layers:

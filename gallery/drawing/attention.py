@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from math import isqrt
 
+from gallery.drawing.band import Band
+from gallery.drawing.flow import Flow, Lane
+from gallery.drawing.indexers import indexed
+from gallery.drawing.items import Heads, Pill, Tag
+from gallery.drawing.operation import Op
+from gallery.drawing.parts import Inside, Parts, kept_box, per_layer
 from gallery.spec import Attention, LatentAttention
-
-from .band import Band
-from .flow import Flow, Lane
-from .indexers import indexed
-from .items import Heads, Pill, Tag
-from .operation import Op
-from .parts import Inside, Parts, kept_box, per_layer
 
 
 def attention_role(m: Attention | LatentAttention) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .marks import Marks
-from .measure import wide
+from gallery.drawing.marks import Marks
+from gallery.drawing.measure import wide
 
 N, CELL = 10, 4
 

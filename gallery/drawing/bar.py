@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from gallery.count import Parameters
-
-from .census import Tally, parts_in
-from .marks import Marks
-from .measure import wide
-from .pictures import PICTURES
-from .words import count, figures
+from gallery.counting.parameters import Parameters
+from gallery.drawing.census import Tally, parts_in
+from gallery.drawing.marks import Marks
+from gallery.drawing.measure import wide
+from gallery.drawing.pictures import PICTURES
+from gallery.drawing.words import count, figures
 
 FIXED = {
     "experts": ("moe", "routed experts"),

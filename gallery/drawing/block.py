@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from gallery.drawing.layer_kinds import Kind
+from gallery.drawing.marks import Marks
+from gallery.drawing.measure import fitted, wide, wrapped
+from gallery.drawing.pictures import parts_of, picture_of
 from gallery.spec import Combined, Layer, ModelSpec, Norm
-
-from .kinds import Kind
-from .marks import Marks
-from .measure import fitted, wide, wrapped
-from .pictures import parts_of, picture_of
 
 BOX, NORM, SIGN = 46, 24, 18
 

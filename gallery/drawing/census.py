@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from gallery.drawing.pictures import parts_of
 from gallery.spec import Combined, Layer, ModelSpec, MoE
-
-from .pictures import parts_of
 
 
 class Tally(NamedTuple):

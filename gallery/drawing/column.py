@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .flow import Lane
-from .items import LINE, Item
-from .marks import Marks
-from .measure import wide
+from gallery.drawing.flow import Lane
+from gallery.drawing.items import LINE, Item
+from gallery.drawing.marks import Marks
+from gallery.drawing.measure import wide
 
 STEP = 17  # an edge between two boxes
 BUS = 13  # from a bus up to the boxes it feeds, on top of STEP

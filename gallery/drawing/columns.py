@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .column import STEP, Column
-from .flow import Flow
-from .items import LINE, Matrix
-from .marks import Marks
+from gallery.drawing.column import STEP, Column
+from gallery.drawing.flow import Flow
+from gallery.drawing.items import LINE, Matrix
+from gallery.drawing.marks import Marks
 
 
 class Columns:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from gallery.drawing.attention import softmax
+from gallery.drawing.band import Band
+from gallery.drawing.flow import Flow, Lane
+from gallery.drawing.items import Pill, Tag
+from gallery.drawing.operation import Op
+from gallery.drawing.parts import Inside, Parts, kept_box, per_layer
 from gallery.spec import CompressedAttention
-
-from .attention import softmax
-from .band import Band
-from .flow import Flow, Lane
-from .items import Pill, Tag
-from .operation import Op
-from .parts import Inside, Parts, kept_box, per_layer
 
 
 def compressed(parts: Parts) -> Inside:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .items import Item, Matrix
-from .operation import Op
+from gallery.drawing.items import Item, Matrix
+from gallery.drawing.operation import Op
 
 
 @dataclass(slots=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gallery.count import Parameters
-from gallery.kept import Rules, kept_by
+from gallery.counting.cache import Rules, kept_by
+from gallery.counting.parameters import Parameters
+from gallery.drawing.census import Tally
+from gallery.drawing.pictures import role_of
+from gallery.drawing.words import count, figures, size
 from gallery.spec import ModelSpec
-
-from .census import Tally
-from .pictures import role_of
-from .words import count, figures, size
 
 FORMATS = {"float8_e4m3fn": "FP8 E4M3", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "FP4 E2M1", "bfloat16": "BF16",
            "float16": "FP16", "float32": "FP32", "int4": "INT4", "int8": "INT8", "nf4": "NF4"}  # fmt: skip

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from gallery.drawing.flow import Flow, Lane
+from gallery.drawing.items import Pill, Tag
+from gallery.drawing.operation import Op
+from gallery.drawing.parts import Parts, kept_box
 from gallery.spec import Indexer
-
-from .flow import Flow, Lane
-from .items import Pill, Tag
-from .operation import Op
-from .parts import Parts, kept_box
 
 
 def _chosen(m: Indexer) -> str:

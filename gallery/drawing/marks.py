@@ -6,7 +6,7 @@ rect, text, path, edge (a polyline), tip (an arrowhead), sum (a circled sign), o
 
 from __future__ import annotations
 
-from .measure import size_of, wide
+from gallery.drawing.measure import size_of, wide
 
 TIP = 7  # length of an arrowhead
 _BACK = {"up": (0, 4), "down": (0, -4), "right": (-4, 0), "left": (4, 0)}

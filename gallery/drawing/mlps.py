@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from math import prod
 
+from gallery.drawing.flow import Flow, Lane
+from gallery.drawing.items import LINE, Matrix, Pill
+from gallery.drawing.marks import Marks
+from gallery.drawing.measure import wide
+from gallery.drawing.operation import Op
+from gallery.drawing.parts import Inside, Parts, per_layer
+from gallery.drawing.words import count
 from gallery.spec import Dense, MoE
-
-from .flow import Flow, Lane
-from .items import LINE, Matrix, Pill
-from .marks import Marks
-from .measure import wide
-from .operation import Op
-from .parts import Inside, Parts, per_layer
-from .words import count
 
 ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
         "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gallery.figure import Figure, figure
+from gallery.drawing.bar import Bar
+from gallery.drawing.block import Card
+from gallery.drawing.figure import Figure, figure
+from gallery.drawing.pictures import short_of
+from gallery.drawing.tower import Tower
+from gallery.drawing.words import count
 from gallery.spec import ModelSpec
-
-from .bar import Bar
-from .block import Card
-from .pictures import short_of
-from .tower import Tower
-from .words import count
 
 
 def outline(spec: ModelSpec, title: str = "") -> str:

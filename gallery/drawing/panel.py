@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from .columns import Columns
-from .flow import scale_for
-from .items import LINE, Kept, Matrix
-from .marks import Marks
-from .measure import fitted, wide, wrapped
-from .parts import Inside
-from .strip import Strip
-from .tiers import Tiers
-from .words import count
+from gallery.drawing.columns import Columns
+from gallery.drawing.flow import scale_for
+from gallery.drawing.items import LINE, Kept, Matrix
+from gallery.drawing.marks import Marks
+from gallery.drawing.measure import fitted, wide, wrapped
+from gallery.drawing.parts import Inside
+from gallery.drawing.strip import Strip
+from gallery.drawing.tiers import Tiers
+from gallery.drawing.words import count
 
 PAD = 18
 TRIES = (

@@ -8,14 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
-from gallery.kept import Rules, kept_by
-from gallery.naming import rename
-from gallery.tensors import half
-
-from .flow import Flow, Lane
-from .items import Kept, Matrix, Pill
-from .operation import Op, State
-from .words import count, shape_words, size
+from gallery.counting.cache import Rules, kept_by
+from gallery.counting.naming import rename
+from gallery.counting.tensors import half
+from gallery.drawing.flow import Flow, Lane
+from gallery.drawing.items import Kept, Matrix, Pill
+from gallery.drawing.operation import Op, State
+from gallery.drawing.words import count, shape_words, size
 
 
 @dataclass(slots=True)

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from gallery import spec as s
-
-from . import attention as a
-from . import compressed as v4
-from . import linear as lin
-from . import mlps, ssm
-from .parts import Inside, Parts
+from gallery.drawing import attention as a
+from gallery.drawing import compressed as v4
+from gallery.drawing import linear as lin
+from gallery.drawing import mlps, ssm
+from gallery.drawing.parts import Inside, Parts
 
 
 class Picture(NamedTuple):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from gallery.drawing.flow import Lane
+from gallery.drawing.items import Pill
+from gallery.drawing.operation import Op
+from gallery.drawing.parts import Inside, Parts, conv_pill, flow_of, per_layer, state_of
 from gallery.spec import LinearMixer, Mamba1, Mamba2, NotUnderstood, ShortConv
-
-from .flow import Lane
-from .items import Pill
-from .operation import Op
-from .parts import Inside, Parts, conv_pill, flow_of, per_layer, state_of
 
 
 def mamba2(parts: Parts) -> Inside:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .flow import Flow
-from .items import LINE, Item, Pill
-from .marks import Marks
-from .measure import wide
-from .operation import Op
+from gallery.drawing.flow import Flow
+from gallery.drawing.items import LINE, Item, Pill
+from gallery.drawing.marks import Marks
+from gallery.drawing.measure import wide
+from gallery.drawing.operation import Op
 
 GAP, ROW = 26, 16
 

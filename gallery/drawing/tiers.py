@@ -6,10 +6,10 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 
 from __future__ import annotations
 
-from .column import LEAN, STEP, Column
-from .flow import Flow, Lane
-from .items import Heads, Item, Kept, Matrix
-from .marks import Marks
+from gallery.drawing.column import LEAN, STEP, Column
+from gallery.drawing.flow import Flow, Lane
+from gallery.drawing.items import Heads, Item, Kept, Matrix
+from gallery.drawing.marks import Marks
 
 RAIL = 9  # from one rail to the next
 GAP = 14

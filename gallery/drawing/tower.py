@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gallery.drawing.marks import Marks
+from gallery.drawing.pictures import role_of, short_of
+from gallery.drawing.words import runs
 from gallery.spec import ModelSpec
-
-from .marks import Marks
-from .pictures import role_of, short_of
-from .words import runs
 
 MOST = 150  # slabs; a deeper model shows several layers per slab
 HALF, MIDDLE = 34, 3

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 import explainers
-from gallery.formats import FORMATS, Format
+from gallery.formats.scalar import FORMATS, Format
 
 exact = explainers.load_file(Path(explainers.HERE, "bits", "exact.py"))
 ML = {name: np.dtype(getattr(ml_dtypes, name)) for name in FORMATS if hasattr(ml_dtypes, name)}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import explainers
-from gallery.formats import FORMATS
+from gallery.formats.scalar import FORMATS
 from tests.explainers import bits_oracle as oracle
 
 COUNT = 1_000_000

@@ -10,7 +10,7 @@ import pytest
 
 import explainers
 from gallery import catalog, read, weights
-from gallery.memory import memory
+from gallery.counting.memory import memory
 
 HERE = Path(__file__).parent
 GOLDEN = json.loads((HERE / "golden_attention.json").read_text())

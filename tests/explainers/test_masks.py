@@ -10,7 +10,7 @@ import pytest
 import explainers
 from explainers import fmt
 from gallery import catalog, read
-from gallery.memory import memory
+from gallery.counting.memory import memory
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_attention.json").read_text())
 masks = explainers.reference("masks")

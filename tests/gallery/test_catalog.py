@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, figures, read
-from gallery.models import GALLERY
+from gallery import catalog, read
+from gallery.catalog import published as figures
+from gallery.catalog.models import GALLERY
 
 LISTED = Path(__file__).resolve().parents[3] / "shared" / "facts" / "gallery.json"
 DRAWN = catalog.drawn()
@@ -46,8 +47,8 @@ def test_a_row_is_whole(row):
 
 
 def test_every_snapshot_has_a_row():
-    """No facts lie in gallery/configs that no page shows."""
-    from gallery.snapshot import CONFIGS, path_of
+    """No facts lie in gallery/catalog/configs that no page shows."""
+    from gallery.catalog.snapshot import CONFIGS, path_of
 
     assert {path.name for path in CONFIGS.glob("*.json")} == {
         path_of(row.slug).name for row in DRAWN if not row.config_of

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import cli
+from gallery.command import cli
 from tests.gallery.fake_hub import COMMIT, fake_hub
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -238,7 +238,7 @@ def test_version(run):
 def test_a_snapshot_reads_the_same_as_its_file(run, config):
     """`snapshot -o -` prints facts that the reader turns into the same spec."""
     from gallery import read
-    from gallery.snapshot import from_snapshot
+    from gallery.catalog.snapshot import from_snapshot
 
     code, out, _ = run("snapshot", config, "-o", "-", "--slug", "me/mine")
     assert code == 0
@@ -247,7 +247,7 @@ def test_a_snapshot_reads_the_same_as_its_file(run, config):
 
 def test_a_closed_pipe_ends_quietly(config):
     """`cutaway weights x | head -1` prints no traceback."""
-    command = f"'{sys.executable}' -m gallery.cli weights Qwen/Qwen3-235B-A22B --offline --json | head -c 10"
+    command = f"'{sys.executable}' -m gallery.command.cli weights Qwen/Qwen3-235B-A22B --offline --json | head -c 10"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, b"")
 

@@ -6,10 +6,10 @@ from itertools import combinations
 
 from gallery import catalog, read
 from gallery.drawing.bar import LEAST
+from gallery.drawing.figure import figure
+from gallery.drawing.layout import ARRANGEMENTS, opened, place
 from gallery.drawing.mlps import chosen
 from gallery.drawing.words import layers, some
-from gallery.figure import figure
-from gallery.layout import ARRANGEMENTS, opened, place
 
 FIGURES = {row.slug: figure(read(catalog.load(row.slug))) for row in catalog.drawn()}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gallery import catalog, read
+from gallery.drawing.figure import figure
+from gallery.drawing.layout import ARRANGEMENTS, place
 from gallery.drawing.marks import Marks
-from gallery.figure import figure
-from gallery.layout import ARRANGEMENTS, place
 from tests.gallery import drawn
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from gallery import catalog, read
+from gallery.counting.tensors import half
+from gallery.drawing.figure import figure
+from gallery.drawing.svg import alt, outline
 from gallery.drawing.words import shape_words
-from gallery.figure import figure
-from gallery.svg import alt, outline
-from gallery.tensors import half
 
 KEPT = Path(__file__).parent / "outlines"
 EIGHT = (
@@ -94,9 +94,9 @@ def test_alt_is_one_sentence():
 def test_cache_in_the_header_is_what_memory_says(verified):
     """Bytes per token and fixed bytes in the header equal memory.memory for every model."""
     from gallery import memory
+    from gallery.counting.cache import rules_for
     from gallery.drawing.census import census
     from gallery.drawing.header import cache
-    from gallery.kept import rules_for
 
     wrong = []
     for slug in DRAWN:

@@ -10,8 +10,8 @@ import pytest
 
 from gallery import catalog, read
 from gallery.drawing.measure import rules
+from gallery.drawing.svg import draw, figure_html, tokens, tower_svg
 from gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
-from gallery.svg import draw, figure_html, tokens, tower_svg
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")
 CLASS = re.compile(r'class="([^"]*)"')

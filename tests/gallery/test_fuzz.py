@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from gallery import ConfigError, catalog, draw, memory, read
-from gallery.quantization import stored
+from gallery.reading.quantization import stored
 from tests.gallery.mutate import mutated
 
 CONFIGS = 10_000

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from gallery import hub
-from gallery.address import Address, HubError, address
-from gallery.hubwords import SENTENCES as SENTENCES_OF_HUB
+from gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
+from gallery.hub.repo_address import Address, HubError, address
 from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
 
 

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, families, read, weights
-from gallery.compare import compare, distance
-from gallery.ignored import IGNORED, IGNORED_WORDS
-from gallery.keys import KEYS, LIMITS, SPELLINGS
-from gallery.modelling import to_modelling
-from gallery.naming import rename
+from gallery import catalog, read, weights
+from gallery.counting.compare import compare, distance
+from gallery.counting.modelling import to_modelling
+from gallery.counting.naming import rename
+from gallery.reading import families
+from gallery.reading.ignored import IGNORED, IGNORED_WORDS
+from gallery.reading.keys import KEYS, LIMITS, SPELLINGS
 
 FOLDER = Path(families.__file__).parent
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gallery import spec as s
-from gallery.compute import Reads, compute
+from gallery.counting.flops import Reads, compute
 
 MILLION = 1_048_576
 

@@ -7,8 +7,8 @@ import pytest
 
 from gallery import catalog, memory, read
 from gallery import spec as s
-from gallery.kept import CONVENTIONS, STORAGES
-from gallery.memory import kv_bytes_per_token
+from gallery.counting.cache import CONVENTIONS, STORAGES
+from gallery.counting.memory import kv_bytes_per_token
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 TABLE = json.loads((ORACLE / "cache_table.json").read_text())["rows"]

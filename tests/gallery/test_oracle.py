@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from gallery import catalog, parameters, read, weights
-from gallery.modelling import to_modelling
-from gallery.quantization import stored
-from gallery.weights import buffers, mtp
+from gallery.counting.modelling import to_modelling
+from gallery.counting.weights import buffers, mtp
+from gallery.reading.quantization import stored
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 FILE = json.loads((ORACLE / "parameters.json").read_text())

@@ -303,7 +303,7 @@ def test_dense_width_follows_the_config():
 def test_importing_gallery_pulls_nothing_in():
     """import gallery loads no third-party module, and its public functions are functions whoever imports first."""
     code = (
-        "import sys, gallery, gallery.weights, gallery.read, gallery.memory\n"
+        "import sys, gallery, gallery.counting.weights, gallery.reading.read, gallery.counting.memory\n"
         "from gallery import read, weights, parameters, memory, draw, ConfigError\n"
         "assert all(callable(f) for f in (read, weights, parameters, memory, draw))\n"
         "assert issubclass(ConfigError, ValueError)\n"

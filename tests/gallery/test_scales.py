@@ -6,7 +6,7 @@ import pytest
 
 from gallery import catalog, read
 from gallery.drawing.attention import softmax
-from gallery.svg import outline
+from gallery.drawing.svg import outline
 
 # (model, what its drawing writes, where the number comes from)
 WRITTEN = (

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read, snapshot
+from gallery import catalog, read
+from gallery.catalog import snapshot
 from gallery.hub import with_sidecar
-from gallery.quantization import stored
+from gallery.reading.quantization import stored
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "configs"
 FILES = sorted(CORPUS.glob("*__*.json")) + sorted((CORPUS / "derived").glob("*.json"))

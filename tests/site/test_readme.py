@@ -28,7 +28,7 @@ def test_every_make_command_is_a_target():
 def test_every_cutaway_command_exists():
     """Each `cutaway x` in the texts is a command of the command line."""
     named = set(re.findall(r"cutaway ([a-z]+) ", README + CONTRIBUTING))
-    command = [sys.executable, "-m", "gallery.cli", "--help"]
+    command = [sys.executable, "-m", "gallery.command.cli", "--help"]
     help_text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {"draw", "facts", "snapshot"} <= named
     assert [name for name in sorted(named) if name not in help_text] == []

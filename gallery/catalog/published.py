@@ -1,0 +1,254 @@
+"""Published figures against ours: where they differ by more than their digits allow, both values and the reason.
+
+A figure others print is a text such as "671B" or "68.6 KiB"; it may be off by half a unit of its last digit. A reason
+is a row of `REASONS`: another way to count that gives the published value. What no row explains is "not explained".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from math import prod
+from typing import NamedTuple
+
+from gallery import catalog
+from gallery.catalog.models import CatalogModel
+from gallery.counting.memory import kv_bytes_per_token
+from gallery.counting.parameters import Parameters, parameters
+from gallery.reading.read import read
+from gallery.spec import ModelSpec
+
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
+NOT_EXPLAINED = "not explained"
+
+
+class Contradiction(NamedTuple):
+    figure: str  # "total" | "active" | "kv" | "context" | "vocab" | "layers"
+    published: str
+    ours: str
+    reason: str
+
+
+class Subject(NamedTuple):
+    """What the ways to count below may look at."""
+
+    spec: ModelSpec
+    counted: Parameters
+    row: CatalogModel
+
+
+def span(text: str) -> tuple[Decimal, Decimal] | None:
+    """The values that round to a printed figure: "671B" -> 670.5e9 to 671.5e9. "128,000" stands for 128K either way."""
+    found = re.match(r"\s*([\d,]+(?:\.\d+)?)\s*([A-Za-z]*)", text)
+    if not found or found[2] not in UNITS:
+        return None
+    digits = found[1].replace(",", "")
+    places = len(digits.partition(".")[2])
+    value, unit = Decimal(digits), UNITS[found[2]]
+    half = Decimal(1) / 2 / 10**places if found[2] else Decimal(0)
+    low, high = (value - half) * unit, (value + half) * unit
+    if not found[2] and digits.endswith("000"):  # K may mean 1,000 or 1,024
+        high = max(high, value / 1000 * 1024)
+    return low, high
+
+
+def agrees(text: str, value: float | None) -> bool:
+    """Whether a value of ours rounds to the printed figure; a figure that is no number agrees with anything."""
+    bounds = span(text)
+    return bounds is None or value is None or bounds[0] <= Decimal(value) <= bounds[1]
+
+
+# ---------------------------------------------------------------- ours, and the other ways to count
+
+
+def _embedding(s: Subject) -> int:
+    return s.counted.by_part.get("embedding", 0)
+
+
+def _tied_copy(s: Subject) -> int | None:
+    return s.counted.total + _embedding(s) if s.spec.tie_word_embeddings else None
+
+
+def _bare_with_mtp(s: Subject) -> int | None:
+    """GLM-4.5's report counts so."""
+    tables = (shape for extra in s.spec.mtp_extras for _, shape in extra.tensors if shape[0] == s.spec.vocab_size)
+    ends = _embedding(s) + s.counted.by_part.get("head", 0)
+    return s.counted.total - ends + s.counted.mtp - sum(map(prod, tables)) if s.counted.mtp else None
+
+
+def _with_towers(s: Subject) -> int | None:
+    return s.counted.total + s.counted.towers if s.counted.towers else None
+
+
+def _kv(way: str, dtype: str = "bfloat16") -> Callable[[Subject], float]:
+    return lambda s: kv_bytes_per_token(s.spec, way, dtype)
+
+
+def _every_layer_alike(s: Subject) -> float | None:
+    """Keys and values of the first attention layer, times the number of layers."""
+    layers = [layer.mixer for layer in s.spec.layers if hasattr(layer.mixer, "num_key_value_heads")]
+    if not layers:
+        return None
+    least = min(m.num_key_value_heads * (m.head_dim + m.v_head_dim) * 2 for m in layers)
+    return least * len(layers)
+
+
+def _values_like_keys(s: Subject) -> float | None:
+    """As before, with keys and values of the same width."""
+    layers = [layer.mixer for layer in s.spec.layers if hasattr(layer.mixer, "num_key_value_heads")]
+    return min((m.num_key_value_heads * m.head_dim * 4 for m in layers), default=0) * len(layers)
+
+
+def _with_mtp(s: Subject) -> float | None:
+    """All attention layers and the MTP layers, none windowed."""
+    extra = dataclasses.replace(s.spec, layers=s.spec.layers + s.spec.mtp, mtp=())
+    return kv_bytes_per_token(extra, "all") if s.spec.mtp else None
+
+
+def _without_sharing(s: Subject) -> float | None:
+    """Layers that reuse another's keys counted as if they kept their own, all at the width of the narrowest."""
+    mixers = [layer.mixer for layer in s.spec.layers]
+    if not any(getattr(m, "kv_source", None) is not None for m in mixers):
+        return None
+    return sum(min(2 * m.num_key_value_heads * 2 * m.head_dim for m in mixers) for _ in mixers)
+
+
+def _once(s: Subject) -> float | None:
+    """Global layers whose keys are the values, kept once."""
+    mixers = [layer.mixer for layer in s.spec.layers if hasattr(layer.mixer, "num_key_value_heads")]
+    if not any(m.k_eq_v for m in mixers):
+        return None
+    return sum(2 * m.num_key_value_heads * (m.head_dim if m.k_eq_v else m.head_dim + m.v_head_dim) for m in mixers)
+
+
+OURS: dict[str, Callable[[Subject], float | None]] = {
+    "total": lambda s: s.counted.total,
+    "active": lambda s: s.counted.active,
+    "kv": _kv("growing"),
+    "context": lambda s: s.spec.max_position_embeddings,
+    "vocab": lambda s: s.spec.vocab_size,
+    "layers": lambda s: s.spec.num_hidden_layers,
+}
+
+REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
+    ("total", "published counts the multi-token-prediction layers too", lambda s: s.counted.total + s.counted.mtp),
+    ("total", "published counts the other towers too", _with_towers),
+    ("total", "published counts the tied head as a copy of its own", _tied_copy),
+    ("total", "published leaves the embedding out", lambda s: s.counted.total - _embedding(s)),
+    (
+        "total",
+        "published leaves embedding and head out",
+        lambda s: s.counted.total - _embedding(s) - s.counted.by_part.get("head", 0),
+    ),
+    ("total", "published counts the MTP layers too, and leaves every embedding and head out", _bare_with_mtp),
+    ("active", "published leaves the input embedding out", lambda s: s.counted.active - _embedding(s)),
+    (
+        "active",
+        "published leaves embedding and head out",
+        lambda s: s.counted.active - _embedding(s) - s.counted.by_part.get("head", 0),
+    ),
+    ("active", "published counts a multi-token-prediction layer too", lambda s: s.counted.active + s.counted.mtp),
+    ("kv", "published counts every attention layer as if it had no window", _kv("all")),
+    ("kv", "published counts the indexer keys too", _kv("growing+index")),
+    ("kv", "published counts windows as if they grew, and keys that are values once", _once),
+    ("kv", "published counts layers that reuse other layers' keys as if they kept their own", _without_sharing),
+    ("kv", "published takes the heads of the narrowest layer for all layers", _every_layer_alike),
+    ("kv", "published takes the global layers' heads for all layers, values as wide as keys", _values_like_keys),
+    ("kv", "published counts windows as if they grew, and the multi-token-prediction layers too", _with_mtp),
+    (
+        "layers",
+        "published counts the multi-token-prediction layers too",
+        lambda s: s.spec.num_hidden_layers + len(s.spec.mtp),
+    ),
+    ("layers", "published counts each pass of a looped stack", lambda s: s.spec.num_hidden_layers * s.spec.loops),
+)
+
+
+def _cut_off(s: Subject, text: str, ours: float) -> bool:
+    bounds = span(text)
+    return bounds is not None and bounds[0] < ours <= bounds[1] + (bounds[1] - bounds[0]) / 2
+
+
+def _tens(s: Subject, text: str, ours: float) -> bool:
+    """ "230B" for 228.7B: the last digit is a nought that was not counted."""
+    found = re.fullmatch(r"(\d+)0B", text)
+    return found is not None and abs(int(found[1]) * 10 - ours / 10**9) <= 5
+
+
+def _uncounted_towers(s: Subject, text: str, ours: float) -> bool:
+    return bool(s.spec.towers) and s.counted.towers is None and ours < span(text)[0]
+
+
+def _padded(s: Subject, text: str, ours: float) -> bool:
+    return span(text)[0] < ours < float(span(text)[0]) * 1.02
+
+
+# Reasons that are no other way to count: (figure, what must hold, words).
+OTHER_REASONS: tuple[tuple[str, Callable[[Subject, str, float], bool], str], ...] = (
+    ("total", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
+    ("active", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
+    ("total", _cut_off, "published is cut off, not rounded"),
+    ("active", _cut_off, "published is cut off, not rounded"),
+    ("total", _tens, "published is rounded to tens"),
+    ("active", _tens, "published is rounded to tens"),
+    ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
+    ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
+    (
+        "context",
+        lambda s, text, ours: ours > span(text)[1],
+        "published is what it is said to serve; the config allows more",
+    ),
+    (
+        "context",
+        lambda s, text, ours: ours < span(text)[0],
+        "published counts positions stretched beyond the config's own",
+    ),
+)
+# What holds for one model alone: (slug, figure) -> words.
+ONE_MODEL = {
+    ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
+    ("MiniMaxAI/MiniMax-M3", "active"): "published leaves embedding and head out, and is cut off, not rounded",
+}
+
+
+# ---------------------------------------------------------------- the comparison
+
+
+def shown(figure: str, value: float) -> str:
+    """A value of ours in the unit its figure is printed in."""
+    if figure == "kv":
+        return f"{value / 1024:,.1f} KiB".replace(".0 KiB", " KiB")
+    if figure in ("total", "active"):
+        return f"{value / 10**9:,.3f}B"
+    return f"{int(value):,}"
+
+
+def _reason(figure: str, text: str, ours: float, subject: Subject) -> str:
+    if (subject.row.slug, figure) in ONE_MODEL:
+        return ONE_MODEL[subject.row.slug, figure]
+    for name, words, way in REASONS:
+        if name == figure and (value := way(subject)) is not None and agrees(text, value):
+            return words
+    others = (words for name, holds, words in OTHER_REASONS if name == figure and holds(subject, text, ours))
+    return next(
+        others, f"{NOT_EXPLAINED}; this config is reconstructed" if subject.row.reconstructed else NOT_EXPLAINED
+    )
+
+
+def compare(row: CatalogModel, spec: ModelSpec) -> tuple[Contradiction, ...]:
+    """The published figures of a row that a spec denies."""
+    subject = Subject(spec, parameters(spec), row)
+    found = []
+    for figure, text in row.published.items():
+        ours = OURS[figure](subject)
+        if ours is not None and not agrees(text, ours):
+            found.append(Contradiction(figure, text, shown(figure, ours), _reason(figure, text, ours, subject)))
+    return tuple(found)
+
+
+def contradictions(slug: str) -> tuple[Contradiction, ...]:
+    """The published figures of a catalogued model that its own config denies; none where it has no snapshot."""
+    row = catalog.find(slug)
+    return compare(row, read(catalog.load(slug))) if row is not None and row.snapshot else ()

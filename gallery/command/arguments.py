@@ -1,0 +1,109 @@
+"""The grammar of the `cutaway` command: what may be typed, and the help that says so."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+DESCRIPTION = """\
+See inside an open-weight language model: draw it, count it, and know what it keeps in memory.
+
+WHAT is a Hub repo id (openai/gpt-oss-20b, openai/gpt-oss-20b@main), any Hub URL, a config.json or a
+folder that holds one, or - for standard input."""
+
+EPILOG = """\
+examples:
+  cutaway draw deepseek-ai/DeepSeek-V3 -o v3.svg        the whole model as one SVG
+  cutaway draw ./config.json --dark > mine.svg          a config of your own; nothing is uploaded
+  cutaway facts openai/gpt-oss-20b                      the fact sheet
+  cutaway facts Qwen/Qwen3-8B --json | jq .parameters   the same for programs
+  cutaway weights Qwen/Qwen3-8B --layer 0               every tensor of one layer
+  cutaway memory google/gemma-3-27b-it --context 8k,128k --cache-dtype float8_e4m3fn
+  curl -s $URL | cutaway facts -                        from standard input
+  cutaway snapshot mistralai/Mixtral-8x7B-v0.1          add a model to the catalogue
+  cutaway serve                                         the site and the live app on this machine
+
+exit codes:
+  0 done   1 a fault of ours   2 wrong arguments   3 the config cannot be read
+  4 the Hub does not give it   5 a file cannot be read or written   130 interrupted
+
+environment:
+  HF_TOKEN for gated repos, HF_ENDPOINT for another Hub, HF_HUB_OFFLINE=1 to use cache and snapshots only"""
+
+
+def contexts(text: str) -> list[int]:
+    """ "8k,128k,1M" -> token counts; k and M are powers of 1,024, and 131,072 is one number."""
+    found = []
+    for piece in [text.replace(",", "")] if re.fullmatch(r"\s*\d{1,3}(,\d{3})+\s*", text) else text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,15})\s*([kKmM]?)\s*", piece)
+        if not match:
+            raise argparse.ArgumentTypeError(
+                f"{piece!r} is no number of tokens: give 8192, 8k, 128k or 1M, several with commas between"
+            )
+        found.append(int(match[1]) * {"": 1, "k": 1024, "m": 1024**2}[match[2].lower()])
+    return found
+
+
+def _positive(text: str) -> int:
+    if not re.fullmatch(r"\d{1,9}", text) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def _model_command(commands, name: str, words: str, json_too: bool = True) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
+    parser.add_argument("what", metavar="WHAT", help="repo id, Hub URL, path, or -")
+    parser.add_argument("--revision", help="branch, tag or commit on the Hub")
+    parser.add_argument("--offline", action="store_true", help="use the catalogue's snapshot, ask nobody")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    if json_too:
+        parser.add_argument("--json", action="store_true", help="JSON for programs")
+    return parser
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line's grammar."""
+    from gallery.counting.cache import CONVENTIONS, STORAGES
+
+    raw = argparse.RawDescriptionHelpFormatter
+    top = argparse.ArgumentParser("cutaway", description=DESCRIPTION, epilog=EPILOG, formatter_class=raw)
+    top.add_argument("--version", action="version", version=f"cutaway {_version()}")
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+    draw = _model_command(commands, "draw", "draw a model as a standalone SVG", json_too=False)
+    draw.add_argument("--dark", action="store_true", help="the dark theme")
+    draw.add_argument("--narrow", action="store_true", help="the three parts stacked, for narrow pages")
+    draw.add_argument("--title", help="the heading; default: the model's name")
+    _model_command(commands, "facts", "print layers, parameters, memory, and what was not read")
+    listed = _model_command(commands, "weights", "list every weight tensor: checkpoint name, shape, part")
+    listed.add_argument("--layer", type=int, metavar="N", help="only this layer")
+    kept = _model_command(commands, "memory", "print what decoding keeps: KV cache and states, in bytes")
+    kept.add_argument(
+        "--context", type=contexts, default="8k,128k,1M", metavar="N", help="tokens: 8192, 8k (8,192), or 8k,128k,1M"
+    )
+    packed = ", ".join(STORAGES)
+    kept.add_argument(
+        "--cache-dtype", default="bfloat16", metavar="D", help=f"a format such as float8_e4m3fn, or {packed}"
+    )
+    kept.add_argument("--batch", type=_positive, default=1, metavar="N", help="sequences at once (default 1)")
+    kept.add_argument(
+        "--convention", choices=list(CONVENTIONS), default="window", help="what a window keeps between steps"
+    )
+    kept.add_argument("--layers", action="store_true", help="layer by layer too")
+    serve = commands.add_parser("serve", help="serve the site and the live app on this machine")
+    serve.add_argument("--port", type=_positive, default=5006)
+    serve.add_argument("--address", default="127.0.0.1")
+    build = commands.add_parser("build", help="write the static site")
+    build.add_argument("--out", metavar="DIR", help="default: _site")
+    snap = _model_command(commands, "snapshot", "write a model's facts for the catalogue", json_too=False)
+    snap.add_argument("--reconstructed", action="store_true", help="the file is not the Hub's own")
+    snap.add_argument("--slug", help="owner/name of the catalogue row; default: the repo id or the file's name")
+    return top
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("cutaway")
+    except PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,219 @@
+"""The `cutaway` command: arguments -> text, JSON or SVG on standard output, or one sentence on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gallery.command.arguments import parser
+from gallery.hub.repo_address import HubError
+from gallery.spec import ConfigError
+
+OK, UNEXPECTED, USAGE, CONFIG, HUB, FILE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+ROOT = Path(__file__).resolve().parents[2]
+
+# ---------------------------------------------------------------- commands
+
+
+def _named(args: argparse.Namespace):
+    from gallery.command import named_model as source
+
+    return source.load(args.what, args.revision, args.offline)
+
+
+def _write(text: str, output: str | None) -> None:
+    text = text if text.endswith("\n") else text + "\n"
+    if output is None or output == "-":
+        sys.stdout.write(text)
+        return
+    path = Path(output)
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        from gallery.command.named_model import SourceError
+
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _heading(named) -> str:
+    from gallery.command.report import printable
+
+    source = printable(named.source)
+    return f"{printable(named.title)}\n{source[:1].upper()}{source[1:]}\n"
+
+
+def _emit(args: argparse.Namespace, named, lines: list[str], data: object) -> int:
+    if args.json:
+        head = {"model": named.title, "repo": named.repo, "revision": named.revision, "source": named.source}
+        body = data if isinstance(data, dict) else {"weights": data}
+        _write(json.dumps({**head, **body}, ensure_ascii=False, indent=1), args.output)
+    else:
+        _write("\n".join([_heading(named), *lines]), args.output)
+    return OK
+
+
+def run_draw(args: argparse.Namespace) -> int:
+    import gallery
+    from gallery.command.report import caveats, table
+
+    named = _named(args)
+    spec = gallery.read(named.config)
+    options = {"dark": args.dark, "title": args.title or named.title, "width": "narrow" if args.narrow else "wide"}
+    _write(gallery.draw(spec, **options), args.output)
+    print("\n".join([_heading(named).rstrip(), *table(caveats(spec))]), file=sys.stderr)
+    return OK
+
+
+def run_facts(args: argparse.Namespace) -> int:
+    import gallery
+    from gallery import catalog
+    from gallery.catalog import published as figures
+    from gallery.command import report
+
+    named = _named(args)
+    spec = gallery.read(named.config)
+    lines, data = report.facts_lines(spec), report.facts_json(spec)
+    row = catalog.find(named.repo or args.what)
+    if row is not None:
+        found = figures.compare(row, spec)
+        data["published_contradicts"] = [one._asdict() for one in found]
+        told = [(f"published {one.figure}", f"{one.published}, ours {one.ours}: {one.reason}") for one in found]
+        lines += ["", *report.table(told)] if told else []
+        data["links"] = row.links
+        lines += ["", *report.table(row.links.items())] if row.links else []
+    return _emit(args, named, lines, data)
+
+
+def run_weights(args: argparse.Namespace) -> int:
+    import gallery
+    from gallery.command import report
+
+    named = _named(args)
+    spec = gallery.read(named.config)
+    if args.layer is not None and not 0 <= args.layer < spec.num_hidden_layers:
+        raise UsageError(f"There is no layer {args.layer}: layers go from 0 to {spec.num_hidden_layers - 1}.")
+    data = [w for w in report.weights_json(spec) if args.layer is None or w["layer"] == args.layer] if args.json else []
+    return _emit(args, named, [] if args.json else report.weights_lines(spec, args.layer), data)
+
+
+def run_memory(args: argparse.Namespace) -> int:
+    import gallery
+    from gallery.command import report
+
+    named = _named(args)
+    spec = gallery.read(named.config)
+    choices = {"cache_dtype": args.cache_dtype, "batch": args.batch, "convention": args.convention}
+    try:
+        lines = report.memory_lines(spec, args.context, args.layers, **choices)
+    except ConfigError:
+        raise
+    except ValueError as problem:  # an unknown cache dtype: the message lists the known ones
+        raise UsageError(str(problem)) from None
+    return _emit(args, named, lines, report.memory_json(spec, args.context, **choices) if args.json else {})
+
+
+def run_snapshot(args: argparse.Namespace) -> int:
+    from gallery.catalog import snapshot
+
+    named = _named(args)
+    kind = "reconstructed" if args.reconstructed else "file" if named.kind == "file" else "hub"
+    if named.kind == "snapshot":
+        raise HubError("offline", f"A snapshot is not made from a snapshot. {named.source}")
+    slug = args.slug or named.repo or named.title
+    if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", slug):
+        raise UsageError(f"{slug!r} is no slug: give --slug owner/name.")
+    today = datetime.date.today().isoformat()
+    made = snapshot.dumps(snapshot.snapshot(named.config, kind, today, named.repo, revision=named.revision))
+    target = args.output or str(snapshot.path_of(slug))
+    _write(made, target)
+    if target != "-":
+        print(
+            f"{target} written ({len(made.encode()):,} bytes). Add or check its row in gallery/models.py.",
+            file=sys.stderr,
+        )
+    return OK
+
+
+def run_serve(args: argparse.Namespace) -> int:
+    if not (ROOT / "app" / "app_hooks.py").exists():
+        raise UsageError(
+            "The app is not installed here: pip install cutaway, or clone the repository and run make serve."
+        )
+    command = [sys.executable, "-m", "panel", "serve", "app/", "--address", args.address, "--port", str(args.port)]
+    print(f"http://{args.address}:{args.port}/ (Ctrl-C stops)", file=sys.stderr)
+    return subprocess.call(command, cwd=ROOT)
+
+
+def run_build(args: argparse.Namespace) -> int:
+    script = ROOT / "build" / "site.py"
+    if not script.exists():
+        raise UsageError(
+            "This installation has no build scripts; they are in the repository: clone it and run python build/site.py."
+        )
+    more = ["--out", str(Path(args.out).resolve())] if args.out else []
+    return subprocess.call([sys.executable, str(script), *more], cwd=ROOT)
+
+
+# ---------------------------------------------------------------- the edge
+
+
+class UsageError(Exception):
+    """Arguments that fit the grammar but not the model: one sentence."""
+
+
+COMMANDS = {
+    "draw": run_draw,
+    "facts": run_facts,
+    "weights": run_weights,
+    "memory": run_memory,
+    "serve": run_serve,
+    "build": run_build,
+    "snapshot": run_snapshot,
+}
+
+
+def _failure(error: Exception) -> int:
+    from gallery.command.named_model import SourceError
+
+    rows = ((UsageError, USAGE), (ConfigError, CONFIG), (HubError, HUB), (SourceError, FILE))
+    return next((code for kind, code in rows if isinstance(error, kind)), UNEXPECTED)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the return value is the exit code."""
+    grammar = parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        grammar.print_help(sys.stderr)
+        return USAGE
+    args = grammar.parse_args(argv)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode gets "?", not a traceback
+    try:
+        code = COMMANDS[args.command](args)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # `| head` has seen enough: end quietly, and keep Python's exit from flushing again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        code = _failure(error)
+        if code == UNEXPECTED and os.environ.get("CUTAWAY_TRACEBACK"):
+            raise
+        text = " ".join(str(error).split()) or type(error).__name__
+        if code == UNEXPECTED:
+            text = f"a fault of ours, {type(error).__name__}: {text} (CUTAWAY_TRACEBACK=1 shows where)"
+        print(f"cutaway: {text}", file=sys.stderr)
+        return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

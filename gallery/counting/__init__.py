@@ -1,0 +1,1 @@
+"""What follows from a spec in numbers: weights, parameters, memory, FLOPs, bytes, differences."""

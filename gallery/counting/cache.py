@@ -1,0 +1,256 @@
+"""A mixer -> the things it keeps between two tokens while decoding: how many bits each, and how they grow.
+
+Two choices change the numbers, so both are tables with words: how an entry is stored (`STORAGES`, or any name in
+`formats.FORMATS`), and how many tokens a window keeps between two steps (`CONVENTIONS`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+from gallery import spec as s
+from gallery.formats.scalar import FORMATS
+
+KINDS = {
+    "kv": "keys and values",
+    "compressed": "compressed entries",
+    "index": "indexer keys",
+    "state": "recurrent state",
+    "conv": "convolution state",
+}
+FP32 = 32
+
+
+class Convention(NamedTuple):
+    """How many tokens stay in memory between two decoding steps."""
+
+    words: str
+    window_short: int  # tokens of the window that are not kept
+    plain_copies: int  # how often V4's layers without compression hold their window
+    overlap_buffer: bool  # V4's CSA keeps the raw inputs of two unfinished entries
+    source: str
+
+
+CONVENTIONS = {
+    "window": Convention(
+        "a window layer keeps `sliding_window` tokens; a vector that is both key and value is kept once",
+        *(0, 1, False),
+        "model reports and serving engines",
+    ),
+    "transformers": Convention(
+        "a window layer keeps `sliding_window` - 1 tokens: the newest one arrives with the next step; DeepSeek-V4's "
+        "plain window layers hold keys and values as two copies, its CSA layers the raw inputs of two entries as well",
+        *(1, 2, True),
+        "measured in transformers 5.23.0, tests/oracle/cache_measured.json",
+    ),
+}
+
+
+class Storage(NamedTuple):
+    """How one cache entry is packed; every function gives bits."""
+
+    words: str
+    kv: int  # one number of a key or a value
+    latent: Callable[[int, int], int]  # MLA: (latent width, rotated width)
+    entry: Callable[[int, int], int]  # V4: (whole width, rotated part of it)
+    index: Callable[[int], int]  # one indexer key
+    source: str
+
+
+STORAGES = {
+    "fp8_ds_mla": Storage(
+        "MLA: latent in FP8 with one FP32 scale per 128, rotated part in BF16 (656 bytes for 512 + 64); V4 entries 448 "
+        "FP8 + 64 BF16 + 8 bytes of scales (584); indexer keys FP8 with one FP32 scale; other keys and values FP8",
+        8,
+        lambda latent, rope: 8 * latent + 32 * -(-latent // 128) + 16 * rope,
+        lambda width, rope: 8 * (width - rope) + 16 * rope + 64,
+        lambda width: 8 * width + 32,
+        "vLLM, FlashMLA",
+    ),
+    "fp8_bf16rope_fp4index": Storage(
+        "the DeepSeek-V4 report's figures: FP8, the rotated part in BF16, indexer keys in FP4, no scales counted",
+        8,
+        lambda latent, rope: 8 * latent + 16 * rope,
+        lambda width, rope: 8 * (width - rope) + 16 * rope,
+        lambda width: 4 * width,
+        "DeepSeek-V4 report",
+    ),
+}
+
+
+def storage(cache_dtype: str) -> Storage:
+    """The packing that a cache dtype means: every number alike, or one of the packed layouts."""
+    if cache_dtype in STORAGES:
+        return STORAGES[cache_dtype]
+    if cache_dtype not in FORMATS:
+        known = ", ".join([*FORMATS, *STORAGES])
+        raise ValueError(f"No cache dtype is called {cache_dtype!r}; known are {known}.")
+    bits = FORMATS[cache_dtype].bits if cache_dtype != "tf32" else FP32  # 19 bits that travel in 32
+    every = f"every number in {cache_dtype}, no scales counted"
+    return Storage(every, bits, lambda a, b: bits * (a + b), lambda a, b: bits * a, lambda a: bits * a, "")
+
+
+class Kept(NamedTuple):
+    """One thing a layer keeps: entries of `bits` each; one per `every` tokens, at most `cap`, or exactly one."""
+
+    kind: str
+    bits: int
+    every: int = 1
+    cap: int | None = None
+    fixed: bool = False
+    what: str = ""
+
+    def bits_at(self, context: int) -> int:
+        if self.fixed:
+            return self.bits
+        entries = context // self.every
+        return self.bits * (entries if self.cap is None else min(entries, self.cap))
+
+    @property
+    def slope_bits(self) -> Fraction:
+        return Fraction(0) if self.fixed or self.cap is not None else Fraction(self.bits, self.every)
+
+    @property
+    def fixed_bits(self) -> int:
+        return self.bits if self.fixed else self.bits * (self.cap or 0)
+
+
+class Rules(NamedTuple):
+    """What the caller chose, as the mixers below need it."""
+
+    store: Storage
+    convention: Convention
+    model_bits: int  # one number in the model's own dtype: convolution and lightning states stay in it
+    longest: int | None = None  # the context the model was made for
+
+    def window(self, tokens: int) -> int | None:
+        """How many tokens a window keeps; None where there is none, or it is as long as the context (Phi-3 128k)."""
+        if not tokens or (self.longest and tokens >= self.longest):
+            return None
+        return max(tokens - self.convention.window_short, 0)
+
+
+def rules_for(spec: s.ModelSpec, cache_dtype: str = "bfloat16", convention: str = "window") -> Rules:
+    """The caller's choices, checked. States that follow the model's dtype are never narrower than 16 bits."""
+    if convention not in CONVENTIONS:
+        raise ValueError(f"No convention is called {convention!r}; known are {', '.join(CONVENTIONS)}.")
+    own = FORMATS[spec.dtype].bits if spec.dtype in FORMATS else 16
+    return Rules(storage(cache_dtype), CONVENTIONS[convention], max(own, 16), spec.max_position_embeddings)
+
+
+# ---------------------------------------------------------------- what each mixer keeps (attention.md 6.2)
+
+
+def _index(indexer: s.Indexer | None, rules: Rules) -> tuple[Kept, ...]:
+    if indexer is None or indexer.shared:
+        return ()
+    return (Kept("index", rules.store.index(indexer.index_head_dim), what=f"one key of {indexer.index_head_dim}"),)
+
+
+def _attention(m: s.Attention, rules: Rules) -> tuple[Kept, ...]:
+    if m.cross or m.kv_source is not None:
+        return _index(m.indexer, rules)
+    bits = m.num_key_value_heads * (m.head_dim + m.v_head_dim) * rules.store.kv
+    what = f"{m.num_key_value_heads} x ({m.head_dim} + {m.v_head_dim})"
+    cap = rules.window(m.sliding_window or m.attention_chunk_size)
+    return (Kept("kv", bits, cap=cap, what=what), *_index(m.indexer, rules))
+
+
+def _latent(m: s.LatentAttention, rules: Rules) -> tuple[Kept, ...]:
+    if m.kv_source is not None:
+        return _index(m.indexer, rules)
+    bits = rules.store.latent(m.kv_lora_rank, m.qk_rope_head_dim)
+    what = f"{m.kv_lora_rank} + {m.qk_rope_head_dim}"
+    return (Kept("kv", bits, cap=rules.window(m.sliding_window), what=what), *_index(m.indexer, rules))
+
+
+def _compressed(m: s.CompressedAttention, rules: Rules) -> tuple[Kept, ...]:
+    one = rules.store.entry(m.head_dim, m.qk_rope_head_dim)
+    index = _index(m.indexer, rules)
+    ratio, how = m.compress_ratio, rules.convention
+    copies = how.plain_copies if not ratio else 1
+    kept = [Kept("kv", one * copies, cap=rules.window(m.sliding_window), what=f"{m.head_dim}, key and value in one")]
+    if ratio:
+        kept.append(Kept("compressed", one, every=ratio, what=f"{m.head_dim} per {ratio} tokens"))
+        kept.extend(k._replace(every=ratio, what=f"{k.what} per {ratio} tokens") for k in index)
+        if m.overlap and how.overlap_buffer:
+            raw = 2 * ratio * (one + sum(k.bits for k in index))
+            kept.append(Kept("compressed", raw, fixed=True, what="inputs of two unfinished entries"))
+    return tuple(kept)
+
+
+def _state(numbers: int, bits: int, what: str) -> Kept:
+    return Kept("state", numbers * bits, fixed=True, what=what)
+
+
+def _conv(channels: int, columns: int, rules: Rules) -> Kept:
+    return Kept("conv", channels * columns * rules.model_bits, fixed=True, what=f"{channels} x {columns}")
+
+
+def _gated_delta(m: s.GatedDeltaNet, rules: Rules) -> tuple[Kept, ...]:
+    heads, dk, dv = m.linear_num_value_heads, m.linear_key_head_dim, m.linear_value_head_dim
+    channels = 2 * m.linear_num_key_heads * dk + heads * dv
+    state = _state(heads * dk * dv, FP32, f"{heads} x {dk} x {dv}")
+    return (state, _conv(channels, m.linear_conv_kernel_dim, rules))
+
+
+def _kimi_delta(m: s.KimiDelta, rules: Rules) -> tuple[Kept, ...]:
+    state = _state(m.num_heads * m.head_dim**2, FP32, f"{m.num_heads} x {m.head_dim} x {m.head_dim}")
+    return (state, _conv(3 * m.num_heads * m.head_dim, m.short_conv_kernel_size, rules))
+
+
+def _mamba2(m: s.Mamba2, rules: Rules) -> tuple[Kept, ...]:
+    shape = f"{m.num_heads} x {m.head_dim} x {m.state_size}"
+    channels = m.num_heads * m.head_dim + 2 * m.n_groups * m.state_size
+    return (_state(m.num_heads * m.head_dim * m.state_size, FP32, shape), _conv(channels, m.conv_kernel, rules))
+
+
+def _mamba1(m: s.Mamba1, rules: Rules) -> tuple[Kept, ...]:
+    state = _state(m.d_inner * m.state_size, FP32, f"{m.d_inner} x {m.state_size}")
+    return (state, _conv(m.d_inner, m.conv_kernel, rules))
+
+
+def _lightning(m: s.LightningAttention, rules: Rules) -> tuple[Kept, ...]:
+    return (_state(m.num_heads * m.head_dim**2, rules.model_bits, f"{m.num_heads} x {m.head_dim} x {m.head_dim}"),)
+
+
+def _short_conv(m: s.ShortConv, rules: Rules) -> tuple[Kept, ...]:
+    return (_conv(m.conv_dim, m.conv_L_cache, rules),)
+
+
+def _matrix_lstm(m: s.MatrixLSTM, rules: Rules) -> tuple[Kept, ...]:
+    numbers = m.num_heads * (m.qk_head_dim * m.v_head_dim + m.qk_head_dim + 1)  # matrix, normaliser, stabiliser
+    return (_state(numbers, FP32, f"{m.num_heads} x ({m.qk_head_dim} x {m.v_head_dim} + {m.qk_head_dim} + 1)"),)
+
+
+def _rwkv(m: s.RwkvTimeMix, rules: Rules) -> tuple[Kept, ...]:
+    state = _state(m.num_heads * m.head_dim**2, FP32, f"{m.num_heads} x {m.head_dim} x {m.head_dim}")
+    return (state, _conv(m.num_heads * m.head_dim, 2, rules))  # the last token, once for each half of the layer
+
+
+def _combined(m: s.Combined, rules: Rules) -> tuple[Kept, ...]:
+    return tuple(kept for part in m.parts for kept in kept_by(part, rules))
+
+
+_MIXERS: dict[type, Callable] = {
+    s.Attention: _attention,
+    s.LatentAttention: _latent,
+    s.CompressedAttention: _compressed,
+    s.GatedDeltaNet: _gated_delta,
+    s.KimiDelta: _kimi_delta,
+    s.Mamba2: _mamba2,
+    s.Mamba1: _mamba1,
+    s.LightningAttention: _lightning,
+    s.ShortConv: _short_conv,
+    s.MatrixLSTM: _matrix_lstm,
+    s.RwkvTimeMix: _rwkv,
+    s.Combined: _combined,
+}
+
+
+def kept_by(mixer: object | None, rules: Rules) -> tuple[Kept, ...]:
+    """What one mixer keeps; a layer without a mixer, or with one that mixes no tokens, keeps nothing."""
+    rule = _MIXERS.get(type(mixer))
+    return rule(mixer, rules) if rule else ()

@@ -1,0 +1,130 @@
+"""ModelSpec -> the bytes a model keeps while it decodes: KV cache, compressed entries, indexer keys, fixed states.
+
+Everything is a sum over what `kept.py` says each mixer keeps. Layers of a looped model count once per pass.
+Multi-token-prediction layers and other towers keep their own memory and are not counted here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from gallery import spec as s
+from gallery.counting.cache import CONVENTIONS, KINDS, STORAGES, Kept, Rules, kept_by, rules_for
+
+__all__ = ["CONVENTIONS", "KINDS", "PER_TOKEN", "STORAGES", "Memory", "kv_bytes_per_token", "memory"]
+
+
+class LayerMemory(NamedTuple):
+    """One layer: its bytes at the context, by kind, and how they grow. Looped layers count once per pass."""
+
+    index: int
+    what: str
+    bytes: int
+    by_kind: dict[str, int]
+    per_token_bytes: float
+    fixed_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the whole model keeps. `per_token_bytes` is the slope for long contexts, `fixed_bytes` the rest at them."""
+
+    context: int
+    cache_dtype: str
+    convention: str
+    batch: int
+    total_bytes: int  # for all sequences of the batch
+    per_token_bytes: float  # of one sequence
+    fixed_bytes: int  # of one sequence: states, and windows once they are full
+    by_kind: dict[str, int]  # of one sequence, at the context
+    layers: tuple[LayerMemory, ...]
+
+
+def _number(value: Fraction) -> float:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _bytes(bits: int) -> int:
+    return -(-bits // 8)
+
+
+def kept_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[Kept, ...]]:
+    """What each layer keeps in one pass; equal mixers are worked out once."""
+    seen: dict[int, tuple[Kept, ...]] = {}
+    for layer in spec.layers:
+        if id(layer.mixer) not in seen:
+            seen[id(layer.mixer)] = kept_by(layer.mixer, rules)
+    return [seen[id(layer.mixer)] for layer in spec.layers]
+
+
+def _words(mixer: object | None, kept: tuple[Kept, ...]) -> str:
+    if kept:
+        return "; ".join(f"{KINDS[k.kind]}: {k.what}" for k in kept)
+    if isinstance(mixer, s.NotUnderstood):
+        return f"not understood yet: {mixer.what}"
+    if getattr(mixer, "kv_source", None) is not None:
+        return f"nothing: reads the keys and values of layer {mixer.kv_source}"
+    return (
+        "nothing that grows with the text: keys and values of the image"
+        if getattr(mixer, "cross", False)
+        else "nothing"
+    )
+
+
+def _layer(layer: s.Layer, kept: tuple[Kept, ...], context: int, loops: int) -> LayerMemory:
+    by_kind: dict[str, int] = {}
+    for one in kept:
+        by_kind[one.kind] = by_kind.get(one.kind, 0) + _bytes(one.bits_at(context) * loops)
+    slope = sum((one.slope_bits for one in kept), Fraction(0)) * loops / 8
+    fixed = _bytes(sum(one.fixed_bits for one in kept) * loops)
+    return LayerMemory(layer.index, _words(layer.mixer, kept), sum(by_kind.values()), by_kind, _number(slope), fixed)
+
+
+def _check(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}.")
+
+
+def memory(
+    spec: s.ModelSpec, context: int, cache_dtype: str = "bfloat16", batch: int = 1, convention: str = "window"
+) -> Memory:
+    """Bytes kept for `batch` sequences of `context` tokens each."""
+    _check("context", context, 0)
+    _check("batch", batch, 1)
+    kept = kept_per_layer(spec, rules_for(spec, cache_dtype, convention))
+    layers = tuple(_layer(layer, k, context, spec.loops) for layer, k in zip(spec.layers, kept, strict=True))
+    by_kind = {kind: total for kind in KINDS if (total := sum(layer.by_kind.get(kind, 0) for layer in layers))}
+    slope = sum((one.slope_bits for k in kept for one in k), Fraction(0)) * spec.loops / 8
+    return Memory(
+        *(context, cache_dtype, convention, batch),
+        total_bytes=batch * sum(layer.bytes for layer in layers),
+        per_token_bytes=_number(slope),
+        fixed_bytes=sum(layer.fixed_bytes for layer in layers),
+        by_kind=by_kind,
+        layers=layers,
+    )
+
+
+# ---------------------------------------------------------------- the two figures other people print
+
+PER_TOKEN = {
+    "growing": "keys and values of the layers that keep growing; windows and indexer keys left out",
+    "all": "keys and values of every attention layer as if none had a window; indexer keys left out",
+    "growing+index": "all that grows: keys and values, compressed entries and indexer keys",
+}
+
+
+def kv_bytes_per_token(spec: s.ModelSpec, layers: str = "growing", cache_dtype: str = "bfloat16") -> float:
+    """KV cache per token by one of the `PER_TOKEN` ways to count it."""
+    if layers not in PER_TOKEN:
+        raise ValueError(f"No way to count is called {layers!r}; known are {', '.join(PER_TOKEN)}.")
+    total = Fraction(0)
+    for kept in kept_per_layer(spec, rules_for(spec, cache_dtype)):
+        for one in kept:
+            if layers == "all" and one.kind in ("kv", "compressed"):
+                total += Fraction(one.bits, one.every)
+            elif layers == "growing+index" or one.kind in ("kv", "compressed"):
+                total += one.slope_bits if layers != "all" else 0
+    return _number(total * spec.loops / 8)

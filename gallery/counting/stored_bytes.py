@@ -1,0 +1,132 @@
+"""ModelSpec -> the bytes of every weight as it is stored: which weights follow which row of schemes.SCHEMES.
+
+Matrices are quantized unless a pattern leaves them; embeddings, norms, routers, convolutions and biases stay. Checked
+against the number of scales in published checkpoints.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from gallery.counting.module_patterns import Matcher, tail
+from gallery.counting.weights import Weight, weights
+from gallery.spec import ModelSpec, Quantization
+
+
+class Stored(NamedTuple):
+    """One weight as it is stored."""
+
+    name: str
+    row: str  # key of SCHEMES; "" = left in the model's dtype
+    bytes: int  # with its scales
+    scales: int  # how many scale numbers stand beside it
+
+
+PLAIN_BITS = {
+    "float32": 32,
+    "bfloat16": 16,
+    "float16": 16,
+    "float8_e4m3fn": 8,
+    "float8_e5m2": 8,
+    "int8": 8,
+    "float64": 64,
+}
+MATRICES = frozenset(("attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "head"))
+
+
+def is_matrix(weight: Weight) -> bool:
+    """Whether a tool that converts linear layers would take this weight: matrices, no convolutions, no biases."""
+    shape = weight.shape
+    if weight.part not in MATRICES or len(shape) < 2 or shape[-1] < 2 or shape[-2] < 2:
+        return False
+    if weight.name.endswith("indexer.weights_proj.weight"):
+        return False  # kept in full: published FP8 checkpoints have no scales for it
+    stacked = weight.part == "experts" and len(shape) == 3
+    return (
+        (weight.name.endswith((".weight", "_proj")) or stacked)
+        and (len(shape) == 2 or stacked)
+        and "conv" not in weight.name
+    )
+
+
+def stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[Stored, ...]:
+    """Every weight of `listed` (by default the language model's) with the bytes it takes."""
+    listed = weights(spec) if listed is None else listed
+    quant = spec.quantization
+    plain = PLAIN_BITS.get(spec.dtype, 16)
+    if not quant:
+        return tuple(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0) for weight in listed)
+    choice, turned, out, costs = Choice(quant), flipped(spec), [], {}
+    for weight in listed:
+        row = choice.row(weight)
+        if row:
+            key = (weight.shape, row, bool(turned) and any(name in weight.name for name in turned))
+            if key not in costs:
+                costs[key] = cost(weight.shape, row, quant.group_size, key[2])
+            size, scales = costs[key]
+            out.append(Stored(weight.name, row, size, scales))
+        else:
+            out.append(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0))
+    return tuple(out)
+
+
+def flipped(spec: ModelSpec) -> tuple[str, ...]:
+    """Names of tensors that the checkpoint stores transposed: their blocks still run along the input."""
+    return tuple(rule[1].split(" ", 1)[1] for rule in spec.names if rule[1].startswith("T"))
+
+
+class Choice:
+    """Which row each weight follows."""
+
+    def __init__(self, quant: Quantization) -> None:
+        self.quant = quant
+        self.stays = Matcher(quant.ignore)
+        patterns = [pair for pair in quant.overrides if "*" in pair[0] or ":" in pair[0]]
+        self.named = [(Matcher((pattern,)), row) for pattern, row in patterns[:200]]
+        self.exact = {tail(pattern): row for pattern, row in quant.overrides}
+
+    def row(self, weight: Weight) -> str:
+        """A key of SCHEMES; "" = it stays as it is."""
+        quant = self.quant
+        if not is_matrix(weight) or (quant.only_experts and weight.part != "experts"):
+            return ""
+        if weight.part == "head" and quant.method not in ("modelopt", "compressed-tensors"):
+            return ""
+        if quant.method == "fbgemm_fp8" and weight.part == "attention":
+            return ""  # fbgemm leaves attention alone; the published scale count agrees
+        module = weight.name.removesuffix(".weight").replace("{expert}", "0")
+        if self.stays.hits(module):
+            return ""
+        for matcher, row in self.named:
+            if matcher.hits(module):
+                return row
+        words = tail(module).split(".") if self.exact else ()
+        for size in range(len(words), 0, -1):
+            found = self.exact.get(".".join(words[:size]))
+            if found is not None:
+                return found
+        return quant.row
+
+
+def cost(shape: tuple[int, ...], row: str, group: int, turned: bool) -> tuple[int, int]:
+    """(bytes with scales, scale numbers) of one weight under a row."""
+    from gallery.formats.schemes import SCHEMES
+
+    scheme = SCHEMES[row]
+    count, rows, columns = prod(shape), *(shape[:-3:-1] if turned else shape[-2:])
+    stack = count // (rows * columns)
+    element = scheme.ledger[0].bits * count
+    block = scheme.block_shape
+    if not block:
+        return -(-(element + 32 * stack) // 8), stack
+    high = rows if block[0] == 0 else block[0]
+    wide = columns if block[1] == 0 else group if group and block[0] == 1 else block[1]
+    scales = stack * -(-rows // high) * -(-columns // wide)
+    per_scale = sum(part.bits * (block[1] / part.per if block[1] else 1) for part in scheme.ledger[1:]) or 32
+    return -(-int(element + scales * per_scale) // 8), scales
+
+
+def stored_bytes(spec: ModelSpec) -> int:
+    """Bytes of the language model's weights as they are stored."""
+    return sum(item.bytes for item in stored(spec))

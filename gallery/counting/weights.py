@@ -1,0 +1,147 @@
+"""ModelSpec -> every weight tensor: checkpoint name, shape, part, layer. The single truth for counts, bytes and shards.
+
+Experts are one stacked tensor per projection with the expert count leading; `{expert}` in the name stands for its
+number, unless the checkpoint itself stores them stacked. Tied heads are not listed. MTP layers and buffers stand apart.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from gallery.counting.naming import Tensor, rename
+from gallery.counting.tensors import half
+from gallery.spec import Layer, ModelSpec
+
+PARTS = ("embedding", "head", "attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "router",
+         "norm", "residual", "other")  # fmt: skip
+
+
+class Weight(NamedTuple):
+    """One tensor of the checkpoint."""
+
+    name: str
+    shape: tuple[int, ...]
+    part: str
+    layer: int | None
+
+    @property
+    def size(self) -> int:
+        """How many numbers it holds."""
+        return prod(self.shape)
+
+
+USUAL = {"mixer_in": "input_layernorm", "mlp_in": "post_attention_layernorm"}
+WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm",
+           "mlp_in": "pre_feedforward_layernorm", "mlp_out": "post_feedforward_layernorm"}  # fmt: skip
+
+
+def norm_tensors(layer: Layer, h: int) -> list[Tensor]:
+    """The norms of a layer; those that follow a half shift the usual names (Gemma 2, OLMo 2)."""
+    wrapped = any(norm.position in ("mixer_out", "mlp_out") for norm in layer.norms)
+    names = WRAPPED if wrapped else USUAL
+    out = []
+    for norm in layer.norms:
+        name = norm.name or names[norm.position]
+        if norm.weight:
+            out.append((name + ".weight", (h,), "norm"))
+        if norm.bias:
+            out.append((name + ".bias", (h,), "norm"))
+    return out
+
+
+def own_tensors(layer: Layer, h: int) -> list[Tensor]:
+    """All tensors of a layer under our own names, before a family renames them."""
+    out = half(layer.mixer, h) + half(layer.mlp, h) + norm_tensors(layer, h)
+    for extra in layer.extras:
+        out += [(name, shape, extra.part) for name, shape in extra.tensors]
+    return out
+
+
+def kind_of(layer: Layer) -> tuple:
+    """What makes two layers hold the same tensors: everything but their index."""
+    return (layer.mixer, layer.mlp, layer.norms, layer.extras)
+
+
+def by_kind(layers: tuple[Layer, ...], h: int) -> list[list[Tensor]]:
+    """For each layer its tensors under our names; layers that share all their parts share one list."""
+    seen: dict[tuple, list[Tensor]] = {}
+    out = []
+    for layer in layers:
+        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), id(layer.extras))
+        if key not in seen:
+            seen[key] = own_tensors(layer, h)
+        out.append(seen[key])
+    return out
+
+
+def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:
+    """(before the layers, after the layers) under our own names."""
+    h = spec.hidden_size
+    before = [
+        ("model.embed_tokens.weight", (spec.embedding_rows or spec.vocab_size, spec.embedding_size or h), "embedding")
+    ]
+    after = []
+    for extra in spec.extras:
+        before += [(name, shape, extra.part) for name, shape in extra.tensors]
+    if spec.final_norm:
+        name = "model." + (spec.final_norm.name or "norm")
+        if spec.final_norm.weight:
+            after.append((name + ".weight", (h,), "norm"))
+        if spec.final_norm.bias:
+            after.append((name + ".bias", (h,), "norm"))
+    if spec.has_head and not spec.tie_word_embeddings:
+        after.append(("lm_head.weight", (spec.vocab_size, spec.embedding_size or h), "head"))
+    if spec.has_head and spec.head_bias:
+        after.append(("lm_head.bias", (spec.vocab_size,), "head"))
+    return before, after
+
+
+def split_rules(spec: ModelSpec) -> tuple[tuple, tuple, str]:
+    """(rules inside a layer, rules for the model, where the layers stand)."""
+    model = tuple(rule for rule in spec.names if rule[0].startswith(("model", "lm_head")))
+    stack = next((rule[1] for rule in model if rule[0] == "model.layers"), "model.layers")
+    for ours, theirs, *_ in model:
+        if ours == "model" and stack.startswith("model."):
+            stack = theirs + stack[5:] if theirs else stack[6:]
+    return tuple(rule for rule in spec.names if rule not in model), model, stack
+
+
+def stamp(layers: tuple[Layer, ...], lists: list[list[Tensor]], rules: tuple, stack: str) -> list[Weight]:
+    """Names and indices put on every layer's tensors."""
+    out, renamed, new = [], {}, tuple.__new__
+    for layer, tensors in zip(layers, lists, strict=True):
+        local = renamed.get(id(tensors))
+        if local is None:
+            local = renamed[id(tensors)] = rename(list(tensors), rules)
+        index = layer.index
+        prefix = f"{stack}.{index}."
+        out += [new(Weight, (prefix + name, shape, part, index)) for name, shape, part in local]
+    return out
+
+
+def weights(spec: ModelSpec) -> tuple[Weight, ...]:
+    """Every weight of the language model, in the order in which a token meets it."""
+    inside, outside, stack = split_rules(spec)
+    before, after = model_tensors(spec)
+    out = [Weight(name, shape, part, None) for name, shape, part in rename(before, outside)]
+    out += stamp(spec.layers, by_kind(spec.layers, spec.hidden_size), inside, stack)
+    return (*out, *(Weight(name, shape, part, None) for name, shape, part in rename(after, outside)))
+
+
+def mtp(spec: ModelSpec) -> tuple[Weight, ...]:
+    """The weights of the multi-token-prediction layers, which no total of ours includes."""
+    inside, _, stack = split_rules(spec)
+    out = stamp(spec.mtp, by_kind(spec.mtp, spec.hidden_size), inside, stack)
+    for layer, extra in zip(spec.mtp, spec.mtp_extras, strict=False):
+        prefix = f"{stack}.{layer.index}."
+        out += [Weight(prefix + name, shape, extra.part, layer.index) for name, shape in extra.tensors]
+    return tuple(out)
+
+
+def buffers(spec: ModelSpec) -> tuple[Weight, ...]:
+    """Tensors that a checkpoint stores although nothing trains them: in no count of ours."""
+    return tuple(Weight(name, shape, "other", None) for name, shape in spec.buffers)
+
+
+weights.mtp, weights.buffers, weights.PARTS = mtp, buffers, PARTS  # so that `from gallery import weights` reaches them

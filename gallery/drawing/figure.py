@@ -1,0 +1,148 @@
+"""ModelSpec -> Figure: what is drawn, before anyone asks where: header, tower, kinds of layers, opened insides, bar.
+
+Every number comes from the spec, from count.parameters or from what kept.py says a mixer keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gallery.counting.cache import Rules, rules_for
+from gallery.counting.parameters import Parameters, parameters
+from gallery.counting.weights import split_rules
+from gallery.drawing.bar import Segment, segments
+from gallery.drawing.census import Tally, census, owners_of, parts_in, same
+from gallery.drawing.header import key_figures
+from gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
+from gallery.drawing.parts import Inside, Parts
+from gallery.drawing.pictures import parts_of, picture_of
+from gallery.drawing.tower import MOST as MOST_SLABS
+from gallery.drawing.words import count, shape_words, size
+from gallery.spec import Dense, Layer, ModelSpec, MoE
+
+MOST_PANELS = 10
+
+
+@dataclass(slots=True)
+class Figure:
+    """A whole drawing, not yet placed."""
+
+    spec: ModelSpec
+    title: str
+    subtitle: str
+    keys: list[tuple[str, str]]  # (value, what it is)
+    tallies: list[Tally]  # distinct layers
+    kinds: list[Kind]  # cards, top to bottom
+    panels: list[tuple[object, Inside]]  # (mixer or MLP, its inside), top to bottom
+    bar: list[Segment]
+    counted: Parameters
+    notes: list[tuple[str, str]]  # (alarm or ghost, words): other towers, marks, what is not understood
+
+
+def figure(spec: ModelSpec, title: str = "", subtitle: str = "") -> Figure:
+    """What the drawing of a spec shows."""
+    counted, tallies, rules = parameters(spec), census(spec), rules_for(spec)
+    kinds = kinds_of(spec, tallies, counted.per_layer)
+    return Figure(
+        spec,
+        title or spec.architecture or spec.model_type or "A language model",
+        subtitle or described(spec, tallies),
+        key_figures(spec, tallies, counted, rules),
+        tallies,
+        kinds,
+        opened(spec, tallies, kinds, rules),
+        segments(tallies, counted),
+        counted,
+        notes_of(spec, counted),
+    )
+
+
+def described(spec: ModelSpec, tallies: list[Tally]) -> str:
+    """The subtitle where nobody gave one."""
+    experts = any(isinstance(part, MoE) for part, _ in parts_in(tallies))
+    words = [spec.model_type, "decoder-only", "mixture of experts" if experts else "dense"]
+    return " · ".join(word for word in words if word)
+
+
+# ---------------------------------------------------------------- insides
+
+
+def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rules) -> list[tuple[object, Inside]]:
+    """Every distinct mixer and MLP once, in the order of the boxes that open them."""
+    names = split_rules(spec)[0]
+    found: set[object] = set()
+    owners = owners_of(tallies)
+    panels = []
+    for kind in kinds:
+        layer = kind.layer
+        for part in (*reversed(parts_of(layer.mlp)), *reversed(parts_of(layer.mixer))):
+            if (key := same(part)) in found or len(panels) >= MOST_PANELS:
+                continue
+            found.add(key)
+            inside = inside_of(owners.get(key, part), spec.hidden_size, names, rules)
+            inside.says += variants(tallies, part)
+            inside.chips += beside(layer, inside)
+            panels.append((part, inside))
+            kind.opened.append(part)
+    return panels
+
+
+def inside_of(part: object, h: int, names: tuple, rules) -> Inside:
+    """One opened mixer or MLP, with everything its picture left out listed under it."""
+    parts = Parts(part, h, names, rules)
+    inside = picture_of(part).inside(parts)
+    inside.parameters = parts.total
+    inside.chips += parts.chips()
+    for kept in parts.kept("conv") if parts.kept("state") else ():
+        sizes = shape_words(tuple(int(n) for n in kept.what.split(" x ")))
+        inside.chips.append(f"keeps {sizes} convolution columns, {size(kept.bits / 8)}")
+    return inside
+
+
+MIXER_PARTS = ("attention", "indexer", "linear", "ssm", "conv")
+
+
+def beside(layer: Layer, inside: Inside) -> list[str]:
+    """Tensors of the layer's extras that count as part of this mixer or MLP."""
+    mixer = inside.role not in ("dense", "moe")
+    return [
+        f"{extra.label}: {name.removesuffix('.weight').rpartition('.')[2]} {shape_words(shape)}"
+        for extra in layer.extras
+        if extra.part not in ("residual", "norm", "embedding", "other") and (extra.part in MIXER_PARTS) is mixer
+        for name, shape in extra.tensors
+    ]
+
+
+def variants(tallies: list[Tally], part: object) -> str:
+    """What else stands in the place of an opened part, where the panel speaks for all of them."""
+    if isinstance(part, MoE):
+        other = [(p.scoring, n) for p, n in parts_in(tallies) if isinstance(p, MoE) and p.scoring != part.scoring]
+        return f" · in {sum(n for _, n in other)} layers chosen by {other[0][0][:24]}" if other else ""
+    if isinstance(part, Dense):
+        widths = {p.intermediate_size for p, _ in parts_in(tallies) if isinstance(p, Dense)}
+        if len(widths) > MOST_CARDS:
+            return f" · one of {len(widths)} widths, {min(widths):,} to {max(widths):,}"
+    return ""
+
+
+def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
+    """Boxes beside the layers: other towers, things with weights of their own, and what was not understood."""
+    out = []
+    if len(spec.layers) > MOST_SLABS:
+        out.append(("ghost", f"one slab stands for {-(-len(spec.layers) // MOST_SLABS)} layers"))
+    if spec.read_from_keys:
+        out.append(("alarm", f"read from keys alone: model_type {spec.model_type[:40] or 'missing'} is not known here"))
+    out += [("alarm", "not understood yet: " + words[:160]) for words in spec.not_understood[:4]]
+    out += [
+        ("ghost", f"{extra.label}: " + ", ".join(f"{'×'.join(f'{n:,}' for n in s)}" for _, s in extra.tensors[:3]))
+        for extra in spec.extras
+    ]
+    for tower in spec.towers:
+        words = [tower.name.removesuffix("_config")[:30] + " tower", tower.model_type[:40]]
+        words += [f"{tower.num_hidden_layers} layers"] if tower.num_hidden_layers else []
+        words += [f"{count(tower.parameters)} parameters" if tower.parameters else "parameters not in the config"]
+        out.append(("ghost", " · ".join(word for word in words if word)))
+    if spec.mtp:
+        many = "s" if len(spec.mtp) > 1 else ""
+        out.append(("ghost", f"{len(spec.mtp)} MTP layer{many} above the tower, {count(counted.mtp)} parameters apart"))
+    return out

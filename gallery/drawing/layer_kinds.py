@@ -1,0 +1,102 @@
+"""Distinct layers -> the kinds that get a card each: their order from top to bottom, and the words on the cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cmp_to_key
+
+from gallery.drawing.census import Tally, same
+from gallery.drawing.pictures import parts_of, picture_of, role_of, short_of
+from gallery.drawing.words import count, layers, others, some
+from gallery.spec import Layer, ModelSpec
+
+MOST_CARDS, MOST_FULL = 7, 3
+
+
+@dataclass(slots=True)
+class Kind:
+    """Layers that are alike: one of them, their numbers, and the words on their card."""
+
+    layer: Layer
+    indices: list[int]
+    role: str = "plain"
+    which: str = ""
+    says: str = ""
+    full: bool = True
+    opened: list = field(default_factory=list)  # the mixers and MLPs whose panels this card opens, top to bottom
+
+
+def alike(layer: Layer) -> tuple:
+    """What makes two layers one kind: everything but the index and the layers they point at."""
+    extras = tuple((extra.label, tuple(shape for _, shape in extra.tensors)) for extra in layer.extras)
+    return (same(layer.mixer), same(layer.mlp), layer.norms, layer.parallel, extras)
+
+
+def roughly(layer: Layer) -> tuple:
+    """A coarser kind for models in which nearly every layer differs in size (Nemotron-NAS)."""
+    return tuple(tuple((type(p), picture_of(p).role(p)) for p in parts_of(half)) for half in (layer.mixer, layer.mlp))
+
+
+def grouped(tallies: list[Tally], key) -> list[Kind]:
+    """Tallies by kind, in order of first appearance."""
+    found: dict[tuple, Kind] = {}
+    for layer, indices in tallies:
+        kind = found.setdefault(key(layer), Kind(layer, []))
+        kind.indices = sorted(kind.indices + indices)
+    return list(found.values())
+
+
+def kinds_of(spec: ModelSpec, tallies: list[Tally], per_layer: list[int]) -> list[Kind]:
+    """The kinds of layers, top card first."""
+    kinds = grouped(tallies, alike)
+    if len(kinds) > MOST_CARDS:
+        kinds = grouped(tallies, roughly)
+    mixers = {role_of(kind.layer.mixer) for kind in kinds}
+    for kind in kinds:
+        mixer, mlp = kind.layer.mixer, kind.layer.mlp
+        kind.role = (role_of(mixer) if len(mixers) > 1 or mlp is None else role_of(mlp)) or role_of(mlp) or "plain"
+        kind.which = layers(kind.indices, len(spec.layers))
+        kind.says = _says(kind, [per_layer[i] for i in kind.indices])
+    _name_the_rest(kinds)
+    return _ordered(kinds)
+
+
+def _name_the_rest(kinds: list[Kind]) -> None:
+    """Kinds without a short rule list their layers; of those too scattered for that the largest is "the others"."""
+    scattered = []
+    for kind in kinds:
+        if not kind.which:
+            kind.which = some(kind.indices)
+            scattered += [kind] if kind.which.startswith("among") else []
+    if scattered:
+        kind = max(scattered, key=lambda kind: len(kind.indices))
+        kind.which = others(kind.indices)
+
+
+def _says(kind: Kind, sizes: list[int]) -> str:
+    least, most = min(sizes), max(sizes)
+    each = f"{count(least)} each" if least == most else f"{count(least)} to {count(most)}"
+    halves = [short_of(half) for half in (kind.layer.mixer, kind.layer.mlp) if half is not None]
+    return " · ".join([" + ".join(halves) or "nothing", each])
+
+
+def _above(a: Kind, b: Kind) -> int:
+    """Kinds that lie wholly above others stand above them, so that no fan crosses; else the rarest is on top."""
+    if a.indices[0] > b.indices[-1]:
+        return -1
+    if b.indices[0] > a.indices[-1]:
+        return 1
+    return len(a.indices) - len(b.indices) or b.indices[-1] - a.indices[-1]
+
+
+def _ordered(kinds: list[Kind]) -> list[Kind]:
+    """Cards top to bottom; the commonest kinds with a mixer of their own are drawn in full, the others compact."""
+    kinds = sorted(kinds, key=cmp_to_key(_above))
+    seen: set[str] = set()
+    left = MOST_FULL
+    for kind in sorted(kinds, key=lambda k: -len(k.indices)):
+        mixer = short_of(kind.layer.mixer) or short_of(kind.layer.mlp)
+        kind.full = left > 0 and mixer not in seen
+        seen.add(mixer)
+        left -= kind.full
+    return kinds

@@ -1,0 +1,193 @@
+"""Marks -> SVG text, either with classes for a page that loads figure.css or with literal attributes for a file."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from gallery.drawing.figure import figure
+from gallery.drawing.layout import place
+from gallery.drawing.marks import TIP, Marks
+from gallery.drawing.measure import css, rules
+from gallery.drawing.outline import alt, alt_of, outline
+from gallery.drawing.tower import draw_slabs, slabs_of
+from gallery.spec import ModelSpec
+
+__all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg", "tower_thumbnail"]
+
+_TOKEN = re.compile(r"--([\w-]+):\s*([^;]+);")
+_PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
+_VAR = re.compile(r"var\(--([\w-]+)\)")
+_ROUND = 7  # radius of an edge's bend
+
+
+@cache
+def tokens(dark: bool) -> dict[str, str]:
+    """tokens.css as {name: literal}, one theme."""
+    side = 2 if dark else 1
+    return {
+        name: _PAIR.sub(lambda m: m[side].strip(), value.strip()) for name, value in _TOKEN.findall(css("tokens.css"))
+    }
+
+
+@lru_cache(8192)
+def escape(text: str) -> str:
+    """Text that can never become a node or leave an attribute; control characters are dropped."""
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+@cache
+def _classes(style: str) -> str:
+    return ' class="' + " ".join(f"f-{word}" for word in style.split()) + '"'
+
+
+@cache
+def _literals(style: str, dark: bool) -> str:
+    """The attributes that figure.css gives these classes, with every token resolved."""
+    merged: dict[str, str] = {}
+    for word in style.split():
+        merged |= rules()[word]
+    values = tokens(dark) | {key[2:]: value for key, value in merged.items() if key.startswith("--")}
+
+    def resolve(value: str) -> str:
+        while "var(" in value:
+            value = _VAR.sub(lambda m: values[m[1]], value)
+        return value.replace('"', "'")
+
+    return "".join(f' {key}="{resolve(value)}"' for key, value in merged.items() if not key.startswith("--"))
+
+
+def _bent(points: tuple[float, ...]) -> str:
+    """A polyline with rounded bends; all its parts are horizontal or vertical."""
+    if len(points) == 4:
+        x, y, to_x, to_y = points
+        return f"M{x:g} {y:g}V{to_y:g}" if x == to_x else f"M{x:g} {y:g}H{to_x:g}"
+    parts = [f"M{points[0]:g} {points[1]:g}"]
+    last = len(points) - 2
+    for i in range(2, last, 2):
+        x, y, px, py, nx, ny = points[i], points[i + 1], points[i - 2], points[i - 1], points[i + 2], points[i + 3]
+        r = min(_ROUND, (abs(x - px) + abs(y - py)) / 2, (abs(nx - x) + abs(ny - y)) / 2)
+        ax, ay = x - _sign(x - px) * r, y - _sign(y - py) * r
+        bx, by = x + _sign(nx - x) * r, y + _sign(ny - y) * r
+        parts.append(f"L{ax:g} {ay:g}Q{x:g} {y:g} {bx:g} {by:g}")
+    parts.append(f"L{points[last]:g} {points[last + 1]:g}")
+    return "".join(parts)
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+_TIPS = {
+    "up": f"l-4 {TIP}h8z",
+    "down": f"l-4-{TIP}h8z",
+    "right": f"l-{TIP}-4v8z",
+    "left": f"l{TIP}-4v8z",
+}
+_SIGNS = {"plus": "m-5 0h10m-5-5v10", "times": "m-3.5-3.5l7 7m0-7l-7 7", "none": ""}
+
+
+def body(marks: Marks, look) -> str:
+    """All marks in order; edges and arrowheads are gathered into one path each, above the boxes, below the signs."""
+    out, edges, tips, sums = [], [], [], []
+    add = out.append
+    for mark in marks:
+        kind = mark[0]
+        if kind == "text":
+            _, style, x, y, words = mark
+            add(f'<text{look(style)} x="{x:g}" y="{y:g}">{escape(words)}</text>')
+        elif kind == "rect":
+            _, style, x, y, w, h, r = mark
+            corner = f' rx="{r:g}"' if r else ""
+            add(f'<rect{look(style)} x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}"{corner}/>')
+        elif kind == "path":
+            add(f'<path{look(mark[1])} d="{mark[2]}"/>')
+        elif kind == "edge":
+            edges.append(_bent(mark[1]))
+        elif kind == "tip":
+            tips.append(f"M{mark[2]:g} {mark[3]:g}{_TIPS[mark[1]]}")
+        elif kind == "sum":
+            sums.append(mark)
+        elif kind == "open":
+            add(f"<g><title>{escape(mark[1])}</title>")
+        else:
+            add("</g>")
+    if edges:
+        add(f'<path{look("edge")} d="{"".join(edges)}"/>')
+    if tips:
+        add(f'<path{look("tip")} d="{"".join(tips)}"/>')
+    for _, _, x, y in sums:
+        add(f'<circle{look("sum")} cx="{x:g}" cy="{y:g}" r="9"/>')
+    if sums:
+        signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y in sums)
+        add(f'<path{look("edge")} d="{signs}"/>')
+    return "".join(out)
+
+
+def in_page(marks: Marks, width: int, height: int, name: str, kind: str) -> str:
+    """An <svg> for a page that loads figure.css: classes only, no ids, its words in aria-label."""
+    return (
+        f'<svg class="cf cf-{kind}" viewBox="-3 -3 {width + 6} {height + 6}" role="img" aria-label="{escape(name)}">'
+        f"{body(marks, _classes)}</svg>"
+    )
+
+
+def standalone(marks: Marks, width: int, height: int, name: str, says: str, dark: bool) -> str:
+    """A whole .svg file: no classes, no style element, every colour a literal of tokens.css."""
+    words = tokens(dark)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'font-family="{escape(words["sans"].replace(chr(34), chr(39)))}" role="img">'
+        f"<title>{escape(name)}</title><desc>{escape(says)}</desc>"
+        f'<rect width="{width}" height="{height}" fill="{words["paper"]}"/>'
+        f"{body(marks, _dark if dark else _light)}</svg>\n"
+    )
+
+
+@cache
+def _light(style: str) -> str:
+    return _literals(style, False)
+
+
+@cache
+def _dark(style: str) -> str:
+    return _literals(style, True)
+
+
+# ---------------------------------------------------------------- whole drawings
+
+
+def draw(
+    spec: ModelSpec, *, title: str = "", subtitle: str = "", dark: bool = False, layout: str = "wide", width: str = ""
+) -> str:
+    """The whole drawing as a standalone SVG; `layout` is wide, middle or narrow."""
+    fig = figure(spec, title or "", subtitle or "")
+    page = place(fig, width or layout, header=True)
+    return standalone(page.marks, page.width, page.height, fig.title, alt_of(fig), dark)
+
+
+def figure_html(spec: ModelSpec, title: str = "") -> str:
+    """The drawing for a page: a <figure> of a wide, a middle and a narrow SVG; figure.css shows the one that fits."""
+    fig = figure(spec, title)
+    says = alt_of(fig)
+    drawn = []
+    for layout in ("wide", "middle", "narrow"):
+        page = place(fig, layout)
+        drawn.append(in_page(page.marks, page.width, page.height, says, layout))
+    return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
+
+
+def tower_svg(spec: ModelSpec, name: str = "") -> str:
+    """The tower alone, small, for a card of the gallery: no words but its name."""
+    marks = Marks()
+    slabs = slabs_of(spec)
+    draw_slabs(marks, slabs, 0, 0, 150, half=30, thin=True)
+    words = escape(name or f"{slabs.layers} layers")
+    return (
+        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" role="img" aria-label="{words}">{body(marks, _classes)}</svg>'
+    )
+
+
+tower_thumbnail = tower_svg

@@ -1,9 +1,0 @@
-"""Arcee AFM: relu2 without a gate."""
-
-from ..family import Family
-
-FAMILY = Family(
-    source="transformers 5.23.0, models/arcee",
-    defaults={"hidden_act": "relu2"},
-    gated=False,
-)

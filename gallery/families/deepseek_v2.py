@@ -1,8 +1,0 @@
-"""DeepSeek-V2: MLA; experts behind a softmax router."""
-
-from ..family import Family
-from ..scales import yarn
-
-FAMILY = Family(
-    source="transformers 5.23.0, models/deepseek_v2", scale=yarn, nested="language.model", zoo="deepseek_vl"
-)

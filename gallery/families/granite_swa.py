@@ -1,6 +1,0 @@
-"""Granite with sliding windows: sinks in every layer."""
-
-from ..family import Family
-from ..scales import multiplied
-
-FAMILY = Family(source="transformers 5.23.0, models/granite_swa", scale=multiplied, sinks=True)

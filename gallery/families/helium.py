@@ -1,8 +1,0 @@
-"""Helium: Llama's layer."""
-
-from ..family import Family
-
-FAMILY = Family(
-    source="transformers 5.23.0, models/helium",
-    o_bias=False,
-)

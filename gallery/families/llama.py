@@ -1,5 +1,0 @@
-"""Llama and everything that says it is one: its config says all there is to know."""
-
-from ..family import Family
-
-FAMILY = Family(source="transformers 5.23.0, models/llama")

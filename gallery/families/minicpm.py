@@ -1,8 +1,0 @@
-"""MiniCPM: Llama's layer with scales."""
-
-from ..family import Family
-
-FAMILY = Family(
-    source="transformers 5.23.0, models/minicpm",
-    defaults={"tie_word_embeddings": True},
-)

@@ -1,5 +1,0 @@
-"""Mistral, Ministral, Mistral Small: Llama's layer; a window, where one is set, covers every layer."""
-
-from ..family import Family
-
-FAMILY = Family(source="transformers 5.23.0, models/mistral", nested="language_model.model", zoo="pixtral")

@@ -1,5 +1,0 @@
-"""OLMo 2: norms after each half instead of before, QK-norm over the whole projection."""
-
-from ..family import Family
-
-FAMILY = Family(source="transformers 5.23.0, models/olmo2", norms="post", qk_norm="full")

@@ -1,7 +1,0 @@
-"""OLMo 3: OLMo 2's layer; three windowed layers to one full."""
-
-from dataclasses import replace
-
-from .olmo2 import FAMILY as OLMO2
-
-FAMILY = replace(OLMO2, source="transformers 5.23.0, models/olmo3", defaults={"sliding_window_pattern": 4})

@@ -1,8 +1,0 @@
-"""OLMo Hybrid: Gated DeltaNet beside OLMo 3's attention."""
-
-from ..family import Family
-
-FAMILY = Family(
-    source="transformers 5.23.0, models/olmo_hybrid",
-    qk_norm="full",
-)

@@ -1,8 +1,0 @@
-"""SmolLM3: Llama's layer; every fourth layer has no rotary position."""
-
-from ..family import Family
-
-FAMILY = Family(
-    source="transformers 5.23.0, models/smollm3",
-    defaults={"tie_word_embeddings": True, "no_rope_layer_interval": 4},
-)

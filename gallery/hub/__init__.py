@@ -1,0 +1,226 @@
+"""A repo id or a Hub URL -> its config.json at a revision, through huggingface_hub's cache, or the snapshot here.
+
+The Hub is asked first (one HEAD; the body only when its ETag is new to the cache), then the cache of this machine,
+then gallery/catalog/configs; `.source` says which it was and, if not the Hub, why. The token is the one that
+huggingface_hub finds (`HF_TOKEN`, or the file that `hf auth login` writes); `HF_ENDPOINT` names another Hub.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gallery.hub.faults import explain, failure
+from gallery.hub.json_text import parse
+from gallery.hub.repo_address import Address, HubError, address
+from gallery.spec import ConfigError
+
+TIMEOUT_SECONDS = 10.0  # for each step: asking, then downloading
+MAX_BYTES = 5_000_000
+FILES = ("config.json", "params.json")  # Mistral's own repos carry only params.json
+SIDECAR = "hf_quant_config.json"  # ModelOpt's second file
+
+
+class Fetched(NamedTuple):
+    config: dict
+    repo: str
+    revision: str | None  # a commit where the Hub named one
+    source: str  # a sentence for the reader
+    kind: str  # "hub" | "cache" | "snapshot"
+    file: str = "config.json"
+
+
+def _within(seconds: float, step: Callable[[], Any]) -> Any:
+    """The step's result; TimeoutError once the time is over. The client alone would retry for minutes."""
+    box: dict[str, Any] = {}
+
+    def run() -> None:
+        try:
+            box["result"] = step()
+        except BaseException as error:
+            box["error"] = error
+
+    thread = threading.Thread(target=run, daemon=True, name="hub")
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        raise TimeoutError
+    if "error" in box:
+        raise box["error"]
+    return box["result"]
+
+
+# ---------------------------------------------------------------- asking the Hub
+
+
+def _client() -> Any:
+    """huggingface_hub, imported late and made quiet: its bars and warnings would stand between our lines."""
+    import huggingface_hub
+    from huggingface_hub.utils import disable_progress_bars, logging
+
+    disable_progress_bars()
+    logging.set_verbosity_error()
+    return huggingface_hub
+
+
+def _limited(seconds: float) -> type:
+    """A progress bar that ends a download past its time or size: the client would resume a broken one for ever."""
+    from huggingface_hub.utils import tqdm
+
+    class Limited(tqdm):
+        def __init__(self, *args: Any, **more: Any) -> None:
+            super().__init__(*args, **{**more, "disable": True})
+            self.seen, self.until = 0, time.monotonic() + seconds
+
+        def update(self, size: float | None = 1) -> None:
+            self.seen += size or 0
+            if self.seen > MAX_BYTES or time.monotonic() > self.until:
+                raise TimeoutError
+
+    return Limited
+
+
+class _Hub(NamedTuple):
+    client: Any
+    endpoint: str | None
+    cache_dir: str | None
+    timeout: float
+
+    def ask(self, where: Address, file: str) -> Any:
+        """The file's commit, ETag and size."""
+        url = self.client.hf_hub_url(where.repo, file, revision=where.revision, endpoint=self.endpoint)
+        found = _within(self.timeout, lambda: self.client.get_hf_file_metadata(url, timeout=self.timeout))
+        if found.commit_hash is None or found.etag is None:
+            raise failure("not-the-hub", where, file, "its answer names no commit")
+        if found.size is not None and found.size > MAX_BYTES:
+            raise failure("too-large", where, file, f"{found.size:,}")
+        return found
+
+    def get(self, where: Address, file: str, commit: str) -> bytes:
+        """The file's bytes at that commit, from the cache where it has them."""
+        known = self.client.try_to_load_from_cache(where.repo, file, cache_dir=self.cache_dir, revision=commit)
+        if isinstance(known, str):
+            return self._read(where, file, known)
+        more: dict[str, Any] = {"endpoint": self.endpoint, "cache_dir": self.cache_dir, "etag_timeout": self.timeout}
+        if "tqdm_class" in inspect.signature(self.client.hf_hub_download).parameters:
+            more["tqdm_class"] = _limited(self.timeout)
+        try:
+            path = _within(
+                self.timeout, lambda: self.client.hf_hub_download(where.repo, file, revision=where.revision, **more)
+            )
+        except TimeoutError:
+            raise failure("truncated", where, file, f"no whole copy within {self.timeout:.0f} seconds") from None
+        return self._read(where, file, path)
+
+    def cached(self, where: Address, file: str) -> tuple[bytes, str] | None:
+        """What an earlier visit left in the cache, and its commit."""
+        path = self.client.try_to_load_from_cache(where.repo, file, cache_dir=self.cache_dir, revision=where.revision)
+        return (
+            (self._read(where, file, path), Path(path).parts[-1 - file.count("/") - 1])
+            if isinstance(path, str)
+            else None
+        )
+
+    @staticmethod
+    def _read(where: Address, file: str, path: str) -> bytes:
+        if (size := os.path.getsize(path)) > MAX_BYTES:
+            raise failure("too-large", where, file, f"{size:,}")
+        return Path(path).read_bytes()
+
+
+def _parsed(data: bytes, where: Address, file: str) -> dict:
+    try:
+        return parse(data, file)
+    except ConfigError as problem:
+        raise failure("body", where, file, problem) from problem
+
+
+def _from_hub(hub: _Hub, where: Address) -> Fetched:
+    files = (where.file,) if where.file else FILES
+    for file in files:
+        try:
+            commit = hub.ask(where, file).commit_hash
+            config = _parsed(hub.get(where, file, commit), where, file)
+        except HubError:
+            raise
+        except Exception as error:
+            problem = explain(error, where, where.file or "config.json", hub.timeout)
+            if problem.kind == "no-config" and file != files[-1]:
+                continue
+            raise problem from error
+        config = _with_sidecar(hub, where, commit, config)
+        return Fetched(config, where.repo, commit, f"the Hub, revision {commit[:12]}", "hub", file)
+    raise AssertionError("the last file returns or raises")
+
+
+def quantized(config: dict) -> bool:
+    """Whether a config says itself how it is quantized."""
+    text = config.get("text_config")
+    return "quantization_config" in config or (isinstance(text, dict) and "quantization_config" in text)
+
+
+def with_sidecar(config: dict, beside: dict) -> dict:
+    """Add ModelOpt's hf_quant_config.json where the config itself says nothing about quantization."""
+    inner = beside.get("quantization")
+    block = {"quant_method": "modelopt", **(inner if isinstance(inner, dict) else beside)}
+    return config if quantized(config) else {**config, "quantization_config": block}
+
+
+def _with_sidecar(hub: _Hub, where: Address, commit: str, config: dict) -> dict:
+    at = where._replace(revision=commit)
+    if quantized(config):
+        return config
+    try:
+        hub.ask(at, SIDECAR)
+        return with_sidecar(config, _parsed(hub.get(at, SIDECAR, commit), at, SIDECAR))
+    except Exception:  # there is none, or it cannot be had: the config stands for itself
+        return config
+
+
+def _from_cache(hub: _Hub, where: Address, problem: HubError) -> Fetched | None:
+    for file in (where.file,) if where.file else FILES:
+        if found := hub.cached(where, file):
+            data, commit = found
+            source = f"this machine's Hub cache, revision {commit[:12]}. {problem}"
+            return Fetched(_parsed(data, where, file), where.repo, commit, source, "cache", file)
+    return None
+
+
+def _from_snapshot(where: Address, problem: HubError) -> Fetched | None:
+    """The snapshot, if there is one and no other revision was asked for."""
+    from gallery import catalog
+
+    row = catalog.find(where.repo)
+    if row is None or row.snapshot is None or where.revision not in (None, "main", row.revision):
+        return None
+    return Fetched(
+        catalog.load(row.slug), where.repo, row.revision, f"{catalog.provenance(row.slug)} {problem}", "snapshot"
+    )
+
+
+def fetch(
+    repo_or_url: str, revision: str | None = None, *, cache_dir: str | None = None, timeout: float = TIMEOUT_SECONDS
+) -> Fetched:
+    """The config of a model repo; HubError with one sentence where neither Hub, cache nor snapshot has it."""
+    where = address(repo_or_url)
+    where = where._replace(revision=revision or where.revision)
+    try:
+        hub = _Hub(_client(), os.environ.get("HF_ENDPOINT") or None, cache_dir, timeout)
+    except ImportError:
+        hub, problem = None, failure("no-client", where)
+    else:
+        try:
+            return _from_hub(hub, where)
+        except HubError as error:
+            problem = error
+    usable = problem.kind in ("offline", "timeout", "server", "rate-limited", "truncated", "not-the-hub")
+    kept = _from_cache(hub, where, problem) if hub and usable else None
+    kept = kept or _from_snapshot(where, problem)
+    if kept is None:
+        raise problem
+    return kept

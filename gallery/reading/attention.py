@@ -1,0 +1,246 @@
+"""From facts to one mixer: each builder reads the keys of one kind of mixer for one layer.
+
+A Reading carries the facts, the family and what the layers built so far share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gallery.reading.facts import Facts
+from gallery.reading.family import Family
+from gallery.reading.scales import scale_of
+from gallery.spec import Attention, CompressedAttention, ConfigError, Indexer, LatentAttention, Norm, NotUnderstood
+
+
+@dataclass
+class Reading:
+    """What a config's layers are read with."""
+
+    facts: Facts
+    family: Family
+    hidden_size: int
+    depth: int
+    words: list[str] = field(default_factory=list)
+    mlp_words: list[str] = field(default_factory=list)
+    rotary: list[bool] = field(default_factory=list)
+    shared_from: int = 10**9  # first layer that reuses K and V
+    not_understood: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    memo: dict = field(default_factory=dict)  # builders keep what all layers share here
+    nested: bool = False
+
+
+def norm(r: Reading, place: str, name: str = "") -> Norm:
+    """A norm of the family's kind."""
+    return Norm(place, r.family.norm, r.family.norm_bias, r.family.norm_weight, name)
+
+
+def bias_words(r: Reading) -> frozenset[str]:
+    """Which of q, k, v and o carry a bias: implied by the family, or said by a key."""
+    facts, family = r.facts, r.family
+    if "bias" not in r.memo:
+        said = facts.flag("attention_bias", facts.flag("use_bias")) and not facts.flag("no_bias")
+        qkv = said if family.qkv_bias is None else family.qkv_bias
+        out = qkv if family.o_bias is None else family.o_bias
+        if facts.has("attention_out_bias"):
+            out = facts.flag("attention_out_bias")
+        r.memo["bias"] = frozenset(("qkv" if qkv else "") + ("o" if out else ""))
+    return r.memo["bias"]
+
+
+def qk_norm_kind(r: Reading) -> str:
+    """The QK-norm: a flag in the config speaks for itself, else the family decides."""
+    facts, family = r.facts, r.family
+    if "qk_norm" not in r.memo:
+        kind = family.qk_norm
+        if facts.has("use_qk_norm") and isinstance(facts.raw("use_qk_norm"), bool):
+            kind = (kind or family.qk_norm_if_said) if facts.flag("use_qk_norm") else ""
+        if facts.has("qk_norm_type") and kind:
+            kind = {"per_layer": "full", "per_head": "head"}.get(facts.word("qk_norm_type"), kind)
+        r.memo["qk_norm"] = kind
+    return r.memo["qk_norm"]
+
+
+def heads_of(r: Reading, index: int, sliding: bool) -> tuple[int, int, int, int]:
+    """(query heads, KV heads, head size, value head size) of one layer; windowed layers may have their own."""
+    facts = r.facts
+    own = "swa_" if sliding else ""
+    listed = facts.items("num_attention_heads_per_layer")
+    heads = (facts.per_layer("num_attention_heads_per_layer", index) if listed else 0) or facts.need(
+        "num_attention_heads"
+    )
+    kv = facts.per_layer("num_kv_heads_per_layer", index) if facts.has("num_kv_heads_per_layer") else kv_heads(r, heads)
+    d = facts.integer("head_dim") or width_per_head(r, heads)
+    dv = facts.integer("v_head_dim") or d
+    if own:
+        heads = heads if listed else facts.integer("swa_num_attention_heads") or heads
+        kv = facts.integer("swa_num_key_value_heads") or kv
+        d = facts.integer("swa_head_dim") or d
+        dv = facts.integer("swa_v_head_dim") or (dv if facts.has("v_head_dim") else d)
+    return heads, kv, d, dv
+
+
+def width_per_head(r: Reading, heads: int) -> int:
+    """hidden_size / heads, rounded down as the modelling code does, where the config states no head size."""
+    if r.hidden_size < heads:
+        raise ConfigError(
+            f"hidden_size {r.hidden_size:,} is smaller than {r.facts.word_for('num_attention_heads')} {heads:,} "
+            "and the config has no head_dim; add head_dim or correct one of the two."
+        )
+    if r.hidden_size % heads and "uneven" not in r.memo:
+        r.memo["uneven"] = True
+        r.contradictions.append(
+            f"hidden_size {r.hidden_size:,} is no multiple of {heads:,} heads and there is no head_dim; "
+            f"{r.hidden_size // heads} was used, as the modelling code does."
+        )
+    return r.hidden_size // heads
+
+
+def kv_heads(r: Reading, heads: int) -> int:
+    """KV heads: what the config says; a multi-query flag means one; nothing means one per query head."""
+    facts = r.facts
+    if facts.has("num_key_value_heads"):
+        kv = facts.need("num_key_value_heads")
+    elif facts.flag("multi_query"):
+        kv = 1
+    else:
+        kv = facts.integer("num_key_value_heads") or heads
+    if heads % kv and "kv" not in r.memo:
+        r.memo["kv"] = True
+        name = facts.word_for("num_key_value_heads")
+        r.contradictions.append(
+            f"{heads} query heads cannot be shared evenly by {name} = {kv}; both were kept as written."
+        )
+    return kv
+
+
+def rotary_of(r: Reading, d: int, index: int, word: str) -> tuple[int, str]:
+    """(rotated numbers per head, kind of position)."""
+    facts, position = r.facts, r.family.position
+    if position == "rope" and facts.flag("alibi"):
+        position = "alibi"
+    said = facts.word("position_embedding_type")
+    if said in ("nope", "alibi", "learned", "none"):
+        position = "nope" if said == "none" else said
+    if position != "rope":
+        return 0, position
+    if r.rotary and not r.rotary[index]:
+        return 0, "nope"
+    if facts.has("rotary_dim"):
+        return min(facts.need("rotary_dim"), d), "rope"
+    share = facts.rotary_share(word)
+    return (d if share is None else int(d * min(share, 1.0))), "rope"
+
+
+LONG = {"full": "full_attention", "sliding": "sliding_attention", "chunked": "chunked_attention"}
+
+
+def gate_of(r: Reading) -> str:
+    """The gate on what attention returns."""
+    facts = r.facts
+    if facts.says("attn_output_gate"):
+        return (r.family.gate or "elementwise") if facts.flag("attn_output_gate") else ""
+    if facts.says("use_head_wise_attn_gate"):
+        return "headwise" if facts.flag("use_head_wise_attn_gate") else ""
+    if facts.has("gating"):
+        return "headwise"
+    return r.family.gate
+
+
+def attention(r: Reading, index: int, word: str = "full", **changes: object) -> Attention:
+    """Softmax attention of any kind, from the keys."""
+    facts = r.facts
+    sliding, chunked = word == "sliding", word == "chunked"
+    heads, kv, d, dv = heads_of(r, index, sliding)
+    rotary, position = rotary_of(r, d, index, LONG.get(word, word))
+    values = {
+        "num_attention_heads": heads, "num_key_value_heads": kv, "head_dim": d, "v_head_dim": dv,
+        "sliding_window": (facts.integer("sliding_window") or 0) if sliding else 0,
+        "attention_chunk_size": (facts.integer("attention_chunk_size") or 0) if chunked else 0,
+        "rotary_dim": rotary, "position": position,
+        "qk_norm": qk_norm_kind(r), "qk_norm_bias": r.family.qk_norm_bias,
+        "bias": bias_words(r), "gate": gate_of(r), "sinks": sinks_of(r, sliding),
+        "indexer": indexer_of(r, index, "minimax_m3") if word == "sparse" else None,
+        "scale": scale_of(r, changes.get("head_dim", d)),
+    }  # fmt: skip
+    return Attention(**(values | changes))
+
+
+def sinks_of(r: Reading, sliding: bool) -> bool:
+    """Learned sinks: implied by the family, or said for windowed and full layers apart (MiMo-V2)."""
+    name = "add_swa_attention_sink_bias" if sliding else "add_full_attention_sink_bias"
+    return r.facts.flag(name, r.family.sinks)
+
+
+def latent(r: Reading, index: int, word: str = "full", **changes: object) -> LatentAttention:
+    """MLA, from the keys. `head_dim` is noise here (SHAPES.md): the three sizes count."""
+    facts = r.facts
+    facts.raw("head_dim")
+    facts.raw("num_key_value_heads")
+    rope = facts.need("qk_rope_head_dim")
+    bias = frozenset("qko") if bias_words(r) & {"q"} else frozenset()
+    values = {
+        "num_attention_heads": facts.need("num_attention_heads"),
+        "q_lora_rank": facts.integer("q_lora_rank") or 0, "kv_lora_rank": facts.need("kv_lora_rank"),
+        "qk_nope_head_dim": facts.need("qk_nope_head_dim"), "qk_rope_head_dim": rope,
+        "v_head_dim": facts.integer("v_head_dim") or facts.need("qk_nope_head_dim"),
+        "rotary_dim": 0 if facts.flag("mla_use_nope") or (r.rotary and not r.rotary[index]) else rope,
+        "bias": bias, "gate": "elementwise" if facts.flag("mla_use_output_gate") else "",
+        "indexer": indexer_of(r, index, "dsa"), "scale": scale_of(r, facts.need("qk_nope_head_dim") + rope),
+    }  # fmt: skip
+    return LatentAttention(**(values | changes))
+
+
+def indexer_of(r: Reading, index: int, style: str) -> Indexer | None:
+    """The indexer of one layer, if the config has one; some layers reuse the choice of an earlier one (GLM-5.2)."""
+    facts = r.facts
+    heads = facts.integer("index_n_heads")
+    if not heads:
+        return None
+    shared = False
+    kinds = facts.items("indexer_types")
+    step = facts.integer("index_topk_freq") or 0
+    if kinds:
+        shared = index < len(kinds) and kinds[index] == "shared"
+    elif step > 1:
+        skip = facts.integer("index_skip_topk_offset") or 0
+        shared = index >= skip and (index - skip + 1) % step != 0
+    return Indexer(
+        index_n_heads=heads,
+        index_head_dim=facts.need("index_head_dim", 128),
+        index_topk=facts.integer("index_topk") or 0,
+        block_size=facts.integer("index_block_size", 128 if style == "minimax_m3" else 1) or 1,
+        shared=shared,
+        q_rank=(facts.integer("q_lora_rank") or 0) if style == "dsa" else 0,
+        style=style,
+    )
+
+
+def compressed(r: Reading, index: int, word: str) -> CompressedAttention:
+    """DeepSeek-V4's attention: window only, CSA or HCA, as compress_ratios says."""
+    facts = r.facts
+    ratios = facts.integers("compress_ratios")
+    ratio = max(ratios[index], 0) if ratios else {"csa": 4, "hca": 128}.get(word, 0)
+    indexer = indexer_of(r, index, "v4") if word == "csa" else None
+    return CompressedAttention(
+        num_attention_heads=facts.need("num_attention_heads"),
+        head_dim=facts.need("head_dim"),
+        qk_rope_head_dim=facts.need("qk_rope_head_dim"),
+        q_lora_rank=facts.need("q_lora_rank"),
+        o_groups=facts.integer("o_groups") or 1,
+        o_lora_rank=facts.need("o_lora_rank"),
+        sliding_window=facts.integer("sliding_window") or 0,
+        compress_ratio=ratio,
+        overlap=word == "csa",
+        indexer=indexer,
+    )
+
+
+def unknown(r: Reading, index: int, word: str) -> NotUnderstood:
+    """A mixer nobody here knows: a marked box and a sentence."""
+    name = word.lstrip("?")
+    sentence = f'Mixer "{name}" is not understood yet: its weights are in no count.'
+    if sentence not in r.not_understood:
+        r.not_understood.append(sentence)
+    return NotUnderstood(name)

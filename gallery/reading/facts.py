@@ -1,0 +1,262 @@
+"""Facts turns a raw config into typed answers under one name per meaning, and remembers which keys were asked for.
+
+The text part may lie under `text_config` and the like; a text key wins over the same key at top level. A key that is
+present but null is an answer too ("none"), so a class default does not stand in for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from gallery.reading.ignored import IGNORED_WORDS
+from gallery.reading.keys import LIMITS, NESTED, SPELLINGS, UNITS
+from gallery.spec import ConfigError
+
+ENVELOPES = ("text_config", "llm_config", "language_config", "thinker_config", "text_model_config")
+MISSING = object()
+MAX_LIST = 20_000
+
+
+def short(value: object, limit: int = 60) -> str:
+    """A value as it may stand in a sentence: one line, cut off."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**18:
+        return "a number with more than 18 digits"
+    if isinstance(value, Mapping):
+        return f"a dict of {len(value)} keys"
+    if isinstance(value, list | tuple) and len(value) > 8:
+        return f"a list of {len(value)} entries"
+    text = repr(value).replace("\n", " ")
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def unwrap(config: object) -> tuple[Mapping, Mapping]:
+    """(text part, whole config): the text part may lie under one of ENVELOPES, or two of them in each other."""
+    if not isinstance(config, Mapping):
+        raise ConfigError(
+            f"A config is a JSON object; {type(config).__name__} was read. Pass the parsed content of config.json."
+        )
+    text = config
+    for _ in range(3):
+        inner = next((text[name] for name in ENVELOPES if isinstance(text.get(name), Mapping) and text[name]), None)
+        if inner is None:
+            return text, config
+        text = inner
+    return text, config
+
+
+class Facts:
+    """Answers under canonical names. Every question is remembered; `unread()` is what nobody asked."""
+
+    def __init__(self, text: Mapping, top: Mapping, defaults: Mapping, spellings: Mapping) -> None:
+        self.defaults = defaults
+        self.text = text
+        self._own = spellings
+        self._values: dict[str, object] = {}
+        self._ranks: dict[str, int] = {}
+        self._written: dict[str, str] = {}
+        self._twice: list[tuple[str, str, str]] = []
+        self._unknown: list[str] = []
+        self._asked: set[str] = set()
+        self._take(text, "")
+        if top is not text:
+            self._take_top(top)
+
+    def _take(self, source: Mapping, prefix: str) -> None:
+        own, spellings = self._own, SPELLINGS
+        for key, value in source.items():
+            if not isinstance(key, str):
+                raise ConfigError(
+                    f"A key of the config is {short(key)}; keys of a JSON object are strings. Mend the file."
+                )
+            word = prefix + key
+            name = own.get(word)
+            found = (name, -1) if name else spellings.get(word)
+            if found:
+                self._keep(found[0], found[1], word, value)
+            elif not prefix and isinstance(value, Mapping) and key in NESTED:
+                self._take(value, key + ".")
+            elif word not in IGNORED_WORDS and prefix != "rope_parameters." and key not in ENVELOPES:
+                self._unknown.append(word)
+
+    def _take_top(self, top: Mapping) -> None:
+        """Top-level keys beside a text part: used where the text part is silent, never against it."""
+        for key, value in top.items():
+            found = SPELLINGS.get(key) if isinstance(key, str) else None
+            if found and found[0] not in self._values:
+                self._keep(found[0], found[1], key, value)
+            elif isinstance(key, str) and not found and key not in IGNORED_WORDS and key not in ENVELOPES:
+                self._unknown.append(key)
+
+    def _keep(self, name: str, rank: int, word: str, value: object) -> None:
+        if name in self._values:
+            if self._values[name] is not None and value is not None and self._values[name] != value:
+                self._twice.append((name, self._written[name], word))
+            if self._values[name] is not None and (value is None or rank >= self._ranks[name]):
+                return
+        self._values[name], self._ranks[name], self._written[name] = value, rank, word
+
+    # ---------------------------------------------------------------- asking
+
+    def raw(self, name: str, default: object = None) -> object:
+        """The value under a canonical name; null counts as an answer, a missing key falls to the class default."""
+        self._asked.add(name)
+        value = self._values.get(name, MISSING)
+        if value is MISSING:
+            value = self.defaults.get(name, default)
+        return value
+
+    def has(self, name: str) -> bool:
+        """Whether the config says something other than null; a class default does not count."""
+        self._asked.add(name)
+        return self._values.get(name) is not None
+
+    def says(self, name: str) -> bool:
+        """Whether the key is present at all, even as null."""
+        self._asked.add(name)
+        return name in self._values
+
+    def settle(self, *names: str) -> None:
+        """Mark keys as understood where what they say follows from others, or is switched off."""
+        self._asked.update(names)
+
+    def word_for(self, name: str) -> str:
+        """The key as the config spells it."""
+        return self._written.get(name, name)
+
+    def integer(self, name: str, default: int | None = None) -> int | None:
+        """A whole number within the limits of its unit, or None."""
+        value = self.raw(name, default)
+        return None if value is None else self.check_integer(name, value)
+
+    def check_integer(self, name: str, value: object) -> int:
+        """`value` as a whole number within the limits of the unit of `name`, or a ConfigError."""
+        low, high = LIMITS.get(UNITS.get(name, ""), (0, 10**12))
+        if isinstance(value, float) and math.isfinite(value) and value == int(value):
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            self.refuse(name, value, f"a whole number from {low:,} to {high:,}")
+        if not low <= value <= high:
+            self.refuse(name, value, f"a whole number from {low:,} to {high:,}")
+        return value
+
+    def need(self, name: str, default: int | None = None) -> int:
+        """A whole number that has to be there."""
+        value = self.integer(name, default)
+        if value is None:
+            spelled = [word for word, (key, _) in SPELLINGS.items() if key == name]
+            raise ConfigError(
+                f"The config has no {name}: looked for {', '.join(spelled[:6])} and found none. Add one of them."
+            )
+        return value
+
+    def need_width(self, name: str) -> int:
+        """A width that has to be there and is one number."""
+        value = self.per_layer(name, 0)
+        if value is None or value < 1:
+            self.refuse(name, value, "a width of at least 1")
+        return value
+
+    def width_at(self, name: str, index: int) -> int:
+        """The same for one layer of a width that may be a list."""
+        value = self.per_layer(name, index)
+        if value is None or value < 1:
+            self.refuse(name, value, "a width of at least 1")
+        return value
+
+    def number(self, name: str, default: float | None = None) -> float | None:
+        """A finite number, or None."""
+        value = self.raw(name, default)
+        if value is None:
+            return None
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not math.isfinite(value)
+            or not 0 <= value <= 1e6
+        ):
+            self.refuse(name, value, "a finite number from 0 to 1,000,000")
+        return float(value)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """True or false; null means the default."""
+        value = self.raw(name, default)
+        if value is None:
+            return default
+        if not isinstance(value, bool) and value not in (0, 1):
+            self.refuse(name, value, "true or false")
+        return bool(value)
+
+    def word(self, name: str, default: str = "") -> str:
+        """A short string."""
+        value = self.raw(name, default)
+        if value is None:
+            return default
+        if not isinstance(value, str):
+            self.refuse(name, value, "a string")
+        return value[:200]
+
+    def items(self, name: str) -> list | None:
+        """A list, or None."""
+        value = self.raw(name)
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple) or len(value) > MAX_LIST:
+            self.refuse(name, value, f"a list of at most {MAX_LIST:,} entries")
+        return list(value)
+
+    def integers(self, name: str) -> list[int] | None:
+        """A list of whole numbers, or None."""
+        values = self.items(name)
+        if values is None:
+            return None
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, int) or abs(value) > 10**12:
+                self.refuse(name, value, "a list of whole numbers")
+        return values
+
+    def per_layer(self, name: str, index: int, default: int | None = None) -> int | None:
+        """A whole number that may be written once for all layers or as a list with one entry per layer."""
+        value = self.raw(name, default)
+        if isinstance(value, list | tuple):
+            if not value:
+                return default
+            value = value[index] if index < len(value) else value[-1]
+        return None if value is None else self.check_integer(name, value)
+
+    def refuse(self, name: str, value: object, wanted: str) -> None:
+        """Raise the one sentence that says what was read, what was looked for and what to do."""
+        raise ConfigError(
+            f"{self.word_for(name)} is {short(value)}; {wanted} was looked for. Correct it in the config."
+        )
+
+    def rotary_share(self, layer_word: str) -> float | None:
+        """partial_rotary_factor, which rope_parameters may give layer type by layer type (Gemma 4, Laguna)."""
+        ropes = self.text.get("rope_parameters")
+        inner = ropes.get(layer_word) if isinstance(ropes, Mapping) else None
+        share = inner.get("partial_rotary_factor") if isinstance(inner, Mapping) else None
+        if share is None:
+            return self.number("partial_rotary_factor")
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            self.refuse("partial_rotary_factor", share, "a number from 0 to 1")
+        return float(share)
+
+    # ---------------------------------------------------------------- what is left
+
+    def unread(self) -> tuple[str, ...]:
+        """Keys of the config that nobody asked for and that no rule sets aside."""
+        silent = [
+            self._written[name]
+            for name, value in self._values.items()
+            if name not in self._asked and value is not None and value is not False
+        ]
+        return tuple(word[:80] for word in dict.fromkeys(self._unknown + silent))
+
+    def said_twice(self) -> tuple[str, ...]:
+        """Sentences for meanings that the config spells twice with two values."""
+        sentences = []
+        for name, first, second in self._twice:
+            if name in self._asked:
+                kept, value = self._written[name], short(self._values[name], 40)
+                sentences.append(f"{first} and {second} disagree; {kept} = {value} was used.")
+        return tuple(dict.fromkeys(sentences))

@@ -1,0 +1,99 @@
+"""One file per model_type that needs one; found by name, loaded only when a config asks for it.
+
+`find` goes from (architectures[0], model_type) to a Family. ALIASES lists names that are another file's class.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import import_module
+from os import listdir
+from os.path import dirname
+
+from gallery.reading.family import Family
+
+ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
+    "yi": "llama", "aquila": "llama", "vicuna": "llama", "smollm": "llama", "nanbeige": "llama",
+    "decilm": "nemotron_nas", "nemotronnas": "nemotron_nas", "mistral3text": "mistral", "pixtral": "mistral",
+    "mistral3": "mistral", "voxtral": "mistral", "ministral": "mistral", "ministral3": "mistral",
+    "mistral4": "deepseek_v3", "codellama": "llama", "llavaqwen": "qwen2", "llava": "llama", "llavanext": "llama",
+    "xverse": "llama", "baichuanm1": "baichuan", "qwen2vl": "qwen2", "qwen2vltext": "qwen2", "qwen25vl": "qwen2",
+    "qwen25vltext": "qwen2", "qwen2audio": "qwen2", "qwen25omni": "qwen2", "qwen25omnithinker": "qwen2",
+    "qwen25omnitext": "qwen2", "mimovl": "mimo", "qwen3vl": "qwen3", "qwen3vltext": "qwen3",
+    "qwen3vlmoe": "qwen3_moe", "qwen3vlmoetext": "qwen3_moe", "qwen3omnimoetext": "qwen3_moe",
+    "qwen3omnimoethinker": "qwen3_moe", "qwen3omnimoe": "qwen3_moe", "qwen35text": "qwen3_5", "qwen35moe": "qwen3_5",
+    "qwen35moetext": "qwen3_5", "qwen36": "qwen3_5", "kimik2": "deepseek_v3", "kimik25": "deepseek_v3",
+    "kimivl": "deepseek_v3", "deepseekvlv2": "deepseek_v2", "deepseekvl2": "deepseek_v2", "kimik3": "kimi_linear",
+    "deepseekref": "deepseek_v4", "gemma3text": "gemma3", "gemma4text": "gemma4", "gemma3ntext": "gemma3n",
+    "paligemma": "gemma", "t5gemma": "gemma2", "shieldgemma2": "gemma3", "llama4text": "llama4",
+    "mllamatext": "mllama", "mllamatextmodel": "mllama", "minimaxm1": "minimax", "minimaxtext01": "minimax",
+    "minimaxm3vl": "minimax_m3", "minimaxm3sparse": "minimax_m3", "minimaxm3vltext": "minimax_m3",
+    "minimaxm3": "minimax_m3", "hunyuan": "hunyuan", "hunyuanv1moe": "hunyuan", "hunyuanv1dense": "hunyuan",
+    "hunyuanmoev1": "hunyuan", "hunyuandensev1": "hunyuan", "grok1": "grok", "grok2": "grok",
+    "museglimmertext": "muse_glimmer", "step3p7text": "step3p7", "step3p7flash": "step3p7", "mimov2flash": "mimo_v2",
+    "mimov2": "mimo_v2", "bailingmoe": "bailing_moe", "bailingmoev2": "bailing_moe",
+    "bailingmoelinear": "bailing_moe_v2_5", "bailingmoev3": "bailing_hybrid",
+    "bailingmoelinearv2": "bailing_moe_v2_5", "sarvammla": "bailing_moe", "sarvammoe": "bailing_moe",
+    "granitemoe": "granitemoe", "granitemoeshared": "granitemoe", "granitemoehybrid": "granitemoe",
+    "phimoe": "phimoe", "phi3v": "phi3", "phi4multimodal": "phi3", "phi4mm": "phi3", "glm4v": "glm4",
+    "glm4vtext": "glm4", "glm4vmoe": "glm4_moe", "glm4vmoetext": "glm4_moe", "solaropen": "solar_open",
+    "chatglmmodel": "chatglm", "chatglm4": "chatglm", "qwenlmhead": "qwen", "qwenlm": "qwen", "mamba": "mamba",
+    "mamba2": "mamba2", "falconmamba": "mamba", "codestralmamba": "mamba2", "lfm2moe": "lfm2", "lfm2vl": "lfm2",
+    "ernie45moe": "ernie4_5", "ernie45vlmoetext": "ernie4_5", "internlm3": "llama", "cwm": "llama", "emu3": "llama",
+    "iquestcoder": "llama", "youtu": "deepseek_v3", "youtullm": "deepseek_v3", "cohere2moe": "cohere2",
+    "qwen3next": "qwen3_next", "exaone4": "exaone4", "exaonemoe": "exaone4", "rwforcausallm": "falcon",
+    "refinedweb": "falcon", "refinedwebmodel": "falcon", "rw": "falcon", "stablelmalpha": "gpt_neox",
+    "stablelmepoch": "stablelm", "gptbigcode": "gpt_bigcode", "mptforcausallm": "mpt", "opt": "opt", "dots1": "dots1",
+    "multimodality": "llama", "janus": "llama", "internvlchat": "llama", "seedoss": "seed_oss",
+    "cohere2vision": "cohere2", "ayavision": "cohere2", "zayaforcausallm": "zaya", "afmoe": "afmoe",
+    "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
+    "nemotronhforcausallm": "nemotron_h",
+}  # fmt: skip
+
+SHARED = frozenset(("bailing_hybrid",))  # a model_type of two architectures (Ling 2.5 and 3): the class decides
+
+_SUFFIX = re.compile(
+    r"(Sparse)?(For(CausalLM|ConditionalGeneration|SequenceClassification|TokenClassification|TextToText|QuestionAnswering)"
+    r"|LMHeadModel|LMHead|CausalLM|Model)(NextN)?$"
+)
+
+
+def squeeze(name: str) -> str:
+    """A name without case and separators, so that Qwen3MoeForCausalLM and qwen3_moe can meet."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+@cache
+def files() -> dict[str, str]:
+    """Squeezed name -> file, for every file of this folder."""
+    stems = [name[:-3] for name in listdir(dirname(__file__)) if name.endswith(".py") and name != "__init__.py"]
+    return {squeeze(stem): stem for stem in stems}
+
+
+@cache
+def load(stem: str) -> Family:
+    """The Family of one file."""
+    return import_module(f"{__name__}.{stem}").FAMILY
+
+
+def stem_of(name: object, architecture: bool = False) -> str:
+    """The file that a model_type or an architecture belongs to, or ""."""
+    if not isinstance(name, str) or not name or len(name) > 200:
+        return ""
+    word = squeeze(_SUFFIX.sub("", name) if architecture else name)
+    known = files()
+    return known.get(ALIASES.get(word, word).replace("_", ""), "")
+
+
+def find(candidates: list[tuple[object, object]]) -> tuple[str, str]:
+    """(file, contradiction): part by part, the text part first; in each the architecture wins over the model_type."""
+    for architecture, model_type in candidates:
+        by_class, by_type = stem_of(architecture, True), stem_of(model_type)
+        if by_class and by_type and by_class != by_type and model_type not in SHARED:
+            return by_class, f"{architecture} and {model_type} name two architectures; {architecture} was read."
+        if by_type and not by_class and isinstance(architecture, str):
+            return by_type, f"{architecture[:80]} is no class known here; it was read as {model_type}."
+        if by_class or by_type:
+            return by_class or by_type, ""
+    return "", ""

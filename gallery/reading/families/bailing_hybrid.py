@@ -1,0 +1,48 @@
+"""Ling 3: Kimi Delta Attention with gated MLA at the end of each group, DeepSeek's experts.
+
+Ling 2.5 carries the same model_type; its class name leads to bailing_moe_v2_5.py.
+"""
+
+from dataclasses import replace
+
+from gallery.reading.attention import Reading, latent
+from gallery.reading.families.deepseek_v3 import FAMILY as V3
+from gallery.spec import KimiDelta, LatentAttention
+
+GATES = {"head_wise": "headwise", "element_wise": "elementwise"}
+
+
+def delta(r: Reading, index: int) -> KimiDelta:
+    """As many heads as the attention; without the low rank, decay and gate are one full matrix each."""
+    facts = r.facts
+    full = facts.flag("no_kda_lora", True)
+    kernel = facts.integer("kda_conv"), facts.integer("linear_conv_kernel_dim")
+    return KimiDelta(
+        num_heads=facts.integer("kda_num_heads") or facts.need("num_attention_heads"),
+        head_dim=facts.integer("kda_head_dim") or facts.need("head_dim", 128),
+        short_conv_kernel_size=kernel[0] or kernel[1] or 4,
+        full_rank_gate=full,
+        full_rank_decay=full,
+    )
+
+
+def gated(r: Reading, index: int) -> LatentAttention:
+    """MLA with a gate per head, per number, or (null) none."""
+    facts, name = r.facts, "gated_attention_proj_granularity_type"
+    word = facts.word(name) if facts.says(name) else "head_wise"
+    if word and word not in GATES:
+        facts.refuse(name, word, "head_wise, element_wise or null")
+    return latent(r, index, gate=GATES.get(word, ""))
+
+
+FAMILY = replace(
+    V3,
+    source="transformers 5.23.0, models/bailing_hybrid; inclusionAI/Ling-3.0-flash, modeling_bailing_moe_v3.py (names)",
+    mixers={"linear": delta, "full": gated},
+    names=(
+        ("self_attn.o_proj", "self_attn.dense", "self_attn.kv_b_proj.weight"),
+        ("self_attn", "attention"),
+        ("model.embed_tokens", "model.word_embeddings"),
+    ),
+    router_buffer="mlp.gate.expert_bias",
+)

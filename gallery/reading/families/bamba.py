@@ -1,0 +1,11 @@
+"""Bamba: Mamba-2 layers with a few of attention; the MLP is called feed_forward."""
+
+from gallery.reading.family import Family
+
+HYBRID_NAMES = (("post_attention_layernorm", "pre_ff_layernorm"), ("mlp", "feed_forward"))
+FAMILY = Family(
+    source="transformers 5.23.0, models/bamba",
+    final_norm="final_layernorm",
+    every_layer="mamba",
+    names=HYBRID_NAMES,
+)

@@ -1,0 +1,12 @@
+"""Command R: attention and MLP side by side behind one LayerNorm without bias; the head is tied."""
+
+from gallery.reading.family import Family
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/cohere",
+    defaults={"tie_word_embeddings": True},
+    norms="single",
+    norm="LayerNorm",
+    parallel=True,
+    qk_norm_if_said="per_head",
+)

@@ -1,0 +1,8 @@
+"""DeepSeek-V2: MLA; experts behind a softmax router."""
+
+from gallery.reading.family import Family
+from gallery.reading.scales import yarn
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/deepseek_v2", scale=yarn, nested="language.model", zoo="deepseek_vl"
+)

@@ -1,0 +1,42 @@
+"""DeepSeek-V3, R1, V3.1, Kimi K2, GLM-4.7-Flash, Mistral Small 4: MLA, a sigmoid router with a correction buffer."""
+
+from dataclasses import replace
+
+from gallery.reading.attention import Reading
+from gallery.reading.family import Family
+from gallery.reading.scales import yarn
+from gallery.spec import Extra, Layer
+
+
+def own_indexer(mixer: object) -> object:
+    """An MTP layer has an indexer of its own even where the last layer shares one (GLM-5.2, published total)."""
+    found = getattr(mixer, "indexer", None)
+    return replace(mixer, indexer=replace(found, shared=False)) if found and found.shared else mixer
+
+
+def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
+    """The last layer again, with eh_proj, three norms, and copies of embedding and head that the file stores."""
+    count, h = r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, r.hidden_size
+    vocab, last = r.facts.need("vocab_size"), layers[-1]
+    mixer = own_indexer(last.mixer)
+    made = tuple(Layer(r.depth + i, mixer, last.mlp, last.norms, last.parallel) for i in range(min(count, 16)))
+    parts = (
+        ("eh_proj.weight", (h, 2 * h)),
+        ("enorm.weight", (h,)),
+        ("hnorm.weight", (h,)),
+        ("shared_head.norm.weight", (h,)),
+    )
+    if r.facts.flag("mtp_stores_embeddings", True):
+        parts += (("embed_tokens.weight", (vocab, h)), ("shared_head.head.weight", (vocab, h)))
+    return made, tuple(Extra("mtp", "joins the stream with the next token's embedding", parts, "other") for _ in made)
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/deepseek_v3; MTP against published totals (tests/oracle)",
+    mlp_bias=False,
+    scale=yarn,
+    mtp=mtp,
+    router_buffer="mlp.gate.e_score_correction_bias",
+    nested="language_model.model",
+    zoo="kimi_vit",
+)

@@ -1,0 +1,127 @@
+"""DeepSeek-V4: one shared key-value vector, compressed entries, hyper-connections; the first layers route by a hash."""
+
+from gallery.reading.attention import Reading
+from gallery.reading.family import Family
+from gallery.spec import Extra, HyperConnections, Layer
+
+
+def connections(r: Reading, index: int) -> tuple[Extra, ...]:
+    """Two mixings per layer, one around each half."""
+    n = r.facts.integer("hc_mult") or 0
+    if not n:
+        return ()
+    rows = (2 + n) * n
+    tensors = tuple(
+        (f"{half}_hc.{name}", shape)
+        for half in ("attn", "ffn")
+        for name, shape in (("fn", (rows, n * r.hidden_size)), ("base", (rows,)), ("scale", (3,)))
+    )
+    return (Extra("hyper_connection", f"hyper-connections: {n} streams", tensors),)
+
+
+def head(r: Reading) -> tuple[Extra, ...]:
+    """The streams become one again before the head."""
+    n = r.facts.integer("hc_mult") or 0
+    tensors = (
+        ("model.hc_head.hc_fn", (n, n * r.hidden_size)),
+        ("model.hc_head.hc_base", (n,)),
+        ("model.hc_head.hc_scale", (1,)),
+    )
+    return (Extra("hyper_connection", "streams into one", tensors, "residual"),) if n else ()
+
+
+def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
+    """The last layer again, window only, with two projections and three norms."""
+    from gallery.reading.attention import compressed
+
+    count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
+    ratios = r.facts.integers("compress_ratios") or []
+    r.memo["mtp_ratio"] = ratios[r.depth] if len(ratios) > r.depth else 0
+    last = layers[-1]
+    mixer = compressed(r, r.depth, "window") if len(ratios) > r.depth else last.mixer
+    made = tuple(Layer(r.depth + number, mixer, last.mlp, last.norms, False, last.extras) for number in range(count))
+    parts = (("e_proj.weight", (h, h)), ("h_proj.weight", (h, h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)),
+             ("norm.weight", (h,)))  # fmt: skip
+    n = r.facts.integer("hc_mult") or 0
+    if n:
+        parts += (("hc_head_fn", (n, n * h)), ("hc_head_base", (n,)), ("hc_head_scale", (1,)))
+    return made, tuple(Extra("mtp", "joins the streams with the next token's embedding", parts, "other") for _ in made)
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """Hyper-connections, and the tables that hash layers store."""
+    facts = r.facts
+    n = facts.integer("hc_mult") or 0
+    if n:
+        fields["hyper_connections"] = HyperConnections(n, facts.integer("hc_sinkhorn_iters") or 0)
+    hashed = min(facts.integer("num_hash_layers") or 0, r.depth)
+    shape = (fields["vocab_size"], facts.per_layer("num_experts_per_tok", 0) or 0)
+    tables = tuple((f"layers.{i}.ffn.gate.tid2eid", shape) for i in range(hashed))
+    biases = tuple(
+        (f"layers.{layer.index}.ffn.gate.bias", (layer.mlp.num_experts,)) for layer in fields["layers"][hashed:]
+    )
+    fields["buffers"] = tables + biases
+    return fields
+
+
+_C, _I = "self_attn.compressor", "self_attn.compressor.indexer"
+NAMES = (
+    (_I + ".q_b_proj", "attn.indexer.wq_b"),
+    (_I + ".scorer.weights_proj", "attn.indexer.weights_proj"),
+    (_I + ".kv_proj", "attn.indexer.compressor.wkv"),
+    (_I + ".gate_proj", "attn.indexer.compressor.wgate"),
+    (_I + ".kv_norm", "attn.indexer.compressor.norm"),
+    (_I + ".position_bias", "attn.indexer.compressor.ape"),
+    (_C + ".kv_proj", "attn.compressor.wkv"),
+    (_C + ".gate_proj", "attn.compressor.wgate"),
+    (_C + ".kv_norm", "attn.compressor.norm"),
+    (_C + ".position_bias", "attn.compressor.ape"),
+    ("self_attn.q_a_proj", "attn.wq_a"),
+    ("self_attn.q_a_norm", "attn.q_norm"),
+    ("self_attn.q_b_proj", "attn.wq_b"),
+    ("self_attn.kv_proj", "attn.wkv"),
+    ("self_attn.kv_norm", "attn.kv_norm"),
+    ("self_attn.o_a_proj", "attn.wo_a"),
+    ("self_attn.o_b_proj", "attn.wo_b"),
+    ("self_attn.sinks", "attn.attn_sink"),
+    ("mlp.experts.{expert}.gate_proj", "ffn.experts.{expert}.w1"),
+    ("mlp.experts.{expert}.down_proj", "ffn.experts.{expert}.w2"),
+    ("mlp.experts.{expert}.up_proj", "ffn.experts.{expert}.w3"),
+    ("mlp.shared_experts.gate_proj", "ffn.shared_experts.w1"),
+    ("mlp.shared_experts.down_proj", "ffn.shared_experts.w2"),
+    ("mlp.shared_experts.up_proj", "ffn.shared_experts.w3"),
+    ("mlp.gate", "ffn.gate"),
+    ("input_layernorm", "attn_norm"),
+    ("post_attention_layernorm", "ffn_norm"),
+    ("attn_hc.fn", "hc_attn_fn"),
+    ("attn_hc.base", "hc_attn_base"),
+    ("attn_hc.scale", "hc_attn_scale"),
+    ("ffn_hc.fn", "hc_ffn_fn"),
+    ("ffn_hc.base", "hc_ffn_base"),
+    ("ffn_hc.scale", "hc_ffn_scale"),
+    ("model.hc_head.hc_fn", "hc_head_fn"),
+    ("model.hc_head.hc_base", "hc_head_base"),
+    ("model.hc_head.hc_scale", "hc_head_scale"),
+    ("model.embed_tokens", "embed"),
+    ("model.norm", "norm"),
+    ("model.layers", "layers"),
+    ("lm_head", "head"),
+)
+
+
+def prepare(r: Reading) -> None:
+    """One shared vector: num_key_value_heads says 1."""
+    r.facts.raw("num_key_value_heads")
+    r.facts.raw("attention_bias")
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/deepseek_v4 and its conversion_mapping",
+    every_layer="window",
+    prepare=prepare,
+    extras=connections,
+    model_extras=head,
+    mtp=mtp,
+    finish=finish,
+    names=NAMES,
+)

@@ -1,0 +1,26 @@
+"""ERNIE 4.5, dense and MoE: use_bias for everything, a router whose correction bias is a parameter."""
+
+from gallery.reading.attention import Reading
+from gallery.reading.family import Family
+from gallery.reading.mlps import dense
+from gallery.spec import Extra, Layer
+
+
+def router_bias(r: Reading, index: int) -> tuple[Extra, ...]:
+    """moe_statics holds one number per expert."""
+    if r.mlp_words[index] != "moe":
+        return ()
+    tensors = (("mlp.moe_statics.e_score_correction_bias", (1, r.facts.need("num_experts"))),)
+    return (Extra("router", "selection bias of the router", tensors, "router"),)
+
+
+def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
+    """Dense layers with a projection and two norms (published total)."""
+    count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
+    made = tuple(Layer(r.depth + i, layers[0].mixer, dense(r, 0), layers[0].norms) for i in range(count))
+    parts = (("mtp_linear_proj.weight", (h, 2 * h)), ("mtp_emb_norm.weight", (h,)), ("mtp_hidden_norm.weight", (h,)))
+    return made, tuple(Extra("mtp", "joins the stream with the next token's embedding", parts, "other") for _ in made)
+
+
+FAMILY = Family(source="transformers 5.23.0, models/ernie4_5_moe", defaults={"tie_word_embeddings": True},
+                extras=router_bias, mtp=mtp)  # fmt: skip

@@ -1,0 +1,14 @@
+"""Gemma 3: Gemma 2's norms, a norm on each head, five windowed layers to one full."""
+
+from dataclasses import replace
+
+from gallery.reading.families.gemma import FAMILY as GEMMA
+
+FAMILY = replace(
+    GEMMA,
+    source="transformers 5.23.0, models/gemma3",
+    defaults={**GEMMA.defaults, "sliding_window_pattern": 6, "query_pre_attn_scalar": 256,
+              "max_position_embeddings": 131_072},
+    norms="sandwich",
+    qk_norm="head",
+)  # fmt: skip

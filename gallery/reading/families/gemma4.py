@@ -1,0 +1,138 @@
+"""Gemma 4: full layers with larger heads of their own, values taken from keys, late layers that reuse K and V,
+embeddings per layer, and experts beside a dense MLP."""
+
+from gallery.reading.attention import Reading, attention, norm
+from gallery.reading.family import Family
+from gallery.reading.layer_words import fit
+from gallery.reading.mlps import activation, moe
+from gallery.reading.scales import unscaled
+from gallery.spec import Combined, Dense, Extra, Norm
+
+
+def sharing(r: Reading, index: int) -> int | None:
+    """The last layer of the same kind that has K and V of its own."""
+    first = r.shared_from
+    if index < first:
+        return None
+    if "kv_sources" not in r.memo:
+        r.memo["kv_sources"] = {r.words[i]: i for i in range(first)}  # the last one of each word stays
+    return r.memo["kv_sources"].get(r.words[index])
+
+
+def full(r: Reading, index: int) -> object:
+    """Full layers: global_head_dim, and one matrix for K and V where attention_k_eq_v says so."""
+    facts = r.facts
+    d = facts.integer("global_head_dim") or facts.need("head_dim")
+    same = facts.flag("attention_k_eq_v")
+    kv = facts.integer("num_global_key_value_heads") if same else None
+    share = facts.rotary_share("full_attention")
+    return attention(
+        r, index, head_dim=d, v_head_dim=d, k_eq_v=same, kv_source=sharing(r, index),
+        num_key_value_heads=kv or facts.need("num_key_value_heads"),
+        rotary_dim=d if share is None else int(d * share),
+    )  # fmt: skip
+
+
+def sliding(r: Reading, index: int) -> object:
+    """Windowed layers."""
+    return attention(r, index, "sliding", kv_source=sharing(r, index))
+
+
+def per_layer(r: Reading) -> int:
+    """Width of the per-layer embeddings; 0 = none."""
+    return r.facts.integer("hidden_size_per_layer_input") or 0
+
+
+def width(r: Reading, index: int) -> int:
+    """KV-shared layers may have twice the width."""
+    base = r.facts.width_at("intermediate_size", index)
+    return base * 2 if r.facts.flag("use_double_wide_mlp") and index >= r.shared_from else base
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
+    """A dense MLP; with enable_moe_block experts run beside it."""
+    dense = Dense(width(r, index), True, activation(r))
+    if not r.facts.flag("enable_moe_block") or not r.facts.integer("num_experts"):
+        return dense
+    return Combined((dense, moe(r, index, n_shared_experts=0, shared_expert_intermediate_size=0)), "parallel")
+
+
+def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
+    """Gemma 2's four, and three more where experts run beside the dense MLP."""
+    if "gemma4_norms" not in r.memo:
+        four = tuple(norm(r, place) for place in ("mixer_in", "mixer_out", "mlp_in", "mlp_out"))
+        if r.facts.flag("enable_moe_block"):
+            four += (
+                norm(r, "mlp_in", "pre_feedforward_layernorm_2"),
+                norm(r, "mlp_out", "post_feedforward_layernorm_1"),
+                norm(r, "mlp_out", "post_feedforward_layernorm_2"),
+            )
+        r.memo["gemma4_norms"] = four
+    return r.memo["gemma4_norms"]
+
+
+def extras(r: Reading, index: int) -> tuple[Extra, ...]:
+    """The gate and projection of the per-layer embedding, and the router's scales."""
+    n, h = per_layer(r), r.hidden_size
+    out = ()
+    if n:
+        tensors = (
+            ("per_layer_input_gate.weight", (n, h)), ("per_layer_projection.weight", (h, n)),
+            ("post_per_layer_input_norm.weight", (h,)),
+        )  # fmt: skip
+        out += (Extra("per_layer_embedding", "per-layer embedding", tensors),)
+    experts = r.facts.integer("num_experts") or 0
+    if r.facts.flag("enable_moe_block") and experts:
+        tensors = (("router.scale", (h,)), ("router.per_expert_scale", (experts,)))
+        out += (Extra("router", "scales of the router", tensors, "router"),)
+    return out
+
+
+def model_extras(r: Reading) -> tuple[Extra, ...]:
+    """One more embedding table for all layers together, and its projection."""
+    n, h = per_layer(r), r.hidden_size
+    if not n:
+        return ()
+    rows = r.facts.need("vocab_size_per_layer_input", 262144)
+    tensors = (
+        ("model.embed_tokens_per_layer.weight", (rows, r.depth * n)),
+        ("model.per_layer_model_projection.weight", (r.depth * n, h)),
+        ("model.per_layer_projection_norm.weight", (n,)),
+    )
+    return (Extra("per_layer_embedding", "embeddings per layer", tensors, "embedding"),)
+
+
+def words(facts: object, depth: int) -> list[str]:
+    """Every sixth layer is full, and so is the last one."""
+    out = ["full" if (index + 1) % 6 == 0 else "sliding" for index in range(depth)]
+    return fit("layer_types", [*out[:-1], "full"], depth, facts)
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """One stored scalar per layer."""
+    return {**fields, "buffers": tuple((f"model.layers.{i}.layer_scalar", (1,)) for i in range(r.depth))}
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/gemma4",
+    defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "global_head_dim": 512,
+              "max_position_embeddings": 131_072},
+    norms="sandwich",
+    qk_norm="head",
+    words=words,
+    mixers={"full": full, "sliding": sliding},
+    scale=unscaled,
+    mlp=mlp,
+    norms_of=norms,
+    extras=extras,
+    model_extras=model_extras,
+    finish=finish,
+    names=(
+        ("residual_mlp", "mlp.dense"),
+        ("mlp.gate", "router.proj"),
+        ("mlp.experts.{expert}.gate_proj.weight + mlp.experts.{expert}.up_proj.weight", "experts.gate_up_proj"),
+        ("mlp.experts.{expert}.down_proj.weight", "experts.down_proj"),
+        ("mlp.dense", "mlp"),
+    ),
+    zoo="gemma4_vision",
+)  # fmt: skip

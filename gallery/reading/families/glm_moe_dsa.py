@@ -1,0 +1,11 @@
+"""GLM-5: DeepSeek-V3.2's layer; from 5.2 on most layers reuse an earlier indexer. MTP stores no embeddings."""
+
+from dataclasses import replace
+
+from gallery.reading.families.deepseek_v3 import FAMILY as V3
+
+FAMILY = replace(
+    V3,
+    source="transformers 5.23.0, models/glm_moe_dsa",
+    defaults={"mtp_stores_embeddings": False},
+)

@@ -1,0 +1,38 @@
+"""GPT-2: learned positions, LayerNorm and biases everywhere, fused Conv1D matrices stored transposed."""
+
+from gallery.reading.attention import Reading
+from gallery.reading.family import Family
+from gallery.spec import Extra
+
+
+def positions(r: Reading) -> tuple[Extra, ...]:
+    """One learned vector per position."""
+    count = r.facts.need("max_position_embeddings", 1024)
+    return (Extra("positions", "learned positions", (("model.wpe.weight", (count, r.hidden_size)),), "embedding"),)
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/gpt2",
+    defaults={"tie_word_embeddings": True, "hidden_act": "gelu_new"},
+    norm="LayerNorm",
+    norm_bias=True,
+    final_norm="ln_f",
+    qkv_bias=True,
+    o_bias=True,
+    mlp_bias=True,
+    gated=False,
+    position="learned",
+    model_extras=positions,
+    names=(
+        ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "T attn.c_attn"),
+        ("self_attn.o_proj", "T attn.c_proj"),
+        ("mlp.up_proj", "T mlp.c_fc"),
+        ("mlp.down_proj", "T mlp.c_proj"),
+        ("input_layernorm", "ln_1"),
+        ("post_attention_layernorm", "ln_2"),
+        ("model.embed_tokens", "transformer.wte"),
+        ("model.wpe", "transformer.wpe"),
+        ("model.ln_f", "transformer.ln_f"),
+        ("model.layers", "transformer.h"),
+    ),
+)

@@ -1,0 +1,6 @@
+"""Granite with sliding windows: sinks in every layer."""
+
+from gallery.reading.family import Family
+from gallery.reading.scales import multiplied
+
+FAMILY = Family(source="transformers 5.23.0, models/granite_swa", scale=multiplied, sinks=True)

@@ -1,0 +1,22 @@
+"""Jamba: Mamba-1 with norms inside, every eighth layer attention without position, every other MLP experts."""
+
+from dataclasses import replace
+
+from gallery.reading.attention import Reading
+from gallery.reading.families.bamba import HYBRID_NAMES
+from gallery.reading.family import Family
+from gallery.reading.recurrent import mamba1
+
+
+def mamba(r: Reading, index: int) -> object:
+    """Norms on the step size, B and C."""
+    return replace(mamba1(r, index), inner_norms=True)
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/jamba",
+    final_norm="final_layernorm",
+    position="nope",
+    mixers={"mamba": mamba, "linear": mamba},
+    names=(("mlp.gate", "mlp.router"), *HYBRID_NAMES),
+)

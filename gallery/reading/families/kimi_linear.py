@@ -1,0 +1,43 @@
+"""Kimi Linear and K3: Kimi Delta Attention with MLA every fourth layer, DeepSeek's experts; K3 adds a latent, gates and
+attention residuals."""
+
+from gallery.reading.attention import Reading
+from gallery.reading.family import Family
+from gallery.spec import Extra
+
+RESIDUALS = (
+    "Attention residuals (attn_res_block_size) mix earlier layers into later ones; their weights are not counted."
+)
+
+
+def prepare(r: Reading) -> None:
+    """K3's attention residuals are not in public code yet."""
+    if r.facts.integer("attn_res_block_size"):
+        r.not_understood.append(RESIDUALS)
+
+
+def extras(r: Reading, index: int) -> tuple[Extra, ...]:
+    """K3 normalises the latent that its experts read."""
+    if r.mlp_words[index] != "moe" or not r.facts.flag("latent_moe_use_norm"):
+        return ()
+    size = r.facts.integer("moe_latent_size") or r.hidden_size
+    return (Extra("latent_norm", "norm on the experts' latent", (("mlp.latent_norm.weight", (size,)),), "experts"),)
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/kimi_linear; K3's additions from its config alone",
+    prepare=prepare,
+    extras=extras,
+    names=(
+        ("mlp.gate.weight", "block_sparse_moe.gate.weight"),
+        ("mlp.experts.{expert}.gate_proj", "block_sparse_moe.experts.{expert}.w1"),
+        ("mlp.experts.{expert}.down_proj", "block_sparse_moe.experts.{expert}.w2"),
+        ("mlp.experts.{expert}.up_proj", "block_sparse_moe.experts.{expert}.w3"),
+        ("mlp.shared_experts", "block_sparse_moe.shared_experts"),
+        ("mlp.fc1_latent_proj", "block_sparse_moe.fc1_latent_proj"),
+        ("mlp.fc2_latent_proj", "block_sparse_moe.fc2_latent_proj"),
+    ),
+    router_buffer="block_sparse_moe.gate.e_score_correction_bias",
+    nested="language_model.model",
+    zoo="kimi_vit",
+)

@@ -1,0 +1,48 @@
+"""LFM2, dense and MoE: gated short convolutions with a few layers of attention; QK-norm per head."""
+
+from gallery.reading.attention import Reading
+from gallery.reading.family import Family
+from gallery.reading.mlps import activation, moe
+from gallery.spec import Dense
+
+
+def adjusted(r: Reading, index: int) -> int:
+    """block_auto_adjust_ff_dim: two thirds of what is written, multiplied, rounded up."""
+    facts = r.facts
+    width = facts.need_width("intermediate_size")
+    if not facts.flag("block_auto_adjust_ff_dim", True) or facts.integer("num_experts"):
+        return width
+    width = int(2 * width / 3)
+    mult = facts.number("block_ffn_dim_multiplier", 1.0)
+    width = width if mult is None else int(mult * width)
+    step = facts.integer("block_multiple_of", 256) or 1
+    return max(-(-width // step) * step, 1)
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
+    """Dense layers are adjusted, experts are not."""
+    return moe(r, index) if word == "moe" else Dense(adjusted(r, index), True, activation(r))
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/lfm2, models/lfm2_moe",
+    defaults={"tie_word_embeddings": True},
+    final_norm="embedding_norm",
+    qk_norm="head",
+    mlp=mlp,
+    names=(
+        ("self_attn.o_proj", "self_attn.out_proj"),
+        ("self_attn.q_norm", "self_attn.q_layernorm"),
+        ("self_attn.k_norm", "self_attn.k_layernorm"),
+        ("mlp.experts.{expert}.gate_proj", "feed_forward.experts.{expert}.w1"),
+        ("mlp.experts.{expert}.up_proj", "feed_forward.experts.{expert}.w3"),
+        ("mlp.experts.{expert}.down_proj", "feed_forward.experts.{expert}.w2"),
+        ("mlp.gate_proj", "feed_forward.w1"),
+        ("mlp.up_proj", "feed_forward.w3"),
+        ("mlp.down_proj", "feed_forward.w2"),
+        ("mlp", "feed_forward"),
+        ("input_layernorm", "operator_norm"),
+        ("post_attention_layernorm", "ffn_norm"),
+    ),
+    router_buffer="feed_forward.expert_bias",
+)

@@ -1,0 +1,50 @@
+"""Llama 4: chunked attention with rotary position, every fourth layer full without; experts stacked, transposed."""
+
+from gallery.reading.attention import Reading, attention
+from gallery.reading.facts import Facts
+from gallery.reading.family import Family
+from gallery.reading.layer_words import rotary_flags
+from gallery.reading.mlps import activation, moe
+from gallery.spec import Dense
+
+
+def words(facts: Facts, depth: int) -> list[str]:
+    """Layers with rotary position are chunked; those without see everything."""
+    return ["chunked" if rotary else "full" for rotary in rotary_flags(facts, depth)]
+
+
+def full(r: Reading, index: int) -> object:
+    """Full layers have no position and no QK-norm."""
+    return attention(r, index, qk_norm="")
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
+    """intermediate_size is one expert's width and the shared expert's; dense layers have intermediate_size_mlp."""
+    facts = r.facts
+    width = facts.need_width("intermediate_size")
+    if word == "dense":
+        return Dense(facts.integer("dense_intermediate_size") or width, True, activation(r))
+    return moe(r, index, moe_intermediate_size=width, n_shared_experts=1, shared_expert_intermediate_size=width,
+               scoring="sigmoid")  # fmt: skip
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/llama4",
+    defaults={"no_rope_layer_interval": 4, "interleave_moe_layer_step": 1, "attention_chunk_size": 8192},
+    qk_norm_if_said="unweighted",
+    words=words,
+    mixers={"full": full},
+    mlp=mlp,
+    names=(
+        ("mlp.gate", "feed_forward.router"),
+        ("mlp.shared_experts", "feed_forward.shared_expert"),
+        (
+            "mlp.experts.{expert}.gate_proj.weight + mlp.experts.{expert}.up_proj.weight",
+            "T feed_forward.experts.gate_up_proj",
+        ),
+        ("mlp.experts.{expert}.down_proj.weight", "T feed_forward.experts.down_proj"),
+        ("mlp", "feed_forward"),
+    ),
+    nested="language_model.model",
+    zoo="llama4",
+)

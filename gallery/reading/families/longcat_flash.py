@@ -1,0 +1,49 @@
+"""LongCat-Flash: each layer holds two MLAs and two dense MLPs in turn, with experts on a shortcut across them; some
+experts only return their input."""
+
+from gallery.reading.attention import Reading, latent, norm
+from gallery.reading.family import Family
+from gallery.reading.mlps import activation, moe
+from gallery.spec import Combined, Dense, Extra, Layer, Norm
+
+
+def twice(r: Reading, index: int) -> Combined:
+    """Two sublayers of attention, one after the other."""
+    one = latent(r, index)
+    return Combined((one, one), "serial")
+
+
+def mlp(r: Reading, index: int, word: str) -> Combined:
+    """Two dense MLPs, and the experts beside them."""
+    one = Dense(r.facts.need_width("intermediate_size"), True, activation(r))
+    return Combined((one, one, moe(r, index)), "parallel")
+
+
+def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
+    """Two pairs."""
+    names = (("mixer_in", "input_layernorm"), ("mlp_in", "post_attention_layernorm"))
+    made = tuple(norm(r, place, f"{name}.{i}") for i in range(2) for place, name in names)
+    return r.memo.setdefault("longcat", made)
+
+
+def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
+    """One layer of MLA and a dense MLP, with an embedding of its own; no key declares it (published total)."""
+    h, first = r.hidden_size, layers[0]
+    if not isinstance(first.mixer, Combined):
+        return (), ()
+    two = (norm(r, "mixer_in"), norm(r, "mlp_in"))
+    parts = (("eh_proj.weight", (h, 2 * h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)), ("norm.weight", (h,)),
+             ("embed_tokens.weight", (r.facts.need("vocab_size"), h)))  # fmt: skip
+    layer = Layer(r.depth, first.mixer.parts[0], first.mlp.parts[0], two)
+    return (layer,), (Extra("mtp", "joins the stream with the next token's embedding", parts, "other"),)
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/longcat_flash; the experts it allocates for identity experts are left out",
+    mixers={"full": twice},
+    mlp=mlp,
+    norms_of=norms,
+    mtp=mtp,
+    names=(("mlp.0", "mlps.0"), ("mlp.1", "mlps.1"), ("mlp.gate", "mlp.router.classifier")),
+    router_buffer="mlp.router.e_score_correction_bias",
+)

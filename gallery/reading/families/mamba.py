@@ -1,0 +1,31 @@
+"""Mamba and FalconMamba: each layer is one norm and one Mamba-1 block, nothing else."""
+
+from gallery.reading.attention import Reading
+from gallery.reading.family import Family
+from gallery.reading.recurrent import mamba1
+from gallery.spec import Mamba1
+
+
+def block(r: Reading, index: int) -> Mamba1:
+    """intermediate_size, where it stands, is the inner width; use_bias is for the projections."""
+    facts = r.facts
+    made = mamba1(r, index)
+    inner = facts.per_layer("intermediate_size", index) or made.d_inner
+    return Mamba1(inner, made.state_size, made.conv_kernel, made.dt_rank, made.conv_bias, facts.flag("use_bias"))
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/mamba, models/falcon_mamba",
+    defaults={"tie_word_embeddings": True, "state_size": 16},
+    norms="single_half",
+    final_norm="norm_f",
+    every_layer="mamba",
+    mixers={"mamba": block},
+    names=(
+        ("input_layernorm", "norm"),
+        ("mamba", "mixer"),
+        ("model.embed_tokens", "backbone.embeddings"),
+        ("model.norm_f", "backbone.norm_f"),
+        ("model.layers", "backbone.layers"),
+    ),
+)

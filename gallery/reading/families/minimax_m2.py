@@ -1,0 +1,20 @@
+"""MiniMax-M2: QK-norm over the whole projection, a sigmoid router; MTP modules are declared but not in the files."""
+
+from gallery.reading.attention import Reading
+from gallery.reading.families.mixtral import MIXTRAL_NAMES
+from gallery.reading.family import Family
+
+
+def prepare(r: Reading) -> None:
+    """The published total matches without any MTP module (SHAPES.md), so none is counted."""
+    for name in ("num_nextn_predict_layers", "mtp_transformer_layers", "use_mtp", "use_routing_bias"):
+        r.facts.raw(name)
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/minimax_m2",
+    qk_norm="full",
+    prepare=prepare,
+    names=MIXTRAL_NAMES,
+    router_buffer="block_sparse_moe.e_score_correction_bias",
+)

@@ -1,0 +1,11 @@
+"""Nemotron 4 and Minitron: LayerNorm with biases, relu2 without a gate, half of each head rotated."""
+
+from gallery.reading.family import Family
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/nemotron",
+    defaults={"hidden_act": "relu2", "partial_rotary_factor": 0.5},
+    norm="LayerNorm",
+    norm_bias=True,
+    gated=False,
+)

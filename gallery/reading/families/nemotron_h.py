@@ -1,0 +1,82 @@
+"""Nemotron-H and Nemotron 3: each layer is one mixer or one MLP; relu2 without a gate; latent experts in the larger."""
+
+from dataclasses import replace
+
+from gallery.reading.attention import Reading, attention
+from gallery.reading.family import Family
+from gallery.reading.mlps import moe
+from gallery.reading.recurrent import mamba2
+from gallery.spec import Extra, Layer
+
+LETTERS = {"*": "full", "E": "moe", "M": "mamba", "-": "mlp"}
+
+
+def full(r: Reading, index: int) -> object:
+    """Attention without any position."""
+    return attention(r, index, rotary_dim=0, position="nope")
+
+
+def mamba(r: Reading, index: int) -> object:
+    """use_bias is for the projections of Mamba."""
+    return replace(mamba2(r, index), proj_bias=r.facts.flag("use_bias"))
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
+    """Experts, or a dense MLP of intermediate_size."""
+    from gallery.reading.mlps import dense
+
+    if word == "moe":
+        return moe(r, index, scoring="sigmoid")
+    return dense(r, index) if word == "dense" else None
+
+
+def prepare(r: Reading) -> None:
+    """expand says again what heads times head size say."""
+    r.facts.raw("expand")
+    r.facts.flag("mamba_proj_bias")
+
+
+def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
+    """The halves that mtp_hybrid_override_pattern lists, each with a norm; the first joins two streams."""
+    facts, h = r.facts, r.hidden_size
+    letters = facts.word("mtp_hybrid_override_pattern") or "".join(
+        {"attention": "*", "moe": "E", "mamba": "M", "mlp": "-"}.get(str(word), "?")
+        for word in facts.items("mtp_layers_block_type") or ()
+    )
+    count = min(facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16)
+    made = []
+    for position, letter in enumerate(letters[:16] * count):
+        model = next((layer for layer in layers if r.words[layer.index] == LETTERS.get(letter)), None)
+        if model:
+            made.append(Layer(r.depth + position, model.mixer, model.mlp, model.norms))
+    parts = (
+        ("eh_proj.weight", (h, 2 * h)),
+        ("enorm.weight", (h,)),
+        ("hnorm.weight", (h,)),
+        ("final_layernorm.weight", (h,)),
+    )
+    joins = Extra("mtp", "joins the stream with the next token's embedding", parts, "other")
+    return tuple(made), (joins,) if made else ()
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/nemotron_h",
+    defaults={"hidden_act": "relu2"},
+    norms="single_half",
+    final_norm="norm_f",
+    gated=False,
+    prepare=prepare,
+    mixers={"full": full, "mamba": mamba, "linear": mamba},
+    mlp=mlp,
+    mtp=mtp,
+    names=(
+        ("input_layernorm", "norm"),
+        ("mlp", "mixer"),
+        ("self_attn", "mixer"),
+        ("mamba", "mixer"),
+        ("model.embed_tokens", "backbone.embeddings"),
+        ("model.norm_f", "backbone.norm_f"),
+        ("model.layers", "backbone.layers"),
+    ),
+    router_buffer="mixer.gate.e_score_correction_bias",
+)

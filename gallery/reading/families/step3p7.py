@@ -1,0 +1,13 @@
+"""Step 3.7: Step 3.5's layer; the router's bias is a buffer here."""
+
+from dataclasses import replace
+
+from gallery.reading.families.step3p5 import FAMILY as STEP3P5
+
+FAMILY = replace(
+    STEP3P5,
+    source="transformers 5.23.0, models/step3p7",
+    extras=None,
+    nested="",
+    router_buffer="moe.router_bias",
+)

@@ -1,0 +1,109 @@
+"""From facts to one MLP: dense or experts, whatever the spelling of widths, counts and shared experts."""
+
+from __future__ import annotations
+
+from gallery.reading.attention import Reading
+from gallery.spec import ConfigError, Dense, MoE, NotUnderstood
+
+UNGATED = ("relu2", "relu", "gelu_new", "gelu_fast", "quick_gelu", "xielu")
+
+
+def activation(r: Reading) -> str:
+    """The activation, or the gated SiLU of nearly everyone."""
+    return r.facts.word("hidden_act", "silu" if r.family.gated else "gelu")[:40]
+
+
+def is_gated(r: Reading) -> bool:
+    """Whether the MLP has a gate matrix: the family says; an unknown one with relu2 has none."""
+    return r.family.gated and not (not r.family.source and activation(r) in UNGATED)
+
+
+def mlp_bias(r: Reading) -> bool:
+    """Biases on the MLP: implied by the family or said by a key."""
+    if r.family.mlp_bias is not None:
+        return r.family.mlp_bias
+    return r.facts.flag("mlp_bias", r.facts.flag("use_bias")) and not r.facts.flag("no_bias")
+
+
+def dense_width(r: Reading, index: int) -> int:
+    """Width of a dense MLP; a ratio or 4 x hidden_size where no key states it (GPT-2, MPT)."""
+    facts = r.facts
+    width = facts.integer("dense_intermediate_size") or facts.per_layer("intermediate_size", index)
+    if width:
+        return width
+    ratio = facts.number("expansion_ratio", 4.0) or 4.0
+    if not facts.has("expansion_ratio") and not r.family.source and not facts.says("intermediate_size"):
+        raise ConfigError(
+            "The config has no intermediate_size: looked for intermediate_size, ffn_hidden_size, n_inner, ffn_dim, "
+            "expansion_ratio and found none. Add one of them."
+        )
+    return int(ratio * r.hidden_size)
+
+
+def dense(r: Reading, index: int) -> Dense:
+    """A dense MLP."""
+    width = r.facts.check_integer("hidden_size", dense_width(r, index))
+    return Dense(width, is_gated(r), activation(r), mlp_bias(r))
+
+
+def shared_width(r: Reading, index: int, expert: int) -> tuple[int, int]:
+    """(how many shared experts, their total width): a width, a count times the expert width, or none."""
+    facts = r.facts
+    count = facts.per_layer("n_shared_experts", index) or 0
+    if facts.has("shared_expert_intermediate_size"):
+        width = facts.need("shared_expert_intermediate_size")
+        return (max(count, 1), width) if width else (0, 0)
+    return count, count * expert
+
+
+def moe(r: Reading, index: int, **changes: object) -> MoE:
+    """Experts, from the keys."""
+    facts = r.facts
+    experts = facts.need("num_experts")
+    chosen = facts.per_layer("num_experts_per_tok", index, 1) or 0
+    if chosen > experts + (facts.integer("zero_expert_num") or 0) and "topk" not in r.memo:
+        r.memo["topk"] = True
+        r.contradictions.append(
+            f"A token cannot visit {chosen} of {experts} experts; every expert was counted as active."
+        )
+    width = facts.per_layer("moe_intermediate_size", index)
+    if not width:
+        width = facts.per_layer("intermediate_size", index)
+    if not width:
+        raise ConfigError(
+            "The config has experts but no moe_intermediate_size and no intermediate_size; add one of them."
+        )
+    count, shared = shared_width(r, index, width)
+    values = {
+        "num_experts": experts, "num_experts_per_tok": chosen, "moe_intermediate_size": width,
+        "gated": is_gated(r), "hidden_act": activation(r),
+        "n_shared_experts": count, "shared_expert_intermediate_size": shared,
+        "shared_gate": r.family.shared_gate and shared > 0,
+        "n_group": facts.per_layer("n_group", 0, 1) or 1, "topk_group": facts.per_layer("topk_group", 0, 1) or 1,
+        "zero_expert_num": facts.integer("zero_expert_num") or 0,
+        "latent_size": facts.integer("moe_latent_size") or 0,
+        "scoring": scoring(r, index),
+    }  # fmt: skip
+    return MoE(**(values | changes))
+
+
+def scoring(r: Reading, index: int) -> str:
+    """How router logits become weights; the first layers of V4 look the token up instead."""
+    hashed = index < (r.facts.integer("num_hash_layers") or 0)
+    return "hash" if hashed else r.facts.word("scoring_func", "softmax")[:40]
+
+
+def build(r: Reading, index: int, word: str) -> object:
+    """The MLP of one layer."""
+    if r.family.mlp:
+        return r.family.mlp(r, index, word)
+    if word == "moe":
+        return moe(r, index)
+    if word == "dense":
+        return dense(r, index)
+    if word == "none":
+        return None
+    sentence = f'MLP "{word.lstrip("?")}" is not understood yet: its weights are in no count.'
+    if sentence not in r.not_understood:
+        r.not_understood.append(sentence)
+    return NotUnderstood(word.lstrip("?"))

@@ -1,0 +1,161 @@
+"""read(config) -> ModelSpec: the envelope is opened, a family found, its defaults laid under the file, layers built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gallery.reading import attention as mixers
+from gallery.reading import families
+from gallery.reading import layer_words as kinds
+from gallery.reading.attention import Reading
+from gallery.reading.facts import Facts, short, unwrap
+from gallery.reading.family import Family
+from gallery.reading.layers import build_layers
+from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE
+
+PLAIN = Family()
+DTYPES = {"torch.bfloat16": "bfloat16", "torch.float16": "float16", "torch.float32": "float32", "half": "float16",
+          "float": "float32", "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "auto": "bfloat16"}  # fmt: skip
+
+
+def read(config: Mapping) -> ModelSpec:
+    """A config (a parsed config.json) as a complete spec; ConfigError, in one sentence, if it cannot be."""
+    text, top = unwrap(config)
+    stem, contradiction = families.find(candidates(text, top))
+    if not stem and text.keys() >= MISTRAL:
+        stem = "mistral_params"
+    family = families.load(stem) if stem else PLAIN
+    facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
+    try:
+        depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
+        r = Reading(facts, family, hidden, depth, nested=text is not top)
+        if contradiction:
+            r.contradictions.append(contradiction)
+        return finish(r, text, top, build_layers(r), bool(stem))
+    except ConfigError as problem:
+        name = text.get("model_type") or top.get("model_type")
+        if stem or not name:
+            raise
+        raise ConfigError(f"{problem} model_type {short(name)} is not known here: its keys alone were read.") from None
+
+
+MISTRAL = {"dim", "n_layers", "n_heads", "hidden_dim"}  # Mistral's own params.json names no model_type
+ESSENTIAL = ("num_hidden_layers", "hidden_size", "vocab_size", "num_attention_heads", "intermediate_size")
+
+
+def defaults_for(text: Mapping, top: Mapping, stem: str, family: Family) -> dict:
+    """Class defaults, then the family's own. A flat file always states its frame: a missing size there is an error."""
+    from gallery.reading.class_defaults import CLASS_DEFAULTS  # a large table, loaded by the first reading
+
+    names = [part.get("model_type") for part in (text, top)] + [stem]
+    row = next((CLASS_DEFAULTS[name] for name in names if isinstance(name, str) and name in CLASS_DEFAULTS), {})
+    if text is top:
+        row = {name: value for name, value in row.items() if name not in ESSENTIAL}
+    return {**row, **family.defaults}
+
+
+def candidates(text: Mapping, top: Mapping) -> list[tuple[object, object]]:
+    """(architecture, model_type) pairs, the text part's first."""
+    out = []
+    for part in (text, top) if text is not top else (text,):
+        names = part.get("architectures")
+        first = names[0] if isinstance(names, list) and names else None
+        out.append((first, part.get("model_type")))
+    return out
+
+
+# ---------------------------------------------------------------- the rest of the spec
+
+
+# Keys that say again what others say, or that matter only beside a layer kind that this model does not have.
+SETTLED = (
+    "use_sliding_window", "max_window_layers", "original_max_position_embeddings", "use_routing_bias",
+    "rotary_dim", "partial_rotary_factor", "expand", "mamba_num_heads", "mamba_head_dim",
+    "mamba_intermediate_size", "state_size", "n_groups", "conv_kernel", "use_conv_bias", "mamba_dt_rank",
+    "chunk_size", "mamba_rms_norm", "hybrid_layer_ids", "vocab_size_per_layer_input", "dense_intermediate_size",
+    "use_sparse_attention", "no_bias", "learned_pos_emb", "alibi", "use_mla", "index_topk_freq",
+    "index_skip_topk_offset", "num_attention_heads", "multi_query", "hidden_act", "n_group", "topk_group",
+    "sliding_window", "attention_chunk_size", "expansion_ratio", "num_experts_per_tok", "query_pre_attn_scalar",
+    "attention_multiplier", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "mup_attn_multiplier",
+    "mup_use_scaling",
+)  # fmt: skip
+
+
+def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], known: bool) -> ModelSpec:
+    """The ModelSpec around the layers."""
+    facts, family = r.facts, r.family
+    names = family.names(r) if callable(family.names) else family.names
+    if r.nested and family.nested:
+        names = (*names, ("model", family.nested))
+        if family.nested == "language_model.model":
+            names = (*names, ("lm_head", "language_model.lm_head"))
+    model_type = text.get("model_type") or top.get("model_type")
+    named = [name for name, _ in candidates(top, top) + candidates(text, text) if isinstance(name, str)]
+    fields = {
+        "model_type": str(model_type or "")[:80], "architecture": (named or [""])[0][:120],
+        "hidden_size": r.hidden_size, "vocab_size": facts.need("vocab_size"),
+        "num_hidden_layers": r.depth, "layers": layers,
+        "max_position_embeddings": facts.integer("max_position_embeddings"),
+        "tie_word_embeddings": facts.flag("tie_word_embeddings", False),
+        "dtype": read_dtype(facts),
+        "final_norm": mixers.norm(r, "final", family.final_norm) if family.final_norm else None,
+        "head_bias": facts.flag("lm_head_bias"), "extras": family.model_extras(r) if family.model_extras else (),
+        "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
+        "names": tuple(names), "buffers": router_buffers(family, layers), "read_from_keys": not known,
+    }  # fmt: skip
+    if fields["embedding_size"] == r.hidden_size:
+        fields["embedding_size"] = 0
+    if family.mtp:
+        fields["mtp"], fields["mtp_extras"] = family.mtp(r, layers)
+    if family.finish:
+        fields = family.finish(r, fields)
+    facts.settle(*SETTLED)
+    quantization, towers = beside(text, top, r)
+    return ModelSpec(
+        **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
+        contradictions=tuple(r.contradictions) + facts.said_twice(), unread=facts.unread(),
+    )  # fmt: skip
+
+
+def read_dtype(facts: Facts) -> str:
+    """The dtype as ml_dtypes names it; a file that names none is taken as bfloat16."""
+    value = facts.raw("dtype")
+    word = value if isinstance(value, str) else "bfloat16"
+    return DTYPES.get(word, word.removeprefix("torch."))[:40]
+
+
+def router_buffers(family: Family, layers: tuple[Layer, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Score-correction biases: stored, not trained by gradient, in no count."""
+    if not family.router_buffer:
+        return ()
+    found = []
+    for layer in layers:
+        parts = layer.mlp.parts if isinstance(layer.mlp, Combined) else (layer.mlp,)
+        found += [
+            (f"model.layers.{layer.index}.{family.router_buffer}", (part.num_experts + part.zero_expert_num,))
+            for part in parts
+            if isinstance(part, MoE)
+        ]
+    return tuple(found)
+
+
+def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
+    """(quantization, other towers), read only where the config has them."""
+    quantization, towers = None, ()
+    method = next((part["quantization_config"] for part in (text, top) if part.get("quantization_config")), None)
+    if method is not None:
+        from gallery.reading.quantization import normalise
+
+        quantization = normalise(method, top.get("expert_dtype"))
+    if any(
+        isinstance(value, Mapping)
+        for key, value in top.items()
+        if str(key).endswith(("_config", "img_processor", "vision_encoder"))
+    ):
+        from gallery.reading.towers import find_towers
+
+        towers = find_towers(top, r.hidden_size, r.family.zoo)
+    return quantization, towers
+
+
+__all__ = ["ConfigError", "read"]

@@ -1,0 +1,94 @@
+"""From facts to one mixer that keeps a state instead of a growing cache."""
+
+from __future__ import annotations
+
+from gallery.reading.attention import Reading, unknown
+from gallery.spec import ConfigError, GatedDeltaNet, KimiDelta, Mamba1, Mamba2, ShortConv
+
+
+def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = False) -> GatedDeltaNet:
+    """Gated DeltaNet."""
+    facts = r.facts
+    return GatedDeltaNet(
+        linear_num_key_heads=facts.need("linear_num_key_heads"),
+        linear_num_value_heads=facts.need("linear_num_value_heads"),
+        linear_key_head_dim=facts.need("linear_key_head_dim"),
+        linear_value_head_dim=facts.need("linear_value_head_dim"),
+        linear_conv_kernel_dim=facts.need("linear_conv_kernel_dim", 4),
+        fused=fused,
+        allow_neg_eigval=facts.flag("linear_allow_neg_eigval"),
+    )
+
+
+def kimi_delta(r: Reading, index: int, word: str = "linear") -> KimiDelta:
+    """Kimi Delta Attention."""
+    facts = r.facts
+    return KimiDelta(
+        num_heads=facts.need("kda_num_heads"),
+        head_dim=facts.need("kda_head_dim"),
+        short_conv_kernel_size=facts.integer("kda_conv") or facts.need("linear_conv_kernel_dim", 4),
+        full_rank_gate=facts.flag("kda_full_rank_gate"),
+    )
+
+
+def mamba2(r: Reading, index: int, word: str = "mamba") -> Mamba2:
+    """Mamba-2: the head size may be left to inner width / heads."""
+    facts = r.facts
+    heads = facts.per_layer("mamba_num_heads", index)
+    d = facts.raw("mamba_head_dim")
+    if heads is None:
+        raise ConfigError(
+            "The config has a Mamba-2 layer but no mamba_num_heads (mamba_n_heads, n_mamba_heads); add it."
+        )
+    if heads < 1:
+        facts.refuse("mamba_num_heads", heads, "a whole number from 1")
+    if d is None or d == "auto":
+        inner = facts.integer("mamba_intermediate_size") or int((facts.number("expand", 2) or 2) * r.hidden_size)
+        d = max(inner // heads, 1)
+    return Mamba2(
+        num_heads=heads,
+        head_dim=facts.check_integer("mamba_head_dim", d),
+        state_size=facts.need("state_size", 128),
+        n_groups=facts.integer("n_groups", 1) or 1,
+        conv_kernel=facts.need("conv_kernel", 4),
+        conv_bias=facts.flag("use_conv_bias", True),
+        proj_bias=facts.flag("mamba_proj_bias"),
+        gated_norm=facts.flag("mamba_rms_norm", True),
+        chunk_size=facts.integer("chunk_size") or 0,
+    )
+
+
+def mamba1(r: Reading, index: int, word: str = "mamba") -> Mamba1:
+    """Mamba-1: the rank of the step size may be "auto", hidden_size / 16."""
+    facts = r.facts
+    rank = facts.raw("mamba_dt_rank", "auto")
+    if rank is None or rank == "auto":
+        rank = -(-r.hidden_size // 16)
+    return Mamba1(
+        d_inner=int((facts.number("expand", 2) or 2) * r.hidden_size),
+        state_size=facts.need("state_size", 16),
+        conv_kernel=facts.need("conv_kernel", 4),
+        dt_rank=facts.check_integer("mamba_dt_rank", rank),
+        conv_bias=facts.flag("use_conv_bias", True),
+        proj_bias=facts.flag("mamba_proj_bias"),
+    )
+
+
+def short_conv(r: Reading, index: int, word: str = "conv") -> ShortConv:
+    """LFM2's gated convolution."""
+    facts = r.facts
+    return ShortConv(facts.integer("conv_dim") or r.hidden_size, facts.need("conv_L_cache", 3), facts.flag("conv_bias"))
+
+
+def linear(r: Reading, index: int, word: str = "linear") -> object:
+    """A layer that says only "linear": the keys beside it tell which mixer it is."""
+    facts = r.facts
+    if facts.raw("linear_num_value_heads") is not None:
+        return gated_delta(r, index)
+    if facts.raw("kda_num_heads") is not None:
+        return kimi_delta(r, index)
+    if facts.raw("mamba_num_heads") is not None:
+        return mamba2(r, index)
+    if facts.raw("mamba_dt_rank") is not None or facts.raw("state_size") is not None:
+        return mamba1(r, index)
+    return unknown(r, index, word)

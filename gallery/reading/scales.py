@@ -1,0 +1,81 @@
+"""From facts to a mixer's scale: the number that q·k is multiplied by before the softmax.
+
+0 stands for 1 / √(size of q·k), what nearly every modelling code does; None for "not known from config and family".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gallery.reading.attention import Reading
+
+PLAIN = 0.0
+
+
+def scale_of(r: Reading, size: int) -> float | None:
+    """The scale of attention whose queries and keys have `size` numbers per head."""
+    if "scale" not in r.memo:
+        r.memo["scale"] = stated(r)
+    said = r.memo["scale"]
+    if r.family.scale:
+        said = r.family.scale(r, size)
+    if said and not 1e-6 <= said <= 1e6:  # no model's: a broken file
+        return None
+    if said and math.isclose(said * math.sqrt(size), 1.0, rel_tol=1e-6):
+        return PLAIN
+    return said
+
+
+def stated(r: Reading) -> float | None:
+    """What keys say: Gemma 2 and 3 divide by the root of one, Granite multiplies by another, GPT-2 may not scale."""
+    facts = r.facts
+    under, by = facts.number("query_pre_attn_scalar"), facts.number("attention_multiplier")
+    scaled, deeper = facts.flag("scale_attn_weights", True), facts.flag("scale_attn_by_inverse_layer_idx")
+    if not r.family.source or deeper:  # a family nobody here has read, or a scale of its own for every layer
+        return None
+    if under:
+        return under**-0.5
+    return by or (PLAIN if scaled else 1.0)
+
+
+def unscaled(r: Reading, size: int) -> float:
+    """Families whose code says scaling = 1.0."""
+    return 1.0
+
+
+def not_known(r: Reading, size: int) -> None:
+    """Families whose scale was not looked up."""
+    return
+
+
+def by_width(r: Reading, size: int) -> float:
+    """muP: Phi-3-small divides by head_dim, not by its root."""
+    by = r.facts.number("mup_attn_multiplier", 1.0)
+    return (by or 1.0) / size if r.facts.flag("mup_use_scaling", True) else PLAIN
+
+
+def multiplied(r: Reading, size: int) -> float | None:
+    """Granite: what attention_multiplier says; the class assumes 1.0, which no published model uses."""
+    return r.facts.number("attention_multiplier") or None
+
+
+def half_root(r: Reading, size: int) -> float:
+    """Zamba2, whose heads are twice as wide because they read stream and embedding: (head_dim / 2) ** -0.5."""
+    return (size / 2) ** -0.5
+
+
+def yarn(r: Reading, size: int) -> float | None:
+    """DeepSeek V2 and V3: stretching the context by YaRN multiplies the scale by mscale², if mscale_all_dim is set."""
+    ropes = r.facts.text.get("rope_scaling") or r.facts.text.get("rope_parameters")
+    if not isinstance(ropes, Mapping):
+        return PLAIN
+    if ropes.get("llama_4_scaling_beta"):  # queries grow with their position (Mistral Small 4): not looked up
+        return None
+    share, factor = ropes.get("mscale_all_dim"), ropes.get("factor")
+    if not all(isinstance(n, int | float) and not isinstance(n, bool) and 0 < n < 1e6 for n in (share, factor)):
+        return PLAIN
+    stretch = 0.1 * share * math.log(factor) + 1 if factor > 1 else 1.0
+    return stretch**2 / math.sqrt(size)
