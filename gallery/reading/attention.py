@@ -1,65 +1,12 @@
-"""From facts to one mixer: each builder reads the keys of one kind of mixer for one layer.
-
-A Reading carries the facts, the family and what the layers built so far share.
-"""
+"""From facts to one mixer: each builder reads the keys of one kind of mixer for one layer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from gallery.reading.facts import Facts
-from gallery.reading.family import Family
+from gallery.reading.reading import Reading, norm
 from gallery.reading.scales import scale_of
-from gallery.spec import Attention, CompressedAttention, ConfigError, Indexer, LatentAttention, Norm, NotUnderstood
+from gallery.spec import Attention, CompressedAttention, ConfigError, Indexer, LatentAttention, NotUnderstood
 
-
-@dataclass
-class Reading:
-    """What a config's layers are read with."""
-
-    facts: Facts
-    family: Family
-    hidden_size: int
-    depth: int
-    words: list[str] = field(default_factory=list)
-    mlp_words: list[str] = field(default_factory=list)
-    rotary: list[bool] = field(default_factory=list)
-    shared_from: int = 10**9  # first layer that reuses K and V
-    not_understood: list[str] = field(default_factory=list)
-    contradictions: list[str] = field(default_factory=list)
-    memo: dict = field(default_factory=dict)  # builders keep what all layers share here
-    nested: bool = False
-
-
-def norm(r: Reading, place: str, name: str = "") -> Norm:
-    """A norm of the family's kind."""
-    return Norm(place, r.family.norm, r.family.norm_bias, r.family.norm_weight, name)
-
-
-def bias_words(r: Reading) -> frozenset[str]:
-    """Which of q, k, v and o carry a bias: implied by the family, or said by a key."""
-    facts, family = r.facts, r.family
-    if "bias" not in r.memo:
-        said = facts.flag("attention_bias", facts.flag("use_bias")) and not facts.flag("no_bias")
-        qkv = said if family.qkv_bias is None else family.qkv_bias
-        out = qkv if family.o_bias is None else family.o_bias
-        if facts.has("attention_out_bias"):
-            out = facts.flag("attention_out_bias")
-        r.memo["bias"] = frozenset(("qkv" if qkv else "") + ("o" if out else ""))
-    return r.memo["bias"]
-
-
-def qk_norm_kind(r: Reading) -> str:
-    """The QK-norm: a flag in the config speaks for itself, else the family decides."""
-    facts, family = r.facts, r.family
-    if "qk_norm" not in r.memo:
-        kind = family.qk_norm
-        if facts.has("use_qk_norm") and isinstance(facts.raw("use_qk_norm"), bool):
-            kind = (kind or family.qk_norm_if_said) if facts.flag("use_qk_norm") else ""
-        if facts.has("qk_norm_type") and kind:
-            kind = {"per_layer": "full", "per_head": "head"}.get(facts.word("qk_norm_type"), kind)
-        r.memo["qk_norm"] = kind
-    return r.memo["qk_norm"]
+__all__ = ["Reading", "attention", "compressed", "latent", "norm", "unknown"]
 
 
 def heads_of(r: Reading, index: int, sliding: bool) -> tuple[int, int, int, int]:
@@ -88,11 +35,11 @@ def width_per_head(r: Reading, heads: int) -> int:
             f"hidden_size {r.hidden_size:,} is smaller than {r.facts.word_for('num_attention_heads')} {heads:,} "
             "and the config has no head_dim; add head_dim or correct one of the two."
         )
-    if r.hidden_size % heads and "uneven" not in r.memo:
-        r.memo["uneven"] = True
-        r.contradictions.append(
+    if r.hidden_size % heads:
+        r.contradict(
+            "hidden_size",
             f"hidden_size {r.hidden_size:,} is no multiple of {heads:,} heads and there is no head_dim; "
-            f"{r.hidden_size // heads} was used, as the modelling code does."
+            f"{r.hidden_size // heads} was used, as the modelling code does.",
         )
     return r.hidden_size // heads
 
@@ -106,12 +53,9 @@ def kv_heads(r: Reading, heads: int) -> int:
         kv = 1
     else:
         kv = facts.integer("num_key_value_heads") or heads
-    if heads % kv and "kv" not in r.memo:
-        r.memo["kv"] = True
+    if heads % kv:
         name = facts.word_for("num_key_value_heads")
-        r.contradictions.append(
-            f"{heads} query heads cannot be shared evenly by {name} = {kv}; both were kept as written."
-        )
+        r.contradict(name, f"{heads} query heads cannot be shared evenly by {name} = {kv}; both were kept as written.")
     return kv
 
 
@@ -159,8 +103,8 @@ def attention(r: Reading, index: int, word: str = "full", **changes: object) -> 
         "sliding_window": (facts.integer("sliding_window") or 0) if sliding else 0,
         "attention_chunk_size": (facts.integer("attention_chunk_size") or 0) if chunked else 0,
         "rotary_dim": rotary, "position": position,
-        "qk_norm": qk_norm_kind(r), "qk_norm_bias": r.family.qk_norm_bias,
-        "bias": bias_words(r), "gate": gate_of(r), "sinks": sinks_of(r, sliding),
+        "qk_norm": r.qk_norm, "qk_norm_bias": r.family.qk_norm_bias,
+        "bias": r.attention_biases, "gate": gate_of(r), "sinks": sinks_of(r, sliding),
         "indexer": indexer_of(r, index, "minimax_m3") if word == "sparse" else None,
         "scale": scale_of(r, changes.get("head_dim", d)),
     }  # fmt: skip
@@ -179,7 +123,7 @@ def latent(r: Reading, index: int, word: str = "full", **changes: object) -> Lat
     facts.raw("head_dim")
     facts.raw("num_key_value_heads")
     rope = facts.need("qk_rope_head_dim")
-    bias = frozenset("qko") if bias_words(r) & {"q"} else frozenset()
+    bias = frozenset("qko") if r.attention_biases & {"q"} else frozenset()
     values = {
         "num_attention_heads": facts.need("num_attention_heads"),
         "q_lora_rank": facts.integer("q_lora_rank") or 0, "kv_lora_rank": facts.need("kv_lora_rank"),

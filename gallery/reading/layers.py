@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gallery.reading import attention as mixers
 from gallery.reading import layer_words as kinds
 from gallery.reading import mlp_words as placement
 from gallery.reading import mlps
 from gallery.reading import recurrent as mixers_recurrent
-from gallery.reading.attention import Reading
 from gallery.reading.facts import Facts
-from gallery.spec import Layer, Norm
+from gallery.reading.reading import Reading, norm
+from gallery.spec import Extra, Layer, Norm
 
 
 def build_layers(r: Reading) -> tuple[Layer, ...]:
@@ -23,27 +25,31 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
     shared = facts.integer("num_kv_shared_layers") or 0
     if shared:
         r.shared_from = max(depth - shared, 0)
-    mixer_memo: dict = {}
-    mlp_memo: dict = {}
-    norm_memo: dict = {}
-    extra_memo: dict = {}
     parallel = facts.flag("use_parallel_residual", family.parallel)
-    return tuple(
-        Layer(
-            index,
-            share(mixer_memo, build_mixer(r, index)),
-            share(mlp_memo, build_mlp(r, index)),
-            share(norm_memo, build_norms(r, index)),
-            parallel,
-            share(extra_memo, family.extras(r, index) if family.extras else ()),
-        )
-        for index in range(depth)
+    parts = (
+        Shared(build_mixer, Reading.layer_key),
+        Shared(build_mlp, mlp_key),
+        Shared(build_norms, lambda r, index: index if family.norms_of else 0),
+        Shared(build_extras, lambda r, index: index if family.extras else 0),
     )
+    built = [tuple(part(r, index) for part in parts) for index in range(depth)]
+    return tuple(Layer(i, mixer, mlp, norms, parallel, extras) for i, (mixer, mlp, norms, extras) in enumerate(built))
 
 
-def share(memo: dict, value: object) -> object:
-    """The first object equal to this one."""
-    return memo.setdefault(value, value)
+class Shared:
+    """A builder of one part of a layer, called once for each key; equal results become one object."""
+
+    def __init__(self, build: Callable, key: Callable) -> None:
+        self.build, self.key = build, key
+        self.by_key: dict = {}
+        self.equal: dict = {}
+
+    def __call__(self, r: Reading, index: int) -> object:
+        key = self.key(r, index)
+        if key not in self.by_key:
+            made = self.build(r, index)
+            self.by_key[key] = self.equal.setdefault(made, made)
+        return self.by_key[key]
 
 
 def mixer_words(r: Reading) -> list[str]:
@@ -69,32 +75,10 @@ def window_is_on(facts: Facts) -> bool:
 
 
 def build_mixer(r: Reading, index: int) -> object | None:
-    """The mixer of one layer; layers whose word and per-layer facts agree share one object."""
-    word, facts = r.words[index], r.facts
+    """The mixer of one layer: the family's own builder, then what the keys say."""
+    word = r.words[index]
     if word in ("mlp", "moe", "none"):
         return None
-    key = (word, r.rotary[index], r.shared_from <= index, per_layer_key(r, index))
-    if key not in r.memo:
-        r.memo[key] = make_mixer(r, index, word)
-    built = r.memo[key]
-    del facts
-    return built
-
-
-def per_layer_key(r: Reading, index: int) -> tuple:
-    """Per-layer lists that make two layers with the same word differ."""
-    if "lists" not in r.memo:
-        names = ("num_attention_heads_per_layer", "num_kv_heads_per_layer", "compress_ratios", "indexer_types")
-        lists = [r.facts.raw(name) for name in names]
-        lists = [values for values in lists if isinstance(values, list)]
-        step = r.facts.integer("index_topk_freq") or 0
-        r.memo["lists"] = (lists, step > 1 or bool(r.family.mixers) or r.words[0] == "block")
-    lists, always = r.memo["lists"]
-    return tuple(str(values[index]) if index < len(values) else "" for values in lists) + ((index,) if always else ())
-
-
-def make_mixer(r: Reading, index: int, word: str) -> object:
-    """The builder for a word: the family's own, then what the keys say."""
     own = r.family.mixers.get(word)
     if own:
         return own(r, index)
@@ -116,24 +100,22 @@ def use_mla(r: Reading) -> bool:
     return r.facts.flag("use_mla", True)
 
 
-def build_mlp(r: Reading, index: int) -> object | None:
-    """The MLP of one layer."""
-    word = r.words[index]
-    mlp = {"moe": "moe", "mlp": "dense"}.get(word) or ("none" if single_half(r) else r.mlp_words[index])
+def mlp_word(r: Reading, index: int) -> str:
+    """What stands in the other half of a layer."""
+    own = {"moe": "moe", "mlp": "dense"}.get(r.words[index])
+    return own or ("none" if r.single_half else r.mlp_words[index])
+
+
+def mlp_key(r: Reading, index: int) -> tuple:
+    """What the MLP of a layer depends on."""
     lists = [r.facts.raw(name) for name in ("intermediate_size", "moe_intermediate_size", "num_experts_per_tok")]
     varies = index if r.family.mlp or any(isinstance(value, list) for value in lists) else 0
-    hashed = index < (r.facts.integer("num_hash_layers") or 0)
-    key = ("mlp", mlp, varies, hashed)
-    if key not in r.memo:
-        r.memo[key] = mlps.build(r, index, mlp)
-    return r.memo[key]
+    return mlp_word(r, index), varies, index < (r.facts.integer("num_hash_layers") or 0)
 
 
-def single_half(r: Reading) -> bool:
-    """A model whose layers are one mixer or one MLP each (Nemotron-H, pure Mamba)."""
-    if "single" not in r.memo:
-        r.memo["single"] = r.family.norms == "single_half" or bool({"mlp", "moe"} & set(r.words))
-    return r.memo["single"]
+def build_mlp(r: Reading, index: int) -> object | None:
+    """The MLP of one layer."""
+    return mlps.build(r, index, mlp_word(r, index))
 
 
 NORM_PLACES = {
@@ -148,10 +130,11 @@ NORM_PLACES = {
 
 def build_norms(r: Reading, index: int) -> tuple[Norm, ...]:
     """The norms of one layer."""
-    family = r.family
-    if family.norms_of:
-        return family.norms_of(r, index, r.words[index])
-    if "norms" not in r.memo:
-        style = "single" if single_half(r) else family.norms
-        r.memo["norms"] = tuple(mixers.norm(r, place) for place in NORM_PLACES[style])
-    return r.memo["norms"]
+    if r.family.norms_of:
+        return r.family.norms_of(r, index, r.words[index])
+    return tuple(norm(r, place) for place in NORM_PLACES["single" if r.single_half else r.family.norms])
+
+
+def build_extras(r: Reading, index: int) -> tuple[Extra, ...]:
+    """What else the family puts into one layer."""
+    return r.family.extras(r, index) if r.family.extras else ()

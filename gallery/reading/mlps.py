@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gallery.reading.attention import Reading
+from gallery.reading.reading import Reading
 from gallery.spec import ConfigError, Dense, MoE, NotUnderstood
 
 UNGATED = ("relu2", "relu", "gelu_new", "gelu_fast", "quick_gelu", "xielu")
@@ -61,11 +61,9 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
     facts = r.facts
     experts = facts.need("num_experts")
     chosen = facts.per_layer("num_experts_per_tok", index, 1) or 0
-    if chosen > experts + (facts.integer("zero_expert_num") or 0) and "topk" not in r.memo:
-        r.memo["topk"] = True
-        r.contradictions.append(
-            f"A token cannot visit {chosen} of {experts} experts; every expert was counted as active."
-        )
+    if chosen > experts + (facts.integer("zero_expert_num") or 0):
+        sentence = f"A token cannot visit {chosen} of {experts} experts; every expert was counted as active."
+        r.contradict("num_experts_per_tok", sentence)
     width = facts.per_layer("moe_intermediate_size", index)
     if not width:
         width = facts.per_layer("intermediate_size", index)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from gallery.reading import attention as mixers
 from gallery.reading import families
 from gallery.reading import layer_words as kinds
-from gallery.reading.attention import Reading
 from gallery.reading.facts import Facts, short, unwrap
 from gallery.reading.family import Family
 from gallery.reading.layers import build_layers
+from gallery.reading.reading import Reading
 from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE
 
 PLAIN = Family()

@@ -10,18 +10,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gallery.reading.attention import Reading
+    from gallery.reading.reading import Reading
 
 PLAIN = 0.0
 
 
 def scale_of(r: Reading, size: int) -> float | None:
     """The scale of attention whose queries and keys have `size` numbers per head."""
-    if "scale" not in r.memo:
-        r.memo["scale"] = stated(r)
-    said = r.memo["scale"]
-    if r.family.scale:
-        said = r.family.scale(r, size)
+    said = r.family.scale(r, size) if r.family.scale else stated(r)
     if said and not 1e-6 <= said <= 1e6:  # no model's: a broken file
         return None
     if said and math.isclose(said * math.sqrt(size), 1.0, rel_tol=1e-6):

@@ -1,8 +1,8 @@
 """Arctic: every layer has experts beside a dense residual MLP with a norm of its own."""
 
-from gallery.reading.attention import Reading, norm
 from gallery.reading.family import Family
 from gallery.reading.mlps import activation, moe
+from gallery.reading.reading import Reading, norm
 from gallery.spec import Combined, Dense, Norm
 
 
@@ -26,10 +26,8 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """One more for the residual MLP."""
-    if "arctic" not in r.memo:
-        extra = (norm(r, "mlp_in", "residual_layernorm"),) if r.facts.flag("parallel_attn_mlp_res", True) else ()
-        r.memo["arctic"] = (norm(r, "mixer_in"), norm(r, "mlp_in"), *extra)
-    return r.memo["arctic"]
+    extra = (norm(r, "mlp_in", "residual_layernorm"),) if r.facts.flag("parallel_attn_mlp_res", True) else ()
+    return (norm(r, "mixer_in"), norm(r, "mlp_in"), *extra)
 
 
 FAMILY = Family(

@@ -1,7 +1,7 @@
 """DeepSeek-V4: one shared key-value vector, compressed entries, hyper-connections; the first layers route by a hash."""
 
-from gallery.reading.attention import Reading
 from gallery.reading.family import Family
+from gallery.reading.reading import Reading
 from gallery.spec import Extra, HyperConnections, Layer
 
 
@@ -36,7 +36,6 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
     count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
     ratios = r.facts.integers("compress_ratios") or []
-    r.memo["mtp_ratio"] = ratios[r.depth] if len(ratios) > r.depth else 0
     last = layers[-1]
     mixer = compressed(r, r.depth, "window") if len(ratios) > r.depth else last.mixer
     made = tuple(Layer(r.depth + number, mixer, last.mlp, last.norms, False, last.extras) for number in range(count))

@@ -11,12 +11,7 @@ from gallery.spec import Combined, Dense, Extra, Norm
 
 def sharing(r: Reading, index: int) -> int | None:
     """The last layer of the same kind that has K and V of its own."""
-    first = r.shared_from
-    if index < first:
-        return None
-    if "kv_sources" not in r.memo:
-        r.memo["kv_sources"] = {r.words[i]: i for i in range(first)}  # the last one of each word stays
-    return r.memo["kv_sources"].get(r.words[index])
+    return None if index < r.shared_from else r.last_of_word.get(r.words[index])
 
 
 def full(r: Reading, index: int) -> object:
@@ -59,16 +54,12 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """Gemma 2's four, and three more where experts run beside the dense MLP."""
-    if "gemma4_norms" not in r.memo:
-        four = tuple(norm(r, place) for place in ("mixer_in", "mixer_out", "mlp_in", "mlp_out"))
-        if r.facts.flag("enable_moe_block"):
-            four += (
-                norm(r, "mlp_in", "pre_feedforward_layernorm_2"),
-                norm(r, "mlp_out", "post_feedforward_layernorm_1"),
-                norm(r, "mlp_out", "post_feedforward_layernorm_2"),
-            )
-        r.memo["gemma4_norms"] = four
-    return r.memo["gemma4_norms"]
+    four = tuple(norm(r, place) for place in ("mixer_in", "mixer_out", "mlp_in", "mlp_out"))
+    if not r.facts.flag("enable_moe_block"):
+        return four
+    beside = (("mlp_in", "pre_feedforward_layernorm_2"), ("mlp_out", "post_feedforward_layernorm_1"),
+              ("mlp_out", "post_feedforward_layernorm_2"))  # fmt: skip
+    return four + tuple(norm(r, place, name) for place, name in beside)
 
 
 def extras(r: Reading, index: int) -> tuple[Extra, ...]:

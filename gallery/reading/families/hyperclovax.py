@@ -1,17 +1,15 @@
 """HyperCLOVA X: Llama's layer, with a second norm after each half where use_post_norm says so."""
 
-from gallery.reading.attention import Reading, norm
 from gallery.reading.family import Family
+from gallery.reading.reading import Reading, norm
 from gallery.spec import Norm
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """Two, or four."""
-    if "clova" not in r.memo:
-        two = (norm(r, "mixer_in", "input_layernorm"), norm(r, "mlp_in", "post_attention_layernorm"))
-        four = (two[0], norm(r, "mixer_out", "post_norm1"), two[1], norm(r, "mlp_out", "post_norm2"))
-        r.memo["clova"] = four if r.facts.flag("use_post_norm", True) else two
-    return r.memo["clova"]
+    two = (norm(r, "mixer_in", "input_layernorm"), norm(r, "mlp_in", "post_attention_layernorm"))
+    four = (two[0], norm(r, "mixer_out", "post_norm1"), two[1], norm(r, "mlp_out", "post_norm2"))
+    return four if r.facts.flag("use_post_norm", True) else two
 
 
 FAMILY = Family(source="transformers 5.23.0, models/hyperclovax", norms_of=norms)

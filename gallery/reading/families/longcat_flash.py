@@ -22,8 +22,7 @@ def mlp(r: Reading, index: int, word: str) -> Combined:
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """Two pairs."""
     names = (("mixer_in", "input_layernorm"), ("mlp_in", "post_attention_layernorm"))
-    made = tuple(norm(r, place, f"{name}.{i}") for i in range(2) for place, name in names)
-    return r.memo.setdefault("longcat", made)
+    return tuple(norm(r, place, f"{name}.{i}") for i in range(2) for place, name in names)
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:

@@ -9,13 +9,8 @@ from gallery.spec import Dense, LinearMixer, Norm
 
 
 def blocks(r: Reading) -> list:
-    """block_configs, checked: one dict per layer."""
-    if "blocks" not in r.memo:
-        found = r.facts.items("block_configs") or [{}] * r.depth
-        if len(found) < r.depth or not all(isinstance(block, Mapping) for block in found):
-            r.facts.refuse("block_configs", found, f"a list of {r.depth} dicts, one per layer")
-        r.memo["blocks"] = found
-    return r.memo["blocks"]
+    """block_configs: one dict per layer."""
+    return r.facts.items("block_configs") or [{}] * r.depth
 
 
 def half(r: Reading, index: int, name: str) -> Mapping:
@@ -25,7 +20,10 @@ def half(r: Reading, index: int, name: str) -> Mapping:
 
 
 def prepare(r: Reading) -> None:
-    """Layers without attention or without an MLP."""
+    """The blocks are checked; then layers without attention or without an MLP."""
+    found = blocks(r)
+    if len(found) < r.depth or not all(isinstance(block, Mapping) for block in found):
+        r.facts.refuse("block_configs", found, f"a list of {r.depth} dicts, one per layer")
     r.words = ["none" if half(r, index, "attention").get("no_op") else "block" for index in range(r.depth)]
     r.mlp_words = ["none" if half(r, index, "ffn").get("no_op") else "dense" for index in range(r.depth)]
 
@@ -62,7 +60,7 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """A half that is missing has no norm."""
     places = ("mixer_in",) if word != "none" else ()
     places += ("mlp_in",) if r.mlp_words[index] != "none" else ()
-    return r.memo.setdefault(("norms", places), tuple(Norm(place) for place in places))
+    return tuple(Norm(place) for place in places)
 
 
 FAMILY = Family(

@@ -1,8 +1,8 @@
 """xLSTM: a matrix memory per head in every layer, widths as factors of embedding_dim."""
 
-from gallery.reading.attention import Reading
 from gallery.reading.family import Family
 from gallery.reading.mlps import Dense
+from gallery.reading.reading import Reading
 from gallery.spec import MatrixLSTM, Norm
 
 
@@ -30,7 +30,7 @@ def mlp(r: Reading, index: int, word: str) -> Dense:
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """One in front of each half."""
-    return r.memo.setdefault("xlstm", (Norm("mixer_in", name="norm_mlstm"), Norm("mlp_in", name="norm_ffn")))
+    return (Norm("mixer_in", name="norm_mlstm"), Norm("mlp_in", name="norm_ffn"))
 
 
 FAMILY = Family(

@@ -12,16 +12,12 @@ from gallery.spec import Combined, Dense, Extra, Norm
 
 def hybrids(r: Reading) -> list[int]:
     """The layers with the shared transformer, in order."""
-    if "hybrids" not in r.memo:
-        r.memo["hybrids"] = [index for index, word in enumerate(r.words) if word == "hybrid"]
-    return r.memo["hybrids"]
+    return [index for index, word in enumerate(r.words) if word == "hybrid"]
 
 
 def turn_of(r: Reading, index: int) -> int:
     """Which use of the shared transformer this layer is."""
-    if "turns" not in r.memo:
-        r.memo["turns"] = {layer: turn for turn, layer in enumerate(hybrids(r))}
-    return r.memo["turns"][index]
+    return r.words[:index].count("hybrid")
 
 
 def owner(r: Reading, index: int) -> int | None:
@@ -92,7 +88,7 @@ def extras(r: Reading, index: int) -> tuple[Extra, ...]:
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """Plain Mamba layers have one norm; hybrids list theirs among the extras."""
-    return () if word == "hybrid" else r.memo.setdefault("one_norm", (norm(r, "mixer_in"),))
+    return () if word == "hybrid" else (norm(r, "mixer_in"),)
 
 
 # Hybrid layers keep Mamba under mamba_decoder and the shared half under shared_transformer.

@@ -1,0 +1,93 @@
+"""A Reading: a config's facts, its family, and what all layers of one model are read with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gallery.reading.facts import Facts
+from gallery.reading.family import Family
+from gallery.spec import Norm
+
+PER_LAYER = ("num_attention_heads_per_layer", "num_kv_heads_per_layer", "compress_ratios", "indexer_types")
+
+
+@dataclass
+class Reading:
+    """What a config's layers are read with. Words of the layers come first; cached answers need them."""
+
+    facts: Facts
+    family: Family
+    hidden_size: int
+    depth: int
+    words: list[str] = field(default_factory=list)
+    mlp_words: list[str] = field(default_factory=list)
+    rotary: list[bool] = field(default_factory=list)
+    shared_from: int = 10**9  # first layer that reuses K and V
+    not_understood: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    nested: bool = False
+
+    def contradict(self, kind: str, sentence: str) -> None:
+        """Keep the first contradiction of a kind: every layer would say it again, with other numbers."""
+        if kind not in self._contradicted:
+            self._contradicted.add(kind)
+            self.contradictions.append(sentence)
+
+    @cached_property
+    def _contradicted(self) -> set[str]:
+        return set()
+
+    @cached_property
+    def attention_biases(self) -> frozenset[str]:
+        """Which of q, k, v and o carry a bias: implied by the family, or said by a key."""
+        facts, family = self.facts, self.family
+        said = facts.flag("attention_bias", facts.flag("use_bias")) and not facts.flag("no_bias")
+        qkv = said if family.qkv_bias is None else family.qkv_bias
+        out = qkv if family.o_bias is None else family.o_bias
+        if facts.has("attention_out_bias"):
+            out = facts.flag("attention_out_bias")
+        return frozenset(("qkv" if qkv else "") + ("o" if out else ""))
+
+    @cached_property
+    def qk_norm(self) -> str:
+        """The QK-norm: a flag in the config speaks for itself, else the family decides."""
+        facts, kind = self.facts, self.family.qk_norm
+        if facts.has("use_qk_norm") and isinstance(facts.raw("use_qk_norm"), bool):
+            kind = (kind or self.family.qk_norm_if_said) if facts.flag("use_qk_norm") else ""
+        if facts.has("qk_norm_type") and kind:
+            kind = {"per_layer": "full", "per_head": "head"}.get(facts.word("qk_norm_type"), kind)
+        return kind
+
+    @cached_property
+    def single_half(self) -> bool:
+        """Whether each layer is one mixer or one MLP (Nemotron-H, pure Mamba)."""
+        return self.family.norms == "single_half" or bool({"mlp", "moe"} & set(self.words))
+
+    @cached_property
+    def last_of_word(self) -> dict[str, int]:
+        """Mixer word -> the last layer of that word that has keys and values of its own."""
+        return {word: index for index, word in enumerate(self.words[: self.shared_from])}
+
+    @cached_property
+    def per_layer_lists(self) -> tuple[list, ...]:
+        """The config's lists that give each layer a value of its own."""
+        found = [self.facts.raw(name) for name in PER_LAYER]
+        return tuple(values for values in found if isinstance(values, list))
+
+    @cached_property
+    def every_layer_differs(self) -> bool:
+        """Whether layers with the same word may still differ, so that none stands for another."""
+        step = self.facts.integer("index_topk_freq") or 0
+        return step > 1 or bool(self.family.mixers) or self.words[0] == "block"
+
+    def layer_key(self, index: int) -> tuple:
+        """What makes the mixers of two layers differ; layers with equal keys share one mixer."""
+        listed = tuple(str(values[index]) if index < len(values) else "" for values in self.per_layer_lists)
+        own = (index,) if self.every_layer_differs else ()
+        return (self.words[index], self.rotary[index], self.shared_from <= index, *listed, *own)
+
+
+def norm(r: Reading, place: str, name: str = "") -> Norm:
+    """A norm of the family's kind."""
+    return Norm(place, r.family.norm, r.family.norm_bias, r.family.norm_weight, name)
