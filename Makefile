@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test lint bench clean
+.PHONY: help serve site test check lint bench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +22,10 @@ site: .make/app ## write the static site to _site/
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 2 --reruns-delay 1  # a browser on two busy cores may miss a beat
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 2 --reruns-delay 1 --keep-counts
+
+check: lint ## what needs no browser: lint, types, and the quick tests
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser"
 
 lint: .make/test ## ruff: errors and formatting
 	@$(BIN)/ruff check .

@@ -13,7 +13,6 @@ import fcntl
 import functools
 import http.server
 import io
-import json
 import subprocess
 import sys
 import threading
@@ -22,17 +21,27 @@ from pathlib import Path
 import pytest
 
 from tests import browsers
+from tests.counts import Counts
 from tests.visual import compare
 
 ROOT = Path(__file__).resolve().parent.parent
-VERIFY = ROOT / "app" / "verify.json"
 PREFIX = "/some/prefix"  # nobody may assume that the site stands at the root of its host
-COUNTS: dict[str, dict] = {}
 
 
 def pytest_addoption(parser):
     parser.addoption("--update-shots", action="store_true", help="keep today's pictures as tests/visual/shots/*.png")
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
+    parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify.json")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Counts(config), "counts")
+
+
+def pytest_collection_modifyitems(items):
+    """Tests that drive a browser are marked so; --reruns is for them alone, since a busy machine may miss a beat."""
+    for item in items:
+        item.add_marker(pytest.mark.browser if "browser" in item.fixturenames else pytest.mark.flaky(reruns=0))
 
 
 # ---------------------------------------------------------------- the browser
@@ -166,44 +175,16 @@ def _svg_png(browser, svg: str, dark: bool, width: int) -> bytes:
 
 @pytest.fixture
 def verified(request):
-    """Collect what a check compared, for the summary and for app/verify.json; fails on any mismatch.
+    """Collect what a check compared, for the summary and for /verify/ (tests/counts.py); fails on any mismatch.
 
     `against` names the second route and its version, e.g. "ml_dtypes 0.6.0".
     """
+    counts = request.config.pluginmanager.get_plugin("counts")
 
     def record(name: str, checked: int, mismatches: int, against: str) -> None:
         assert checked > 0, f"{name} compared nothing"
-        where = request.node.nodeid.split("[")[0]
-        COUNTS[name] = {"checked": checked, "mismatches": mismatches, "against": against, "test": where}
+        counts.add(name, checked, mismatches, against, request.node.nodeid)
         print(f"verified {name}: {checked:,} checked, {mismatches:,} mismatches, against {against}")
         assert mismatches == 0, f"{name}: {mismatches:,} of {checked:,} differ from {against}"
 
     return record
-
-
-def pytest_sessionfinish(session):
-    """A worker hands its counts to the controller; the controller keeps them."""
-    output = getattr(session.config, "workeroutput", None)
-    if output is not None:
-        output["verified"] = json.dumps(COUNTS)
-    elif COUNTS:
-        _keep(COUNTS)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node, error):
-    COUNTS.update(json.loads(getattr(node, "workeroutput", {}).get("verified", "{}")))
-
-
-def pytest_terminal_summary(terminalreporter):
-    for name, row in sorted(COUNTS.items()):
-        line = f"{row['checked']:>13,} checked, {row['mismatches']:,} mismatches  {name}  (against {row['against']})"
-        terminalreporter.write_line(line)
-
-
-def _keep(counts: dict) -> None:
-    """Merge into app/verify.json; a file that would say the same is not touched."""
-    known = json.loads(VERIFY.read_text()) if VERIFY.exists() else {}
-    merged = dict(sorted({**known, **counts}.items()))
-    if merged != known:
-        VERIFY.write_text(json.dumps(merged, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,46 @@
+"""How the tests themselves run: where counts go, and who gets a second try."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.counts import LAST_RUN, ROOT, VERIFY, merged
+
+
+def test_a_whole_run_drops_the_rows_of_checks_it_did_not_make():
+    """A row that this run did not make goes, unless its test was skipped here."""
+    old = {"gone": {"test": "a.py::x"}, "skipped": {"test": "b.py::y"}, "made": {"test": "c.py::z", "checked": 1}}
+    new = {"made": {"test": "c.py::z", "checked": 2}}
+    assert merged(old, new, {"b.py::y"}) == {"made": new["made"], "skipped": old["skipped"]}
+
+
+def pytest_run(*more: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *more]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_a_partial_run_edits_no_tracked_file():
+    """Its counts go to .make/verified.json, which nobody tracks."""
+    before = VERIFY.read_bytes()
+    done = pytest_run("tests/gallery/test_memory_measured.py")
+    assert done.returncode == 0, done.stdout
+    assert "cache bytes per layer kind" in json.loads(LAST_RUN.read_text())
+    assert VERIFY.read_bytes() == before
+
+
+@pytest.mark.parametrize("narrow", [["tests/gallery/test_scales.py"], ["-k", "scale"], ["--deselect", "tests/x.py"]])
+def test_a_partial_run_cannot_keep_its_counts(narrow):
+    """--keep-counts wants a whole run, and says what narrows this one."""
+    done = pytest_run("--keep-counts", *narrow)
+    assert done.returncode == 4, done.stdout
+    assert "--keep-counts wants a whole run" in done.stderr
+
+
+def test_only_browser_tests_get_a_second_try(request):
+    """--reruns is for tests that drive a browser; every other test fails the first time."""
+    for item in request.session.items:
+        tries = item.get_closest_marker("flaky")
+        assert (tries is None) == (item.get_closest_marker("browser") is not None), item.nodeid
+        assert tries is None or tries.kwargs == {"reruns": 0}
