@@ -2,7 +2,8 @@
 
 A rule is (ours, theirs). `ours` is a module or a tensor, matched at a dot; several joined by " + " are fused along
 their output rows into `theirs`. `theirs` may open with letters: "T " transposed (GPT-2's Conv1D, Llama 4's experts),
-"F " the experts flattened into the rows (DBRX), "TF " both. Rules run in order over the tensors of one layer, so that a
+"F " the experts flattened into the rows (DBRX), "TF " both; "I8 " that fused parts alternate in 8 groups of rows
+(GPT-NeoX: one group per head), which changes no shape. Rules run in order over the tensors of one layer, so that a
 later rule sees the names an earlier one made. A third word is a condition: the rule holds only where that tensor is.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 Tensor = tuple[str, tuple[int, ...], str]  # name, shape, part
 
 
-def _hit(name: str, source: str) -> str | None:
+def hit(name: str, source: str) -> str | None:
     """What follows `source` in `name` if `source` ends at a dot or at the end of the name."""
     if name.startswith(source):
         rest = name[len(source) :]
@@ -20,7 +21,7 @@ def _hit(name: str, source: str) -> str | None:
     return None
 
 
-def _laid(shape: tuple[int, ...], letters: str) -> tuple[int, ...]:
+def laid(shape: tuple[int, ...], letters: str) -> tuple[int, ...]:
     """A shape as the letters of a rule lay it out."""
     if "T" in letters and len(shape) > 1:
         shape = (*shape[:-2], shape[-1], shape[-2])
@@ -29,12 +30,18 @@ def _laid(shape: tuple[int, ...], letters: str) -> tuple[int, ...]:
     return shape
 
 
+def interleaved(letters: str) -> int:
+    """In how many groups of rows the fused parts alternate; 1 = one after the other."""
+    digits = "".join(letter for letter in letters if letter.isdigit())
+    return int(digits) if "I" in letters and digits else 1
+
+
 def _fuse(tensors: list[Tensor], sources: list[str], target: str, letters: str) -> list[Tensor]:
     """Concatenate the tensors of several modules along their output rows, wherever all of them are there."""
     groups: dict[str, dict[str, Tensor]] = {}
     for tensor in tensors:
         for source in sources:
-            rest = _hit(tensor[0], source)
+            rest = hit(tensor[0], source)
             if rest is not None:
                 groups.setdefault(rest, {})[source] = tensor
     out, used = [], set()
@@ -46,7 +53,7 @@ def _fuse(tensors: list[Tensor], sources: list[str], target: str, letters: str) 
             axis = 1 if len(first) > 2 and first[1] > 1 else 1 if "{expert}" in parts[0][0] else 0
             shape = list(parts[0][1])
             shape[axis] = sum(part[1][axis] for part in parts)
-            out.append((target + rest, _laid(tuple(shape), letters), parts[0][2]))
+            out.append((target + rest, laid(tuple(shape), letters), parts[0][2]))
     return _replace(tensors, used, out)
 
 
@@ -74,5 +81,5 @@ def rename(tensors: list[Tensor], rules: tuple[tuple[str, ...], ...]) -> list[Te
         size = len(ours)
         for position, (name, shape, part) in enumerate(tensors):
             if name.startswith(ours) and (len(name) == size or name[size] == "."):
-                tensors[position] = (target + name[size:], _laid(shape, letters) if letters else shape, part)
+                tensors[position] = (target + name[size:], laid(shape, letters) if letters else shape, part)
     return tensors

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gallery.reading.reading import Reading, norm
+from gallery.reading.reading import Reading, norm, normal, qk_normal
+from gallery.reading.ropes import rope_of
 from gallery.reading.scales import scale_of
 from gallery.spec import Attention, CompressedAttention, ConfigError, Indexer, LatentAttention, NotUnderstood
 
@@ -106,9 +107,14 @@ def attention(r: Reading, index: int, word: str = "full", **changes: object) -> 
         "qk_norm": r.qk_norm, "qk_norm_bias": r.family.qk_norm_bias,
         "bias": r.attention_biases, "gate": gate_of(r), "sinks": sinks_of(r, sliding),
         "indexer": indexer_of(r, index, "minimax_m3") if word == "sparse" else None,
-        "scale": scale_of(r, changes.get("head_dim", d)),
+        "scale": scale_of(r, changes.get("head_dim", d)), "qk_normal": qk_normal(r),
+        "qk_norm_after_rope": r.family.qk_norm_after_rope, "clip": facts.number("clip_qkv") or 0.0,
+        "softcap": facts.number("attn_logit_softcapping") or 0.0,
     }  # fmt: skip
-    return Attention(**(values | changes))
+    values |= changes
+    if "rope" not in changes and values["position"] == "rope":
+        values["rope"] = rope_of(r, values["rotary_dim"], LONG.get(word, word))
+    return Attention(**values)
 
 
 def sinks_of(r: Reading, sliding: bool) -> bool:
@@ -133,7 +139,10 @@ def latent(r: Reading, index: int, word: str = "full", **changes: object) -> Lat
         "bias": bias, "gate": "elementwise" if facts.flag("mla_use_output_gate") else "",
         "indexer": indexer_of(r, index, "dsa"), "scale": scale_of(r, facts.need("qk_nope_head_dim") + rope),
     }  # fmt: skip
-    return LatentAttention(**(values | changes))
+    values |= changes
+    values.setdefault("rope", rope_of(r, values["rotary_dim"], LONG.get(word, word)))
+    values.setdefault("normal", normal(r))
+    return LatentAttention(**values)
 
 
 def indexer_of(r: Reading, index: int, style: str) -> Indexer | None:

@@ -173,9 +173,9 @@ class Facts:
             isinstance(value, bool)
             or not isinstance(value, int | float)
             or not math.isfinite(value)
-            or not 0 <= value <= 1e6
+            or not 0 <= value <= (1e12 if UNITS.get(name) == "base" else 1e6)
         ):
-            self.refuse(name, value, "a finite number from 0 to 1,000,000")
+            self.refuse(name, value, f"a finite number from 0 to {1e12 if UNITS.get(name) == 'base' else 1e6:,.0f}")
         return float(value)
 
     def flag(self, name: str, default: bool = False) -> bool:

@@ -18,6 +18,10 @@ class Family:
     source: str = ""  # where these facts come from
     defaults: Mapping[str, object] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)  # its own spelling -> name in KEYS
+    rope_interleaved: bool = False  # pairs that rotate are neighbours
+    norm_plus_one: bool = False  # norms multiply by 1 + w
+    qk_norm_eps: float = 0.0  # 0 = as the other norms
+    qk_norm_after_rope: bool = False
     norms: str = "pre"  # "pre" | "sandwich" | "post" | "single"
     norm: str = "RMSNorm"
     norm_bias: bool = False
@@ -47,6 +51,13 @@ class Family:
     prepare: Callable | None = None  # (reading) -> None, before the layers
     finish: Callable | None = None  # (reading, fields) -> fields of the ModelSpec
     names: Rules | Callable = ()
+    state_names: Rules | Callable = ()  # from the checkpoint's names on, to the modelling code's state dict
     nested: str = "model.language_model"  # where a composite checkpoint keeps the language model
     router_buffer: str = ""  # name of the score-correction buffer inside a layer
+    scoring: str = ""  # how router logits become weights, where no key says so; "" = softmax
+    topk_first: bool = False  # the largest logits are chosen before they are scored
+    group_score: str = "max"  # what stands for a group of experts: its best score, or the sum of its "top2"
+    norm_topk: bool | None = None  # None = as norm_topk_prob says; the class may ignore that
+    norm_topk_eps: float = 0.0  # added to their sum
+    routed_scale: bool = True  # the class multiplies by routed_scaling_factor
     zoo: str = ""  # towers that come with it; see towers.py

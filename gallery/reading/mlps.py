@@ -80,7 +80,10 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
         "n_group": facts.per_layer("n_group", 0, 1) or 1, "topk_group": facts.per_layer("topk_group", 0, 1) or 1,
         "zero_expert_num": facts.integer("zero_expert_num") or 0,
         "latent_size": facts.integer("moe_latent_size") or 0,
-        "scoring": scoring(r, index),
+        "scoring": scoring(r, index), "topk_first": r.family.topk_first,
+        "group_score": r.family.group_score, "norm_topk_prob": normalises(r), "norm_eps": r.family.norm_topk_eps,
+        "routed_scaling_factor": routed_scale(r), "selection_bias": r.family.router_buffer,
+        "limit": facts.number("swiglu_limit") or 0.0,
     }  # fmt: skip
     return MoE(**(values | changes))
 
@@ -88,7 +91,18 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
 def scoring(r: Reading, index: int) -> str:
     """How router logits become weights; the first layers of V4 look the token up instead."""
     hashed = index < (r.facts.integer("num_hash_layers") or 0)
-    return "hash" if hashed else r.facts.word("scoring_func", "softmax")[:40]
+    return "hash" if hashed else r.facts.word("scoring_func", r.family.scoring or "softmax")[:40]
+
+
+def normalises(r: Reading) -> bool:
+    """Whether the weights of the chosen experts are divided by their sum: the class may decide alone."""
+    said = r.facts.flag("norm_topk_prob")
+    return said if r.family.norm_topk is None else r.family.norm_topk
+
+
+def routed_scale(r: Reading) -> float:
+    """What the chosen weights are multiplied by, where the class does so."""
+    return (r.facts.number("routed_scaling_factor") or 1.0) if r.family.routed_scale else 1.0
 
 
 def build(r: Reading, index: int, word: str) -> object:

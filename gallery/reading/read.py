@@ -11,7 +11,7 @@ from gallery.reading.facts import Facts, short, unwrap
 from gallery.reading.family import Family
 from gallery.reading.layers import build_layers
 from gallery.reading.reading import Reading
-from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE
+from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain
 
 PLAIN = Family()
 DTYPES = {"torch.bfloat16": "bfloat16", "torch.float16": "float16", "torch.float32": "float32", "half": "float16",
@@ -77,7 +77,9 @@ SETTLED = (
     "index_skip_topk_offset", "num_attention_heads", "multi_query", "hidden_act", "n_group", "topk_group",
     "sliding_window", "attention_chunk_size", "expansion_ratio", "num_experts_per_tok", "query_pre_attn_scalar",
     "attention_multiplier", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "mup_attn_multiplier",
-    "mup_use_scaling",
+    "mup_use_scaling", "rope_theta", "local_rope_theta", "norm_eps", "attn_logit_softcapping",
+    "final_logit_softcapping", "clip_qkv", "embedding_multiplier", "logits_scaling", "logit_scale",
+    "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
 )  # fmt: skip
 
 
@@ -101,7 +103,11 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         "final_norm": mixers.norm(r, "final", family.final_norm) if family.final_norm else None,
         "head_bias": facts.flag("lm_head_bias"), "extras": family.model_extras(r) if family.model_extras else (),
         "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
-        "names": tuple(names), "buffers": router_buffers(family, layers), "read_from_keys": not known,
+        "embedding_multiplier": facts.number("embedding_multiplier") or 1.0,
+        "logits_multiplier": logits_multiplier(r), "residual": Plain(facts.number("residual_multiplier") or 1.0),
+        "logits_softcap": facts.number("final_logit_softcapping") or 0.0,
+        "names": tuple(names), "state_names": state_names(r, str(model_type)),
+        "buffers": router_buffers(family, layers), "read_from_keys": not known,
     }  # fmt: skip
     if fields["embedding_size"] == r.hidden_size:
         fields["embedding_size"] = 0
@@ -115,6 +121,22 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), unread=facts.unread(),
     )  # fmt: skip
+
+
+def logits_multiplier(r: Reading) -> float:
+    """What logits are multiplied by: Cohere and Muse multiply, Granite divides."""
+    by = r.facts.raw("logit_scale")
+    if isinstance(by, int | float) and not isinstance(by, bool):
+        return r.facts.number("logit_scale") or 1.0
+    return 1 / (r.facts.number("logits_scaling") or 1.0)
+
+
+def state_names(r: Reading, model_type: str) -> tuple[tuple[str, ...], ...]:
+    """Rules from the checkpoint's names to the modelling code's."""
+    from gallery.reading.modelling_names import modelling_rules
+
+    rules = r.family.state_names
+    return (*modelling_rules(model_type), *(rules(r) if callable(rules) else rules))
 
 
 def read_dtype(facts: Facts) -> str:

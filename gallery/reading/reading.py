@@ -7,7 +7,7 @@ from functools import cached_property
 
 from gallery.reading.facts import Facts
 from gallery.reading.family import Family
-from gallery.spec import Norm
+from gallery.spec import Norm, Normal
 
 PER_LAYER = ("num_attention_heads_per_layer", "num_kv_heads_per_layer", "compress_ratios", "indexer_types")
 
@@ -88,6 +88,21 @@ class Reading:
         return (self.words[index], self.rotary[index], self.shared_from <= index, *listed, *own)
 
 
+def normal(r: Reading) -> Normal:
+    """How the family's norms work: their kind, epsilon, and whether the weight is stored minus one."""
+    kind = r.family.norm
+    eps = r.facts.number("norm_eps") or (1e-5 if kind == "LayerNorm" else 1e-6)
+    return Normal(kind, eps, r.family.norm_plus_one)
+
+
 def norm(r: Reading, place: str, name: str = "") -> Norm:
     """A norm of the family's kind."""
-    return Norm(place, r.family.norm, r.family.norm_bias, r.family.norm_weight, name)
+    how = normal(r)
+    return Norm(place, how.kind, r.family.norm_bias, r.family.norm_weight, name, how.eps, how.plus_one)
+
+
+def qk_normal(r: Reading) -> Normal:
+    """How queries and keys are normalised; a bias means LayerNorm."""
+    how = normal(r)
+    kind = "LayerNorm" if r.family.qk_norm_bias else how.kind
+    return Normal(kind, r.family.qk_norm_eps or how.eps, how.plus_one)

@@ -1,0 +1,97 @@
+"""A layer's parts as parts of its graph: its mixer, its MLP, its norms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gallery.graph import Graph, Tensor, Wires
+
+if TYPE_CHECKING:
+    from gallery.spec import Combined, Layer, ModelSpec, Norm
+
+USUAL = {"mixer_in": "input_layernorm", "mlp_in": "post_attention_layernorm",
+         "mixer_after": "input_layernorm", "mlp_after": "post_attention_layernorm"}  # fmt: skip
+WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm",
+           "mlp_in": "pre_feedforward_layernorm", "mlp_out": "post_feedforward_layernorm"}  # fmt: skip
+
+
+def graph_of(m: object, h: int) -> Graph:
+    """The graph of one mixer or MLP."""
+    from gallery import mixers, mlps
+    from gallery.spec import Combined
+
+    if isinstance(m, Combined):
+        return combined(m, h)
+    kind = mixers.GRAPHS.get(type(m)) or mlps.GRAPHS[type(m)]
+    return kind(m, h)
+
+
+def combined(m: Combined, h: int) -> Graph:
+    """Several in one half: one after the other, or side by side and summed."""
+    g, x, found = Wires(), "x", []
+    for number, (part, rename) in enumerate(zip(m.parts, prefixes(m), strict=True)):
+        x = g.inline(str(number), moved(graph_of(part, h), rename), x="x" if m.how == "parallel" else x)
+        found.append(x)
+    return g.graph(g.add("sum", "add", *found) if m.how == "parallel" else x)
+
+
+def prefixes(m: Combined) -> list[Callable[[str], str]]:
+    """How the tensors of each part are called: equal kinds are numbered, a lone dense MLP beside experts is the
+    residual one."""
+    from gallery.spec import Dense, MoE
+
+    kinds = [type(part) for part in m.parts]
+    out: list[Callable[[str], str]] = []
+    for place, kind in enumerate(kinds):
+        number = kinds[:place].count(kind)
+        if kinds.count(kind) > 1:
+            out.append(lambda name, number=number: name.replace(".", f".{number}.", 1))
+        elif kind is Dense and MoE in kinds:
+            out.append(lambda name: "residual_" + name)
+        else:
+            out.append(lambda name: name)
+    return out
+
+
+def moved(graph: Graph, rename: Callable[[str], str]) -> Graph:
+    """The same graph on tensors of other names."""
+    nodes = tuple(
+        replace(node, tensors={w: t._replace(name=rename(t.name)) for w, t in node.tensors.items()})
+        for node in graph.nodes
+    )
+    return Graph(nodes, graph.out)
+
+
+def half(g: Wires, spec: ModelSpec, layer: Layer, word: str, x: str) -> str:
+    """The mixer or the MLP of a layer, its nodes called "mixer.NAME" or "mlp.NAME"."""
+    return g.inline(word, graph_of(getattr(layer, word), spec.hidden_size), x=x)
+
+
+def norm_name(layer: Layer, norm: Norm) -> str:
+    """The module that holds a norm; those that follow a half shift the usual names (Gemma 2, OLMo 2)."""
+    wrapped = any(one.position in ("mixer_out", "mlp_out") for one in layer.norms)
+    return norm.name or (WRAPPED if wrapped else USUAL)[norm.position]
+
+
+def normed(g: Wires, spec: ModelSpec, norm: Norm, name: str, module: str, x: str) -> str:
+    """One norm of the stream's width."""
+    width = spec.hidden_size
+    tensors = {"weight": Tensor(module + ".weight", (width,), "norm")} if norm.weight else {}
+    if norm.bias:
+        tensors["bias"] = Tensor(module + ".bias", (width,), "norm")
+    return g.add(name, "norm", x, tensors=tensors, normal=norm.normal)
+
+
+def norm_at(g: Wires, spec: ModelSpec, layer: Layer, position: str, x: str) -> str:
+    """The value after the layer's norm at a position, if it has one there."""
+    norm = next((one for one in layer.norms if one.position == position), None)
+    if norm is None:
+        return x
+    return normed(g, spec, norm, f"{position}_norm", norm_name(layer, norm), x)
+
+
+def norm_after(g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str) -> str:
+    """A norm of the stream itself, after the sum (GPT, OPT-350m)."""
+    return norm_at(g, spec, layer, f"{word}_after", stream)

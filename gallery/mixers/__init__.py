@@ -1,0 +1,11 @@
+"""Kinds of mixers, one file each: RECORD (what reading fills in) and GRAPH (record, hidden_size) -> Graph.
+
+A file here that lacks either is an error when the package is imported.
+"""
+
+from __future__ import annotations
+
+from gallery.kinds import gather
+
+NOT_KINDS = ("indexer",)  # parts that several kinds share
+(GRAPHS,) = gather(__name__, __path__, NOT_KINDS)

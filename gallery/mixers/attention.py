@@ -1,0 +1,143 @@
+"""Softmax attention with its own keys and values: MHA, GQA, MQA and every option that hangs on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gallery.graph import Graph, Keep, Wires
+from gallery.mixers.indexer import Indexer, choose
+from gallery.records import Normal, Rope
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Softmax attention with its own keys and values."""
+
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    v_head_dim: int
+    sliding_window: int = 0  # tokens; 0 = sees everything
+    attention_chunk_size: int = 0  # tokens; 0 = no chunks
+    rotary_dim: int = 0  # how many of head_dim are rotated; 0 = no rotary position (NoPE, learned, ALiBi)
+    qk_norm: str = ""  # "" | "head" (weight of head_dim) | "full" (weight of the projection's width) | "per_head"
+    #                    (one weight per head and dim) | "unweighted"
+    bias: frozenset[str] = frozenset()  # which of "q", "k", "v", "o" carry a bias
+    gate: str = ""  # "" | "elementwise" (a gate per head dim, in q_proj) | "separate" (the same as a matrix of its own)
+    #                   | "headwise" (one number per head)
+    sinks: bool = False  # one learned logit per head
+    k_eq_v: bool = False  # no v_proj: values are the keys before their norm
+    kv_source: int | None = None  # index of the layer whose K and V are reused; then no K/V weights and no cache here
+    cross: bool = False  # keys and values come from another tower (images), not from the text
+    position: str = "rope"  # "rope" | "nope" | "alibi" | "learned"
+    indexer: Indexer | None = None
+    qk_norm_bias: bool = False  # the QK-norm is a LayerNorm with a bias
+    input_size: int = 0  # width it reads where not hidden_size (Zamba2 reads stream and embedding); 0 = the same
+    weights_of: int | None = None  # index of the layer whose weights it uses (its own index: listed among its extras)
+    scale: float | None = 0.0  # q·k times this goes into the softmax; 0 = 1 / √head_dim, None = not known
+    rope: Rope | None = None
+    qk_normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
+    qk_norm_after_rope: bool = False
+    v_norm: bool = False  # values are normalised too, without a weight (Gemma 4)
+    clip: float = 0.0  # q, k and v are clamped to ± this (OLMo, DBRX, MPT); 0 = not
+    softcap: float = 0.0  # scores become cap · tanh(scores / cap); 0 = not
+    temperature: tuple[float, float, float] = ()  # type: ignore[assignment]  # queries grow: see running/attention.py
+    value_scale: float = 1.0  # values are multiplied by it (MiMo-V2)
+    gate_act: str = "sigmoid"
+    sub_norm: bool = False  # a norm in front of o_proj (BitNet)
+
+
+def queries(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
+    """(queries, their share of the gate if q_proj holds it)."""
+    heads, d = m.num_attention_heads, m.head_dim
+    if m.gate != "elementwise":
+        early = m.qk_norm == "full"
+        q = g.linear("q_proj", x, heads * d, reads, "q" in m.bias, split=() if early else (heads, d))
+        return q, ""
+    both = g.linear("q_proj", x, 2 * heads * d, reads, "q" in m.bias, split=(heads, 2 * d))
+    q = g.add("q", "slice", both, start=0, stop=d)
+    return q, g.add("gate", "slice", both, start=d, stop=2 * d)
+
+
+def placed(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
+    """Clamped, normalised and rotated, in the order of the family."""
+    if m.clip:
+        value = g.add(f"{which}_clip", "clip", value, limit=m.clip)
+    if not m.qk_norm_after_rope:
+        value = normed(m, g, which, value, heads)
+    if m.rope:
+        value = g.add(f"{which}_rope", "rope", value, rope=m.rope)
+    if m.qk_norm_after_rope:
+        value = normed(m, g, which, value, heads)
+    if which == "q" and m.temperature:
+        value = g.add("q_temperature", "temperature", value, temperature=m.temperature)
+    return value
+
+
+def normed(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
+    """The QK-norm, if there is one."""
+    d = m.head_dim
+    shape = {"head": (d,), "full": (heads * d,), "per_head": (heads, d), "unweighted": (0,)}.get(m.qk_norm)
+    if shape is None:
+        return value
+    return g.norm(
+        f"{which}_norm", value, shape, bias=m.qk_norm_bias, normal=m.qk_normal,
+        split=(heads, d) if m.qk_norm == "full" else (),
+    )  # fmt: skip
+
+
+def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
+    """Keys and values, kept while decoding; or those of an earlier layer."""
+    if m.kv_source is not None:
+        return f"layer{m.kv_source}:mixer.keys", f"layer{m.kv_source}:mixer.values"
+    kv, d, dv = m.num_key_value_heads, m.head_dim, m.v_head_dim
+    source = "cross" if m.cross else x
+    k = g.linear("k_proj", source, kv * d, reads, "k" in m.bias, split=() if m.qk_norm == "full" else (kv, d))
+    v = k if m.k_eq_v else g.linear("v_proj", source, kv * dv, reads, "v" in m.bias, split=(kv, dv))
+    k = placed(m, g, "k", k, kv)
+    if m.clip and not m.k_eq_v:
+        v = g.add("v_clip", "clip", v, limit=m.clip)
+    if m.v_norm:
+        v = g.norm("v_norm", v, 0, normal=m.qk_normal)
+    if m.value_scale != 1.0:
+        v = g.add("v_scale", "scale", v, by=m.value_scale)
+    window = m.sliding_window or m.attention_chunk_size
+    kept = () if m.cross else (Keep("kv", kv * d, f"k {kv} × {d}", window=window),)
+    kept_v = () if m.cross else (Keep("kv", kv * dv, f"v {kv} × {dv}", window=window),)
+    return g.add("keys", "keep", k, keeps=kept), g.add("values", "keep", v, keeps=kept_v)
+
+
+def graph(m: Attention, h: int) -> Graph:
+    """Q, K, V into the softmax; what hangs on them; back to the width of the stream."""
+    g = Wires("cross_attn." if m.cross else "self_attn.", "attention")
+    heads, d, dv, reads = m.num_attention_heads, m.head_dim, m.v_head_dim, m.input_size or h
+    q, gate = queries(m, g, "x", reads)
+    q = placed(m, g, "q", q, heads)
+    k, v = keys_values(m, g, "x", reads)
+    chosen = choose(m.indexer, g, "x", h) if m.indexer else ""
+    tensors = {"sinks": g.tensor("sinks", heads)} if m.sinks else {}
+    out = g.add(
+        "attend", "attend", *(q, k, v, *((chosen,) if chosen else ())), tensors=tensors,
+        scale=m.scale if m.scale is None or m.scale else d**-0.5, window=m.sliding_window, chunk=m.attention_chunk_size,
+        softcap=m.softcap, alibi=m.position == "alibi", cross=m.cross, heads=heads, d=d, dv=dv,
+    )  # fmt: skip
+    out = gated(m, g, "x", out, gate, h)
+    if m.sub_norm:
+        out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, split=(heads * dv,))
+    return g.graph(g.linear("o_proj", out, h, heads * dv, "o" in m.bias))
+
+
+def gated(m: Attention, g: Wires, x: str, out: str, gate: str, h: int) -> str:
+    """What attention returns, times its gate."""
+    heads, dv = m.num_attention_heads, m.v_head_dim
+    if m.gate == "headwise":
+        gate = g.linear("g_proj", x, heads, h, split=(heads, 1))
+    elif m.gate == "separate":
+        gate = g.linear("gate_proj", x, heads * dv, h, split=(heads, dv))
+    if not gate:
+        return out
+    opened = g.add("gate_act", "act", gate, act=m.gate_act)
+    return g.add("gated", "multiply", out, opened)
+
+
+RECORD, GRAPH = Attention, graph

@@ -1,0 +1,10 @@
+"""Kinds of MLPs, one file each: RECORD (what reading fills in) and GRAPH (record, hidden_size) -> Graph.
+
+A file here that lacks either is an error when the package is imported.
+"""
+
+from __future__ import annotations
+
+from gallery.kinds import gather
+
+(GRAPHS,) = gather(__name__, __path__)

@@ -1,0 +1,38 @@
+"""A dense MLP: gate, up and down, or up and down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gallery.graph import Graph, Wires
+from gallery.records import Normal
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """gate, up and down (gated) or up and down."""
+
+    intermediate_size: int
+    gated: bool = True
+    hidden_act: str = "silu"
+    bias: bool = False
+    weights_of: int | None = None  # index of the layer whose weights it uses; then none of its own
+    limit: float = 0.0  # gate and up are clamped to it before they meet (swiglu_limit); 0 = not
+    sub_norm: Normal | None = None  # a norm in front of down_proj (BitNet)
+
+
+def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
+    """up, times the activated gate, down."""
+    g, width = Wires(prefix, part), m.intermediate_size
+    if m.gated:
+        gate = g.linear("gate_proj", "x", width, h, m.bias)
+        up = g.linear("up_proj", "x", width, h, m.bias)
+        inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit)
+    else:
+        inner = g.add("act", "act", g.linear("up_proj", "x", width, h, m.bias), act=m.hidden_act)
+    if m.sub_norm:
+        inner = g.norm("ffn_sub_norm", inner, width, normal=m.sub_norm)
+    return g.graph(g.linear("down_proj", inner, h, width, m.bias))
+
+
+RECORD, GRAPH = Dense, graph

@@ -1,0 +1,100 @@
+"""A mixture of experts: a router that scores and chooses, experts, and what every token visits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gallery.graph import Graph, Tensor, Wires
+from gallery.mlps.dense import Dense
+from gallery.mlps.dense import graph as dense
+
+
+@dataclass(frozen=True, slots=True)
+class MoE:
+    """A router and its experts."""
+
+    num_experts: int
+    num_experts_per_tok: int
+    moe_intermediate_size: int
+    gated: bool = True
+    hidden_act: str = "silu"
+    n_shared_experts: int = 0  # how many, for words; their total width is the next field
+    shared_expert_intermediate_size: int = 0  # total width of what every token visits
+    shared_gate: bool = False  # a one-row gate on the shared expert
+    n_group: int = 1
+    topk_group: int = 1
+    zero_expert_num: int = 0  # experts that return their input: router rows, no weights
+    router_size: int = 0  # width the router reads; 0 = hidden_size
+    latent_size: int = 0  # experts work in this width instead of hidden_size; 0 = hidden_size
+    bias: bool = False  # biases on the experts
+    router_bias: bool = False  # a trained bias on the router (score-correction buffers are not parameters)
+    scoring: str = "softmax"  # "softmax" | "sigmoid" | "sqrtsoftplus" | "hash"
+    topk_first: bool = False  # the k largest logits are chosen, then only they are scored (gpt-oss, Granite)
+    selection_bias: str = ""  # name of a bias that counts for choosing alone, inside the layer; "" = none
+    selection_bias_trained: bool = False  # it is a parameter, not a buffer
+    group_score: str = "max"  # a group counts as its best score, or as the sum of its two best: "max" | "top2"
+    norm_topk_prob: bool = False  # the chosen weights are divided by their sum
+    norm_eps: float = 0.0  # added to that sum
+    routed_scaling_factor: float = 1.0
+    on_input: bool = False  # an expert's weight multiplies what goes in, not what comes out (Llama 4)
+    limit: float = 0.0  # gate and up are clamped to it (swiglu_limit); 0 = not
+    glu: str = "glu"  # how gate and up meet: "glu" | "swigluoai" (gpt-oss: (up + 1) · gate · σ(alpha · gate))
+    alpha: float = 1.0
+
+
+def route(m: MoE, g: Wires, x: str, h: int) -> str:
+    """The router: logits, scores, the choice of experts and their weights; the name of the last."""
+    e = m.num_experts + m.zero_expert_num
+    logits = g.linear("gate", x, e, m.router_size or h, m.router_bias, part="router")
+    facts = {"k": m.num_experts_per_tok, "groups": m.n_group, "topk_group": m.topk_group, "group_score": m.group_score}
+    part = "router" if m.selection_bias_trained else "buffer"
+    bias = {"bias": Tensor(m.selection_bias, (e,), part)} if m.selection_bias else {}
+    if m.topk_first:
+        choice = g.add("choose", "choose", logits, tensors=bias, **facts)
+        scores = g.add("weigh", "weigh", logits, choice, score=m.scoring, normalise=False, eps=0.0, scale=1.0)
+    else:
+        scored = g.add("score", "score", logits, act=m.scoring)
+        choice = g.add("choose", "choose", scored, tensors=bias, **facts)
+        scores = g.add("weigh", "weigh", scored, choice, score="", normalise=m.norm_topk_prob, eps=m.norm_eps,
+                       scale=m.routed_scaling_factor)  # fmt: skip
+    return scores
+
+
+def graph(m: MoE, h: int) -> Graph:
+    """Router, experts, the weighted sum, and what every token visits beside them."""
+    g = Wires("mlp.", "experts")
+    weights = route(m, g, "x", h)
+    inner, x = m.latent_size or h, "x"
+    if m.latent_size:
+        x = g.linear("fc1_latent_proj", "x", m.latent_size, h)
+    out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
+                limit=m.limit, glu=m.glu, alpha=m.alpha, on_input=m.on_input, experts=m.num_experts,
+                k=m.num_experts_per_tok)  # fmt: skip
+    if m.latent_size:
+        out = g.linear("fc2_latent_proj", out, h, m.latent_size)
+    if m.shared_expert_intermediate_size:
+        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=m.limit)
+        visited = g.inline("shared", dense(shared, h, "mlp.shared_experts.", "shared"), x="x")
+        if m.shared_gate:
+            gate = g.linear("shared_expert_gate", "x", 1, h, part="shared")
+            opened = g.add("shared_gate_act", "act", gate, act="sigmoid")
+            visited = g.add("shared_gated", "multiply", visited, opened)
+        out = g.add("with_shared", "add", out, visited)
+    return g.graph(out)
+
+
+def stacked(m: MoE, inner: int) -> dict[str, Tensor]:
+    """The experts' matrices, the expert count leading."""
+    e, width, p = m.num_experts, m.moe_intermediate_size, "mlp.experts.{expert}."
+    shapes = {"gate": ("gate_proj", width, inner), "up": ("up_proj", width, inner), "down": ("down_proj", inner, width)}
+    out = {}
+    for word, (name, rows, columns) in shapes.items():
+        if word == "gate" and not m.gated:
+            continue
+        out[word] = Tensor(f"{p}{name}.weight", (e, rows, columns), "experts")
+        if m.bias:
+            out[word + "_bias"] = Tensor(f"{p}{name}.bias", (e, rows), "experts")
+    return out
+
+
+RECORD, GRAPH = MoE, graph

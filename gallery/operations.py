@@ -1,0 +1,48 @@
+"""OPERATIONS: what a node of a graph can do, one row each: what it says, and what it costs per token.
+
+`running/` has the numbers of every row, and fails at import if one lacks them or has no row here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import NamedTuple
+
+from gallery.graph import Node
+
+
+class Operation(NamedTuple):
+    """One kind of node."""
+
+    words: str  # what it does to its inputs
+    flops: Callable[[Node], int] | None = None  # per token, whatever the context; None: nothing worth counting
+
+
+def matrix(node: Node) -> int:
+    """Two FLOPs for each number of the matrix."""
+    return 2 * prod(node.tensors["weight"].shape)
+
+
+OPERATIONS: dict[str, Operation] = {
+    "embed": Operation("rows of a table, one per token"),
+    "linear": Operation("x W' + b", matrix),
+    "norm": Operation("each vector over its own size"),
+    "rope": Operation("pairs rotated by the position"),
+    "slice": Operation("some of the numbers"),
+    "concat": Operation("side by side"),
+    "keep": Operation("kept for later tokens"),
+    "act": Operation("a function of each number"),
+    "clip": Operation("clamped"),
+    "scale": Operation("times a constant"),
+    "softcap": Operation("cap · tanh(x / cap)"),
+    "add": Operation("the sum"),
+    "multiply": Operation("the product"),
+    "temperature": Operation("queries grow with their position"),
+    "attend": Operation("softmax(q·k) v"),
+    "glu": Operation("act(gate) × up"),
+    "score": Operation("router logits become scores"),
+    "choose": Operation("the largest k"),
+    "weigh": Operation("the weights of the chosen"),
+    "experts": Operation("the chosen experts, weighed and summed"),
+}

@@ -1,0 +1,94 @@
+"""From facts to a Rope: base, kind of stretching and its numbers, wherever a config keeps them.
+
+transformers 5 writes rope_parameters (flat, or one dict per layer word); older files rope_theta beside rope_scaling.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from gallery.records import Rope
+
+if TYPE_CHECKING:
+    from gallery.reading.reading import Reading
+
+KINDS = ("linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
+ALIASES = {"su": "longrope", "ntk": "dynamic", "mrope": "default", "none": "default"}
+NUMBERS = ("factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "low_freq_factor",
+           "high_freq_factor", "original_max_position_embeddings", "truncate")  # fmt: skip
+LISTS = ("long_factor", "short_factor")
+
+
+def parameters(r: Reading, word: str) -> Mapping[str, object]:
+    """What the file says of rotation for layers of this word (full_attention, sliding_attention, ...)."""
+    text = r.facts.text
+    said: dict[str, object] = {}
+    for key in ("rope_scaling", "rope_parameters"):
+        found = text.get(key)
+        if isinstance(found, Mapping):
+            inner = found.get(word)
+            nested = any(isinstance(value, Mapping) for value in found.values())
+            said.update(inner if isinstance(inner, Mapping) else {} if nested else found)
+    return said
+
+
+def number(value: object, low: float = 0.0) -> float | None:
+    """A finite number above `low`, or None."""
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if usable and value > low else None  # type: ignore[operator,arg-type]
+
+
+def kind_of(said: Mapping[str, object]) -> str:
+    """The kind of stretching; a word nobody here knows is "default" (the page lists it as unread)."""
+    word = said.get("rope_type", said.get("type"))
+    word = ALIASES.get(word, word) if isinstance(word, str) else "default"
+    return word if word in KINDS else "default"
+
+
+def scaling_of(r: Reading, said: Mapping[str, object], kind: str) -> tuple[tuple[str, object], ...]:
+    """The keys that change the frequencies of this kind, sorted."""
+    if kind == "default":
+        return ()
+    found: dict[str, object] = {}
+    for key in NUMBERS:
+        value = said.get(key)
+        if isinstance(value, bool) or number(value, -1.0) is not None:
+            found[key] = value
+    for key in LISTS:
+        value = said.get(key)
+        if isinstance(value, list | tuple) and all(number(one) for one in value):
+            found[key] = tuple(value)
+    if "original_max_position_embeddings" not in found:
+        old = r.facts.integer("original_max_position_embeddings")
+        if old:
+            found["original_max_position_embeddings"] = old
+    if kind == "longrope" and not all(key in found for key in LISTS):
+        return ()
+    return tuple(sorted(found.items()))
+
+
+def rope_of(r: Reading, dims: int, word: str = "full_attention", **changes: object) -> Rope | None:
+    """The rotation of `dims` numbers per head in layers of this word; None where nothing is rotated."""
+    if not dims:
+        return None
+    said = parameters(r, word)
+    kind = kind_of(said)
+    scaling = scaling_of(r, said, kind)
+    theta = number(said.get("rope_theta")) or theta_of(r, word)
+    values = {
+        "dims": dims, "theta": theta, "kind": kind if scaling else "default", "scaling": scaling,
+        "interleaved": r.family.rope_interleaved, "context": r.facts.integer("max_position_embeddings") or 0,
+    }  # fmt: skip
+    return Rope(**(values | changes))  # type: ignore[arg-type]
+
+
+def theta_of(r: Reading, word: str) -> float:
+    """The base: windowed layers may have their own (Gemma 3, MiMo-V2, ModernBERT)."""
+    facts = r.facts
+    if word == "sliding_attention":
+        own = facts.number("local_rope_theta")
+        if own:
+            return own
+    return facts.number("rope_theta") or 10_000.0

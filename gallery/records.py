@@ -1,0 +1,28 @@
+"""Small records that kinds of mixers and MLPs share: how something is normalised, how positions are rotated."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Normal(NamedTuple):
+    """How a norm works, apart from where it stands and how wide it is."""
+
+    kind: str = "RMSNorm"  # "RMSNorm" | "LayerNorm" | "L2Norm" (x / |x|)
+    eps: float = 1e-6
+    plus_one: bool = False  # the stored weight is w, what multiplies is 1 + w (Gemma)
+
+
+class Rope(NamedTuple):
+    """A rotation of pairs of numbers by angles that grow with the position.
+
+    `scaling` holds the keys of rope_scaling / rope_parameters that change the frequencies, sorted.
+    """
+
+    dims: int  # how many numbers of a head are rotated
+    theta: float = 10_000.0
+    kind: str = "default"  # "default" | "linear" | "dynamic" | "yarn" | "longrope" | "llama3" | "proportional"
+    scaling: tuple[tuple[str, object], ...] = ()
+    interleaved: bool = False  # pairs are neighbours (2i, 2i + 1) instead of halves (i, i + d/2)
+    last: bool = False  # the last `dims` numbers of a head are rotated, not the first (MLA-like vectors)
+    context: int = 0  # max_position_embeddings, where a kind needs it

@@ -1,0 +1,64 @@
+"""The usual residual stream: each half reads a norm of it and adds what it finds; or both read the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gallery.graph import Graph, Wires
+from gallery.halves import half, norm_after, norm_at
+
+if TYPE_CHECKING:
+    from gallery.spec import Layer, ModelSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """One stream. `multiplier` scales what each half adds (Granite, MiniCPM)."""
+
+    multiplier: float = 1.0
+
+
+def scaled(g: Wires, name: str, value: str, by: float) -> str:
+    """A value times a constant, where the constant is not one."""
+    return value if by == 1.0 else g.add(name, "scale", value, by=by)
+
+
+def added(scheme: Plain, g: Wires, spec: ModelSpec, layer: Layer, word: str, stream: str, source: str) -> str:
+    """One half between two points of the stream: norm, half, norm, sum, norm."""
+    x = norm_at(g, spec, layer, f"{word}_in", source)
+    out = half(g, spec, layer, word, x)
+    out = norm_at(g, spec, layer, f"{word}_out", out)
+    out = scaled(g, f"{word}_scaled", out, scheme.multiplier)
+    return norm_after(g, spec, layer, word, g.add(f"{word}_add", "add", stream, out))
+
+
+def graph(scheme: Plain, spec: ModelSpec, layer: Layer) -> Graph:
+    """The mixer's half, then the MLP's; side by side where the layer says so."""
+    g = Wires()
+    if layer.parallel and layer.mixer is not None and layer.mlp is not None:
+        return side_by_side(scheme, g, spec, layer)
+    stream = "stream"
+    for word in ("mixer", "mlp"):
+        if getattr(layer, word) is not None:
+            stream = added(scheme, g, spec, layer, word, stream, stream)
+    return g.graph(stream)
+
+
+def side_by_side(scheme: Plain, g: Wires, spec: ModelSpec, layer: Layer) -> Graph:
+    """Both halves read the same stream, through one norm or through one each, and both are added."""
+    places = {norm.position for norm in layer.norms}
+    x = norm_at(g, spec, layer, "mixer_in", "stream")
+    y = norm_at(g, spec, layer, "mlp_in", "stream") if "mlp_in" in places else x
+    mixed = scaled(g, "mixer_scaled", half(g, spec, layer, "mixer", x), scheme.multiplier)
+    done = scaled(g, "mlp_scaled", half(g, spec, layer, "mlp", y), scheme.multiplier)
+    return g.graph(g.add("mlp_add", "add", g.add("mixer_add", "add", "stream", mixed), done))
+
+
+def enter(spec: ModelSpec, g: Wires, x: str) -> str:
+    """The embedding is the stream."""
+    return x
+
+
+leave = enter
+RECORD, GRAPH, ENTER, LEAVE = Plain, graph, enter, leave

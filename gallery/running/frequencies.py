@@ -1,0 +1,83 @@
+"""A Rope -> the inverse frequency of each pair and the factor on cos and sin, as transformers 5.23.0 computes them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gallery.records import Rope
+
+
+def plain(rope: Rope, theta: float | None = None) -> np.ndarray:
+    """theta ** (-2i / dims)."""
+    return 1.0 / (theta or rope.theta) ** (np.arange(0, rope.dims, 2) / rope.dims)
+
+
+def linear(rope: Rope, said: dict, tokens: int):
+    """Every frequency divided alike."""
+    return plain(rope) / said["factor"], 1.0
+
+
+def dynamic(rope: Rope, said: dict, tokens: int):
+    """NTK: a larger base once the text is longer than the model was made for."""
+    longest, factor = said.get("original_max_position_embeddings") or rope.context, said["factor"]
+    length = max(tokens, longest)
+    power = rope.dims / (rope.dims - 2)
+    return plain(rope, rope.theta * (factor * length / longest - (factor - 1)) ** power), 1.0
+
+
+def llama3(rope: Rope, said: dict, tokens: int):
+    """Long waves stretched, short ones left, a ramp between."""
+    base, old = plain(rope), said["original_max_position_embeddings"]
+    low, high, factor = said["low_freq_factor"], said["high_freq_factor"], said["factor"]
+    wave = 2 * math.pi / base
+    ramp = np.clip((old / wave - low) / (high - low), 0, 1)
+    return (1 - ramp) * base / factor + ramp * base, 1.0
+
+
+def stretch_of(factor: float, share: float = 1.0) -> float:
+    """YaRN's growth of cos and sin: 0.1 · share · ln(factor) + 1."""
+    return 0.1 * share * math.log(factor) + 1 if factor > 1 else 1.0
+
+
+def yarn(rope: Rope, said: dict, tokens: int):
+    """Slow pairs interpolated, fast ones left, a ramp between; cos and sin grow a little."""
+    old = said.get("original_max_position_embeddings") or rope.context
+    factor = said.get("factor") or rope.context / old
+    base = plain(rope)
+
+    def pair(turns: float) -> float:
+        return rope.dims * math.log(old / (turns * 2 * math.pi)) / (2 * math.log(rope.theta))
+
+    low, high = pair(said.get("beta_fast") or 32), pair(said.get("beta_slow") or 1)
+    if said.get("truncate", True):
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, rope.dims - 1)
+    ramp = np.clip((np.arange(rope.dims // 2) - low) / ((high - low) or 0.001), 0, 1)
+    stretch = said.get("attention_factor")
+    if stretch is None:
+        one, all_dim = said.get("mscale"), said.get("mscale_all_dim")
+        stretch = stretch_of(factor, one) / stretch_of(factor, all_dim) if one and all_dim else stretch_of(factor)
+    return base / factor * ramp + base * (1 - ramp), stretch
+
+
+def longrope(rope: Rope, said: dict, tokens: int):
+    """A factor per pair: one list for short texts, another for long ones."""
+    old = said.get("original_max_position_embeddings") or rope.context
+    factor = said.get("factor") or rope.context / old
+    stretch = said.get("attention_factor")
+    if stretch is None:
+        stretch = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(old))
+    each = np.array(said["long_factor"] if tokens > old else said["short_factor"])
+    return plain(rope) / each, stretch
+
+
+KINDS = {"linear": linear, "dynamic": dynamic, "llama3": llama3, "yarn": yarn, "longrope": longrope}
+
+
+def frequencies(rope: Rope, tokens: int) -> tuple[np.ndarray, float]:
+    """([dims / 2] inverse frequencies, factor on cos and sin) for a text of `tokens` tokens."""
+    if rope.kind not in KINDS:
+        return plain(rope), 1.0
+    return KINDS[rope.kind](rope, dict(rope.scaling), tokens)

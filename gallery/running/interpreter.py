@@ -1,0 +1,71 @@
+"""The interpreter: a spec, its tensors by the names of the modelling code's state dict, and tokens -> logits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gallery.graph import Graph, Node
+from gallery.running import numbers
+from gallery.running.state import State
+from gallery.spec import ModelSpec
+from gallery.wiring import after, before, layer_graph
+
+Array = np.ndarray
+
+
+@dataclass
+class Run:
+    """What one run of a model shares: the spec, where its tensors are, the tokens, values of earlier graphs."""
+
+    spec: ModelSpec
+    state: State
+    tokens: Array
+    values: dict[str, Array] = field(default_factory=dict)  # "model:NAME", "layer3:NAME"
+    watch: Callable[[str, Array], None] | None = None  # told ("layer3", value) and ("layer3:mixer.q_proj", value)
+
+    @property
+    def positions(self) -> Array:
+        """0, 1, 2, ..."""
+        return np.arange(len(self.tokens))
+
+
+def run(spec: ModelSpec, tensors: Mapping[str, Array], tokens: Sequence[int], watch: Callable | None = None) -> Array:
+    """Logits [tokens, vocab_size] in float64 of one sequence, without a cache.
+
+    `tensors`: arrays under the names of the modelling code's state dict (transformers 5.23.0). KeyError names what is
+    missing. `watch(name, value)` is told the value of every node and of every layer.
+    """
+    this = Run(spec, State(spec, tensors), np.asarray(tokens), watch=watch)
+    stream = evaluate(this, before(spec), {}, "model", None)
+    for _ in range(spec.loops):
+        for layer in spec.layers:
+            stream = evaluate(this, layer_graph(spec, layer), {"stream": stream}, f"layer{layer.index}", layer.index)
+    return evaluate(this, after(spec), {"stream": stream}, "model", None)
+
+
+def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, layer: int | None) -> Array:
+    """The value that leaves a graph; every node's value stays reachable as "where:NAME"."""
+    own: dict[str, Array] = {**inputs, "tokens": this.tokens}
+
+    def value(name: str) -> Array:
+        return own[name] if name in own else this.values[name]
+
+    for node in graph.nodes:
+        made = compute(this, node, [value(name) for name in node.inputs], layer)
+        own[node.name] = this.values[f"{where}:{node.name}"] = made
+        if this.watch:
+            this.watch(f"{where}:{node.name}", made)
+    if this.watch:
+        this.watch(where, value(graph.out))
+    return value(graph.out)
+
+
+def compute(this: Run, node: Node, inputs: list[Array], layer: int | None) -> Array:
+    """One node's value; `split` among its facts shapes the last axis into (heads, size)."""
+    tensors = {word: this.state.get(tensor.name, layer) for word, tensor in node.tensors.items()}
+    made = numbers.NUMBERS[node.op](this, node, tensors, *inputs)
+    split = node.facts.get("split")
+    return made.reshape(len(made), *split) if split else made

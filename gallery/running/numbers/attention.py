@@ -1,0 +1,89 @@
+"""Operations that look at other tokens: rotation by position, and softmax attention under its masks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gallery.running.frequencies import frequencies
+from gallery.running.numbers.plain import flat
+
+
+def rope(run, node, tensors, x):
+    """Pairs of the first (or last) `dims` numbers of each head turned by position × frequency."""
+    spec = node.facts["rope"]
+    inverse, stretch = frequencies(spec, len(run.tokens))
+    angle = run.positions[:, None] * inverse[None, :]
+    angle = angle.reshape(len(angle), *([1] * (x.ndim - 2)), -1)
+    cos, sin = np.cos(angle) * stretch, np.sin(angle) * stretch
+    dims = 2 * len(inverse)
+    turned, rest = (x[..., -dims:], x[..., :-dims]) if spec.last else (x[..., :dims], x[..., dims:])
+    turned = rotated(turned, cos, sin, spec.interleaved)
+    return np.concatenate((rest, turned) if spec.last else (turned, rest), axis=-1)
+
+
+def rotated(x, cos, sin, interleaved: bool):
+    """Each pair (a, b) becomes (a cos - b sin, b cos + a sin); pairs are neighbours or halves apart."""
+    half = x.shape[-1] // 2
+    a, b = (x[..., 0::2], x[..., 1::2]) if interleaved else (x[..., :half], x[..., half:])
+    first, second = a * cos - b * sin, b * cos + a * sin
+    if interleaved:
+        return np.stack((first, second), axis=-1).reshape(x.shape)
+    return np.concatenate((first, second), axis=-1)
+
+
+def temperature(run, node, tensors, q):
+    """q times 1 + beta · log(1 + floor((position + shift) / floor)): Llama 4, Ministral 3."""
+    beta, floor, shift = node.facts["temperature"]
+    by = 1 + beta * np.log(1 + np.floor((run.positions + shift) / floor))
+    return q * by.reshape(-1, *([1] * (q.ndim - 1)))
+
+
+def visible(run, node) -> np.ndarray:
+    """[query, key] True where a query sees a key."""
+    i, j = run.positions[:, None], run.positions[None, :]
+    seen = (j <= i) if node.facts.get("causal", True) else np.ones((len(i), len(i)), bool)
+    if node.facts.get("window"):
+        seen = seen & (i - j < node.facts["window"])
+    if node.facts.get("chunk"):
+        seen = seen & (i // node.facts["chunk"] == j // node.facts["chunk"])
+    return seen
+
+
+def slopes(heads: int):
+    """ALiBi's slope per head."""
+    whole = 2 ** int(np.floor(np.log2(heads)))
+    base = 2.0 ** (-8.0 / whole)
+    first = base ** np.arange(1, whole + 1)
+    extra = (2.0 ** (-4.0 / whole)) ** np.arange(1, 2 * (heads - whole), 2)
+    return np.concatenate((first, extra))[:heads]
+
+
+def softmax(scores, sinks=None):
+    """Over the last axis; a sink per head takes its share and gives nothing."""
+    top = scores.max(-1, keepdims=True)
+    if sinks is not None:
+        top = np.maximum(top, sinks[:, None, None])
+    weights = np.exp(scores - top)
+    total = weights.sum(-1, keepdims=True)
+    return weights / (total + np.exp(sinks[:, None, None] - top) if sinks is not None else total)
+
+
+def attend(run, node, tensors, q, k, v, chosen=None):
+    """softmax(scale · q·k) v over what each query sees; [tokens, heads, size of a value]."""
+    facts, share = node.facts, q.shape[1] // k.shape[1]
+    k, v = np.repeat(k, share, axis=1), np.repeat(v, share, axis=1)
+    scores = np.einsum("qhd,khd->hqk", q, k) * facts["scale"]
+    if facts.get("softcap"):
+        scores = facts["softcap"] * np.tanh(scores / facts["softcap"])
+    if facts.get("alibi"):
+        i, j = run.positions[:, None], run.positions[None, :]
+        scores = scores + slopes(q.shape[1])[:, None, None] * (j - i)[None] * facts.get("alibi_scale", 1.0)
+    seen = visible(run, node)
+    if chosen is not None:
+        seen = seen & chosen
+    scores = np.where(seen, scores, -np.inf)
+    return np.einsum("hqk,khd->qhd", softmax(scores, tensors.get("sinks")), v)
+
+
+NUMBERS = {"rope": rope, "temperature": temperature, "attend": attend}
+__all__ = ["NUMBERS", "flat"]

@@ -1,0 +1,94 @@
+"""Operations of a mixture of experts: scores, the choice, its weights, the experts themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gallery.running.numbers.plain import ACTS, flat, sigmoid, softplus
+
+
+def softmax(x):
+    """Over the last axis."""
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+SCORES = {"softmax": softmax, "sigmoid": sigmoid, "sqrtsoftplus": lambda x: np.sqrt(softplus(x))}
+
+
+def score(run, node, tensors, logits):
+    """Router logits become scores."""
+    return SCORES[node.facts["act"]](logits)
+
+
+def largest(scores, k: int):
+    """Indices of the k largest of the last axis, largest first."""
+    return np.argsort(-scores, axis=-1, kind="stable")[..., :k]
+
+
+def choose(run, node, tensors, scores):
+    """[tokens, k] experts: the largest scores, a bias added for the choice alone, in the best groups alone."""
+    facts = node.facts
+    ranked = scores + tensors["bias"] if "bias" in tensors else scores
+    if facts["groups"] > 1:
+        parts = ranked.reshape(len(ranked), facts["groups"], -1)
+        best = np.sort(parts, axis=-1)
+        mark = best[..., -2:].sum(-1) if facts["group_score"] == "top2" else best[..., -1]
+        kept = np.zeros(mark.shape, bool)
+        np.put_along_axis(kept, largest(mark, facts["topk_group"]), True, axis=-1)
+        ranked = np.where(kept[..., None], parts, facts.get("masked", -np.inf)).reshape(ranked.shape)
+    return largest(ranked, facts["k"])
+
+
+def weigh(run, node, tensors, scores, choice):
+    """[tokens, experts] the weight of each expert, 0 where it was not chosen."""
+    facts = node.facts
+    picked = np.take_along_axis(scores, choice, axis=-1)
+    if facts["score"]:
+        picked = SCORES[facts["score"]](picked)
+    if facts["normalise"]:
+        picked = picked / (picked.sum(-1, keepdims=True) + facts["eps"])
+    out = np.zeros(scores.shape)
+    np.put_along_axis(out, choice, picked * facts["scale"], axis=-1)
+    return out
+
+
+def meet(facts, gate, up):
+    """How gate and up meet inside an expert."""
+    if facts["glu"] == "swigluoai":
+        if facts["limit"]:
+            gate, up = np.minimum(gate, facts["limit"]), np.clip(up, -facts["limit"], facts["limit"])
+        return (up + 1) * gate * sigmoid(facts["alpha"] * gate)
+    if facts["limit"]:
+        gate, up = np.minimum(gate, facts["limit"]), np.clip(up, -facts["limit"], facts["limit"])
+    return ACTS[facts["act"]](gate) * up
+
+
+def expert(facts, tensors, number: int, x):
+    """One expert's answer."""
+
+    def through(word: str, value):
+        out = value @ tensors[word][number].T
+        return out + tensors[word + "_bias"][number] if word + "_bias" in tensors else out
+
+    up = through("up", x)
+    inner = meet(facts, through("gate", x), up) if facts["gated"] else ACTS[facts["act"]](up)
+    return through("down", inner)
+
+
+def experts(run, node, tensors, x, weights):
+    """Σ weight · expert(x) over the chosen; experts beyond the stored ones return their input."""
+    facts, x = node.facts, flat(x)
+    out = np.zeros((len(x), tensors["down"].shape[1]))
+    for number in range(facts["experts"]):
+        share = weights[:, number : number + 1]
+        if facts["on_input"]:
+            out += np.where(share != 0, expert(facts, tensors, number, x * share), 0)
+        else:
+            out += share * expert(facts, tensors, number, x)
+    return (
+        out + weights[:, facts["experts"] :].sum(-1, keepdims=True) * x if weights.shape[1] > facts["experts"] else out
+    )
+
+
+NUMBERS = {"score": score, "choose": choose, "weigh": weigh, "experts": experts}

@@ -1,0 +1,131 @@
+"""Operations that look at one token at a time: matrices, norms, activations, sums and products."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gallery.records import Normal
+
+
+def flat(x):
+    """All axes but the first as one."""
+    return x.reshape(len(x), -1)
+
+
+def embed(run, node, tensors, tokens):
+    """Rows of a table."""
+    return tensors["weight"][tokens]
+
+
+def linear(run, node, tensors, x):
+    """x W' + b."""
+    out = flat(x) @ tensors["weight"].T
+    return out + tensors["bias"] if "bias" in tensors else out
+
+
+def norm(run, node, tensors, x):
+    """Over the last axis; `groups` norms parts of it apart."""
+    normal: Normal = node.facts["normal"]
+    groups = node.facts.get("groups", 1)
+    shape = x.shape
+    out = normalised(x.reshape(*shape[:-1], groups, shape[-1] // groups), normal).reshape(shape)
+    if "weight" in tensors:
+        out = out * (tensors["weight"] + 1 if normal.plus_one else tensors["weight"])
+    return out + tensors["bias"] if "bias" in tensors else out
+
+
+def normalised(x, normal: Normal):
+    """x over its root mean square, its deviation, or its length."""
+    if normal.kind == "L2Norm":
+        return x / np.sqrt((x * x).sum(-1, keepdims=True) + normal.eps)
+    if normal.kind == "LayerNorm":
+        x = x - x.mean(-1, keepdims=True)
+    return x / np.sqrt((x * x).mean(-1, keepdims=True) + normal.eps)
+
+
+def sigmoid(x):
+    """1 / (1 + e^-x), without overflow."""
+    return 0.5 * (1 + np.tanh(x / 2))
+
+
+def softplus(x):
+    """log(1 + e^x)."""
+    return np.logaddexp(0, x)
+
+
+def gelu_tanh(x):
+    """GELU's tanh form."""
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def gelu(x):
+    """GELU with the error function."""
+    return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+
+
+ACTS = {
+    "silu": lambda x: x * sigmoid(x), "swish": lambda x: x * sigmoid(x), "swiglu": lambda x: x * sigmoid(x),
+    "gelu": gelu, "geglu": gelu, "gelu_new": gelu_tanh, "gelu_pytorch_tanh": gelu_tanh, "gelu_fast": gelu_tanh,
+    "gelu_tanh": gelu_tanh, "quick_gelu": lambda x: x * sigmoid(1.702 * x), "relu": lambda x: np.maximum(x, 0),
+    "relu2": lambda x: np.maximum(x, 0) ** 2, "sigmoid": sigmoid, "tanh": np.tanh, "softplus": softplus, "exp": np.exp,
+    "linear": lambda x: x, "sigmoid2": lambda x: 2 * sigmoid(x),
+}  # fmt: skip
+
+
+def act(run, node, tensors, x):
+    """A function of each number."""
+    return ACTS[node.facts["act"]](x)
+
+
+def glu(run, node, tensors, gate, up):
+    """act(gate) × up, both clamped first where there is a limit (gate from above alone)."""
+    limit = node.facts.get("limit", 0.0)
+    if limit:
+        gate, up = np.minimum(gate, limit), np.clip(up, -limit, limit)
+    return ACTS[node.facts["act"]](gate) * up
+
+
+def scale(run, node, tensors, x):
+    """Times a constant, or times a stored vector."""
+    return x * tensors["weight"] if "weight" in tensors else x * node.facts["by"]
+
+
+def softcap(run, node, tensors, x):
+    """cap · tanh(x / cap)."""
+    return node.facts["cap"] * np.tanh(x / node.facts["cap"])
+
+
+def clip(run, node, tensors, x):
+    """Clamped to ± limit."""
+    return np.clip(x, -node.facts["limit"], node.facts["limit"])
+
+
+def multiply(run, node, tensors, x, y):
+    """The product; a value per head reaches all of the head's numbers."""
+    return x * y.reshape(len(y), *x.shape[1:]) if y.size == x.size else x * y
+
+
+def add(run, node, tensors, *values):
+    """The sum."""
+    return sum(values[1:], values[0])
+
+
+def take(run, node, tensors, x):
+    """Numbers start..stop of the last axis."""
+    return x[..., node.facts["start"] : node.facts["stop"]]
+
+
+def concat(run, node, tensors, *values):
+    """Side by side along the last axis."""
+    return np.concatenate(values, axis=-1)
+
+
+def keep(run, node, tensors, x):
+    """The value itself."""
+    return x
+
+
+NUMBERS = {"embed": embed, "linear": linear, "norm": norm, "act": act, "glu": glu, "scale": scale, "softcap": softcap,
+           "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep}  # fmt: skip

@@ -1,0 +1,49 @@
+"""ModelSpec -> its graphs: what stands before the layers, each layer, and what leads from the stream to the logits."""
+
+from __future__ import annotations
+
+from gallery import residuals
+from gallery.graph import Graph, Tensor, Wires
+from gallery.halves import normed
+from gallery.residuals.plain import scaled
+from gallery.spec import Layer, ModelSpec
+
+
+def layer_graph(spec: ModelSpec, layer: Layer) -> Graph:
+    """One layer, from "stream" to the stream after it."""
+    return residuals.GRAPHS[type(spec.residual)](spec.residual, spec, layer)
+
+
+def before(spec: ModelSpec) -> Graph:
+    """From "tokens" to the stream that enters the first layer."""
+    g, h = Wires("model.", "embedding"), spec.hidden_size
+    width = spec.embedding_size or h
+    table = Tensor("model.embed_tokens.weight", (spec.embedding_rows or spec.vocab_size, width), "embedding")
+    x = g.add("embed", "embed", "tokens", tensors={"weight": table})
+    x = scaled(g, "embed_scaled", x, spec.embedding_multiplier)
+    if spec.opening:
+        x = g.inline("opening", spec.opening, x=x)
+    return g.graph(residuals.ENTERS[type(spec.residual)](spec, g, x))
+
+
+def after(spec: ModelSpec) -> Graph:
+    """From the "stream" that leaves the last layer to the logits."""
+    g, h = Wires("model.", "head"), spec.hidden_size
+    x = residuals.LEAVES[type(spec.residual)](spec, g, "stream")
+    if spec.final_norm:
+        x = normed(g, spec, spec.final_norm, "final_norm", "model." + (spec.final_norm.name or "norm"), x)
+    if spec.closing:
+        x = g.inline("closing", spec.closing, x=x)
+    if not spec.has_head:
+        return g.graph(x)
+    width = spec.embedding_size or h
+    name = "model.embed_tokens.weight" if spec.tie_word_embeddings else "lm_head.weight"
+    rows = (spec.embedding_rows or spec.vocab_size) if spec.tie_word_embeddings else spec.vocab_size
+    tensors = {"weight": Tensor(name, (rows, width), "embedding" if spec.tie_word_embeddings else "head")}
+    if spec.head_bias:
+        tensors["bias"] = Tensor("lm_head.bias", (spec.vocab_size,), "head")
+    x = g.add("head", "linear", x, tensors=tensors)
+    x = scaled(g, "logits_scaled", x, spec.logits_multiplier)
+    if spec.logits_softcap:
+        x = g.add("logits_softcap", "softcap", x, cap=spec.logits_softcap)
+    return g.graph(x)
