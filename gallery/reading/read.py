@@ -10,6 +10,7 @@ from gallery.reading import layer_words as kinds
 from gallery.reading.facts import Facts, short, unwrap
 from gallery.reading.family import Family
 from gallery.reading.layers import build_layers
+from gallery.reading.not_decoders import refuse_no_decoder
 from gallery.reading.reading import Reading
 from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain
 
@@ -21,7 +22,9 @@ DTYPES = {"torch.bfloat16": "bfloat16", "torch.float16": "float16", "torch.float
 def read(config: Mapping) -> ModelSpec:
     """A config (a parsed config.json) as a complete spec; ConfigError, in one sentence, if it cannot be."""
     text, top = unwrap(config)
-    stem, contradiction = families.find(candidates(text, top))
+    pairs = candidates(text, top)
+    refuse_no_decoder(text, top, any(families.stem_of(name, architecture=True) for name, _ in pairs))
+    stem, contradiction = families.find(pairs)
     if not stem and text.keys() >= MISTRAL:
         stem = "mistral_params"
     family = families.load(stem) if stem else PLAIN

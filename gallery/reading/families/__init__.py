@@ -26,7 +26,7 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "qwen35moetext": "qwen3_5", "qwen36": "qwen3_5", "kimik2": "deepseek_v3", "kimik25": "deepseek_v3",
     "kimivl": "deepseek_v3", "deepseekvlv2": "deepseek_v2", "deepseekvl2": "deepseek_v2", "kimik3": "kimi_linear",
     "deepseekref": "deepseek_v4", "gemma3text": "gemma3", "gemma4text": "gemma4", "gemma3ntext": "gemma3n",
-    "paligemma": "gemma", "t5gemma": "gemma2", "shieldgemma2": "gemma3", "llama4text": "llama4",
+    "paligemma": "gemma", "shieldgemma2": "gemma3", "llama4text": "llama4",
     "mllamatext": "mllama", "mllamatextmodel": "mllama", "minimaxm1": "minimax", "minimaxtext01": "minimax",
     "minimaxm3vl": "minimax_m3", "minimaxm3sparse": "minimax_m3", "minimaxm3vltext": "minimax_m3",
     "minimaxm3": "minimax_m3", "hunyuan": "hunyuan", "hunyuanv1moe": "hunyuan", "hunyuanv1dense": "hunyuan",
