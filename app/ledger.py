@@ -10,6 +10,7 @@ from explainers import fmt
 from gallery.counting.memory import KINDS
 from gallery.drawing.words import shape_words
 from gallery.formats.schemes import SCHEMES
+from gallery.spec import ModelSpec
 
 # What each part of the ledger is called, and the colour token of its bar.
 PART_WORDS = {
@@ -59,6 +60,13 @@ def attention_role(view: SpecView) -> str:
     return "latent" if latent * 2 > len(view.spec.layers) else "full"
 
 
+def head_words(spec: ModelSpec) -> tuple[str, str]:
+    """(what stands below and above the layers, the key that says so)."""
+    if not spec.has_head:
+        return "one table, no head", "architectures"
+    return "one table" if spec.tie_word_embeddings else "two tables", "tie_word_embeddings"
+
+
 def facts(view: SpecView) -> list[tuple[str, str, str]]:
     """(what, value, the config key it came from): what a reader looks up first."""
     spec, context = view.spec, view.spec.max_position_embeddings
@@ -70,7 +78,7 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Width of the residual stream", f"{spec.hidden_size:,}", "hidden_size"),
         ("Vocabulary", f"{spec.vocab_size:,}", "vocab_size"),
         ("Context", f"{context:,} tokens" if context else "", "max_position_embeddings"),
-        ("Embedding and head", "one table" if spec.tie_word_embeddings else "two tables", "tie_word_embeddings"),
+        ("Embedding and head", *head_words(spec)),
         ("Written in", format_words(spec.dtype), "dtype"),
         ("Weights as stored", fmt.in_bytes(view.stored_bytes), ""),
     ]

@@ -56,6 +56,7 @@ def facts_json(spec: ModelSpec) -> dict:
         "architecture": spec.architecture,
         **{name: getattr(spec, name) for name in ("hidden_size", "vocab_size", "num_hidden_layers", "dtype")},
         "max_position_embeddings": spec.max_position_embeddings,
+        "has_head": spec.has_head,
         "tie_word_embeddings": spec.tie_word_embeddings,
         "loops": spec.loops,
         "layers": [{"kind": kind, "layers": indices} for kind, indices in kinds(spec)],
@@ -93,7 +94,8 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     counted = parameters(spec)
     share = f" ({counted.active / counted.total:.1%})" if counted.total else ""
     tied = ", head tied to the embedding" if spec.tie_word_embeddings else ""
-    rows = [("parameters", f"{count(counted.total)}  ({counted.total:,}){tied}")]
+    head = tied if spec.has_head else f", no LM head in {printable(spec.architecture)}"
+    rows = [("parameters", f"{count(counted.total)}  ({counted.total:,}){head}")]
     if counted.active != counted.total:
         rows.append(("active per token", f"{count(counted.active)}{share}, embedding counted once"))
     if counted.mtp:

@@ -91,6 +91,9 @@ class Tower:
             m.middle("small", axis, y + 5, f"logits {spec.vocab_size:,}")
             m.edge(axis, y + 24, axis, y + 13, tip="up")
             self._box(m, left, y + 25, "LM head", f"head: {spec.hidden_size:,} → {spec.vocab_size:,}" + self._tied())
+        else:
+            m.middle("small", axis, y + 25, "no LM head")
+            m.edge(axis, y + 46, axis, y + 33, tip="up")
         at = y + 51
         if spec.final_norm:
             m.rect("pill", left + 4, at, WIDTH - 8, 15, 4)
@@ -147,7 +150,7 @@ class Tower:
     def lines(self) -> list[str]:
         """The outline: head, layers in runs from the top, embedding."""
         spec = self.spec
-        out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied()] if spec.has_head else []
+        out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied()] if spec.has_head else ["no LM head"]
         out += [spec.final_norm.kind] if spec.final_norm else []
         out += [f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''}, apart"] if spec.mtp else []
         return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gallery.reading import attention as mixers
-from gallery.reading import families
+from gallery.reading import families, heads
 from gallery.reading import layer_words as kinds
 from gallery.reading.facts import Facts, short, unwrap
 from gallery.reading.family import Family
@@ -96,15 +96,17 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
             names = (*names, ("lm_head", "language_model.lm_head"))
     model_type = text.get("model_type") or top.get("model_type")
     named = [name for name, _ in candidates(top, top) + candidates(text, text) if isinstance(name, str)]
+    architecture = (named or [""])[0][:120]
     fields = {
-        "model_type": str(model_type or "")[:80], "architecture": (named or [""])[0][:120],
+        "model_type": str(model_type or "")[:80], "architecture": architecture,
         "hidden_size": r.hidden_size, "vocab_size": facts.need("vocab_size"),
         "num_hidden_layers": r.depth, "layers": layers,
         "max_position_embeddings": facts.integer("max_position_embeddings"),
         "tie_word_embeddings": facts.flag("tie_word_embeddings", False),
         "dtype": read_dtype(facts),
         "final_norm": mixers.norm(r, "final", family.final_norm) if family.final_norm else None,
-        "head_bias": facts.flag("lm_head_bias"), "extras": family.model_extras(r) if family.model_extras else (),
+        "head_bias": facts.flag("lm_head_bias"), "has_head": heads.has_head(architecture, family.source),
+        "extras": (*(family.model_extras(r) if family.model_extras else ()), *heads.scores(r, architecture)),
         "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
         "embedding_multiplier": facts.number("embedding_multiplier") or 1.0,
         "logits_multiplier": logits_multiplier(r), "residual": Plain(facts.number("residual_multiplier") or 1.0),

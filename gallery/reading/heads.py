@@ -1,0 +1,48 @@
+"""A class's name -> what stands on top of the layers: the LM head, a small head that scores, or nothing.
+
+The class decides, not the repo's name: embedding models are published as ...ForCausalLM and as ...Model alike.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gallery.reading.reading import Reading
+from gallery.spec import Extra
+
+# Names of remote code that end in Model and have an LM head all the same
+WHOLE = re.compile(r"\w*(LMHeadModel|ChatModel|ChatGLMModel|DreamModel|_Model)")
+BARE = re.compile(r"\w*(TextModel|EmbeddingModel|BidirectionalModel|BiModel|EncoderModel|RewardModel|NVEmbedModel)")
+SCORES = (  # end of the class, name of its matrix, rows (0 = one per label), a bias; transformers 5.23.0, Generic...
+    ("ForSequenceClassification", "score", 0, False),
+    ("ForTokenClassification", "score", 0, True),
+    ("ForQuestionAnswering", "qa_outputs", 2, True),
+)
+
+
+def has_head(architecture: str, source: str) -> bool:
+    """False for a class that ends in hidden states or in scores; `source`: where the family's facts come from."""
+    if not architecture or WHOLE.fullmatch(architecture):
+        return True
+    if BARE.fullmatch(architecture) or re.search(r"For(Reward|\w+Classification|QuestionAnswering)", architecture):
+        return False
+    return not (architecture.endswith("Model") and source.startswith("transformers"))
+
+
+def scores(r: Reading, architecture: str) -> tuple[Extra, ...]:
+    """The matrix that a classifier or a reward model has instead."""
+    for end, name, fixed, biased in SCORES:
+        if architecture.endswith(end):
+            rows = fixed or labels(r)
+            tensors = ((name + ".weight", (rows, r.hidden_size)), *([(name + ".bias", (rows,))] if biased else []))
+            return (Extra("score", "scores instead of an LM head", tensors, "head"),)
+    return ()
+
+
+def labels(r: Reading) -> int:
+    """How many labels: num_labels, the length of id2label, or two, as the configuration class assumes."""
+    text = r.facts.text
+    said, listed = text.get("num_labels"), text.get("id2label")
+    if isinstance(said, int) and not isinstance(said, bool) and 0 < said <= 1_000_000:
+        return said
+    return len(listed) if isinstance(listed, dict) and listed else 2
