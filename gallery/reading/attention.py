@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm, normal, qk_normal
 from gallery.reading.ropes import rope_of
 from gallery.reading.scales import scale_of
@@ -173,13 +174,14 @@ def indexer_of(r: Reading, index: int, style: str) -> Indexer | None:
 def compressed(r: Reading, index: int, word: str) -> CompressedAttention:
     """DeepSeek-V4's attention: window only, CSA or HCA, as compress_ratios says."""
     facts = r.facts
-    ratios = facts.integers("compress_ratios")
-    ratio = max(ratios[index], 0) if ratios else {"csa": 4, "hca": 128}.get(word, 0)
+    rates = {"csa": facts.integer("compress_rate_csa", 4), "hca": facts.integer("compress_rate_hca", 128)}
+    ratios = facts.integers("compress_ratios") or []
+    ratio = max(ratios[index], 0) if index < len(ratios) else rates.get(word) or 0
     indexer = indexer_of(r, index, "v4") if word == "csa" else None
     return CompressedAttention(
         num_attention_heads=facts.need("num_attention_heads"),
         head_dim=facts.need("head_dim"),
-        qk_rope_head_dim=facts.need("qk_rope_head_dim"),
+        qk_rope_head_dim=facts.integer("qk_rope_head_dim") or rotated_part(facts),
         q_lora_rank=facts.need("q_lora_rank"),
         o_groups=facts.integer("o_groups") or 1,
         o_lora_rank=facts.need("o_lora_rank"),
@@ -188,6 +190,12 @@ def compressed(r: Reading, index: int, word: str) -> CompressedAttention:
         overlap=word == "csa",
         indexer=indexer,
     )
+
+
+def rotated_part(facts: Facts) -> int:
+    """V4 as transformers writes it states a share of head_dim, 64 of 512 where it states nothing."""
+    share = facts.number("partial_rotary_factor")
+    return int(facts.need("head_dim") * min(64 / 512 if share is None else share, 1.0))
 
 
 def unknown(r: Reading, index: int, word: str) -> NotUnderstood:

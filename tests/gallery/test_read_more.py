@@ -59,3 +59,44 @@ def test_a_scoring_head_is_a_box_of_its_own():
     """The drawing names what stands in the head's place."""
     said = outline(read(of(LLAMA, architectures=["LlamaForSequenceClassification"], num_labels=1)))
     assert "scores instead of an LM head: 1×4,096" in said
+
+
+# ---------------------------------------------------------------- DeepSeek-V4 as transformers writes it
+
+V4 = "deepseek-ai/DeepSeek-V4-Flash"
+RATIO_WORDS = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
+
+
+def native_v4(**changes):
+    """The published file under the keys that transformers saves."""
+    config = dict(catalog.load(V4))
+    ratios, depth = config.pop("compress_ratios"), config["num_hidden_layers"]
+    hashed, rope = config.pop("num_hash_layers"), config.pop("qk_rope_head_dim")
+    native = {
+        "layer_types": [RATIO_WORDS[ratio] for ratio in ratios[:depth]],
+        "mlp_layer_types": ["hash_moe"] * hashed + ["moe"] * (depth - hashed),
+        "compress_rates": {"compressed_sparse_attention": 4, "heavily_compressed_attention": 128},
+        "partial_rotary_factor": rope / config["head_dim"],
+    }
+    return {**config, **native, **changes}
+
+
+def test_v4_is_the_same_in_either_spelling():
+    """layer_types, mlp_layer_types, compress_rates and a share of head_dim say what the published keys say."""
+    ours, theirs = read(native_v4()), read(catalog.load(V4))
+    assert [layer.mixer for layer in ours.layers] == [layer.mixer for layer in theirs.layers]
+    assert [layer.mlp for layer in ours.layers] == [layer.mlp for layer in theirs.layers]
+    assert (weights(ours), weights.mtp(ours)) == (weights(theirs), weights.mtp(theirs))
+    assert (ours.buffers, ours.unread) == (theirs.buffers, ())
+
+
+def test_v4_may_have_other_rates():
+    """compress_rates decide how many tokens feed an entry."""
+    rates = {"compressed_sparse_attention": 4, "heavily_compressed_attention": 8}
+    assert {layer.mixer.compress_ratio for layer in read(native_v4(compress_rates=rates)).layers} == {0, 4, 8}
+
+
+@pytest.mark.parametrize("words", [["dense"] * 43, ["hash_moe"] * 20 + ["warp"] * 23], ids=["dense", "unknown"])
+def test_v4_with_an_mlp_it_never_had_is_read(words):
+    """Dense and unknown MLPs have no correction biases, and are no crash."""
+    draw(read(native_v4(mlp_layer_types=words, intermediate_size=2048)))

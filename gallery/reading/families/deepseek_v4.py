@@ -1,8 +1,9 @@
 """DeepSeek-V4: one shared key-value vector, compressed entries, hyper-connections; the first layers route by a hash."""
 
 from gallery.reading.family import Family
+from gallery.reading.layer_words import mixer_words
 from gallery.reading.reading import Reading
-from gallery.spec import Extra, HyperConnections, Layer
+from gallery.spec import Extra, HyperConnections, Layer, MoE
 
 
 def connections(r: Reading, index: int) -> tuple[Extra, ...]:
@@ -35,9 +36,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     from gallery.reading.attention import compressed
 
     count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
-    ratios = r.facts.integers("compress_ratios") or []
-    last = layers[-1]
-    mixer = compressed(r, r.depth, "window") if len(ratios) > r.depth else last.mixer
+    last, mixer = layers[-1], compressed(r, r.depth, "window")
     made = tuple(Layer(r.depth + number, mixer, last.mlp, last.norms, False, last.extras) for number in range(count))
     parts = (("e_proj.weight", (h, h)), ("h_proj.weight", (h, h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)),
              ("norm.weight", (h,)))  # fmt: skip
@@ -57,7 +56,9 @@ def finish(r: Reading, fields: dict) -> dict:
     shape = (fields["vocab_size"], facts.per_layer("num_experts_per_tok", 0) or 0)
     tables = tuple((f"layers.{i}.ffn.gate.tid2eid", shape) for i in range(hashed))
     biases = tuple(
-        (f"layers.{layer.index}.ffn.gate.bias", (layer.mlp.num_experts,)) for layer in fields["layers"][hashed:]
+        (f"layers.{layer.index}.ffn.gate.bias", (layer.mlp.num_experts,))
+        for layer in fields["layers"][hashed:]
+        if isinstance(layer.mlp, MoE)
     )
     fields["buffers"] = tables + biases
     return fields
@@ -109,14 +110,23 @@ NAMES = (
 
 
 def prepare(r: Reading) -> None:
-    """One shared vector: num_key_value_heads says 1."""
-    r.facts.raw("num_key_value_heads")
-    r.facts.raw("attention_bias")
+    """One shared vector: num_key_value_heads says 1. Windows are V4's own, and hashed layers may be words."""
+    facts = r.facts
+    facts.settle("num_key_value_heads", "attention_bias", "use_sliding_window")
+    r.words = [{"sliding": "window"}.get(word, word) for word in mixer_words(facts, r.depth) or default_words(r.depth)]
+    hashed = (facts.items("mlp_layer_types") or []).count("hash_moe")
+    if facts.has("mlp_layer_types") and not facts.has("num_hash_layers"):
+        facts.defaults["num_hash_layers"] = hashed
+
+
+def default_words(depth: int) -> list[str]:
+    """What the class assumes: two HCA layers, then HCA and CSA in turn."""
+    return ["csa" if index > 2 and index % 2 else "hca" for index in range(depth)]
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v4 and its conversion_mapping",
-    every_layer="window",
+    defaults={"scoring_func": "sqrtsoftplus", "num_hash_layers": 3, "hc_sinkhorn_iters": 20},
     prepare=prepare,
     extras=connections,
     model_extras=head,
