@@ -39,6 +39,7 @@ OPERATIONS: dict[str, Operation] = {
     "add": Operation("the sum"),
     "multiply": Operation("the product"),
     "temperature": Operation("queries grow with their position"),
+    "conv": Operation("each channel over its last few tokens", matrix),
     "attend": Operation("softmax(q·k) v"),
     "glu": Operation("act(gate) × up"),
     "score": Operation("router logits become scores"),
