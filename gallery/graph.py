@@ -17,11 +17,15 @@ from typing import Any, NamedTuple
 
 
 class Tensor(NamedTuple):
-    """A weight as a node uses it: our name inside the layer (or the model), shape, part of the ledger."""
+    """A weight as a node uses it: our name inside the layer (or the model), shape, part of the ledger.
+
+    part "buffer": stored and used, but no parameter. `of` is the layer that holds it, where that is another one.
+    """
 
     name: str
     shape: tuple[int, ...]
     part: str
+    of: int | None = None
 
 
 class Keep(NamedTuple):

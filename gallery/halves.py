@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gallery.graph import Graph, Tensor, Wires
+from gallery.graph import Graph, Node, Tensor, Wires
 
 if TYPE_CHECKING:
     from gallery.spec import Combined, Layer, ModelSpec, Norm
@@ -20,10 +20,12 @@ WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm
 def graph_of(m: object, h: int) -> Graph:
     """The graph of one mixer or MLP."""
     from gallery import mixers, mlps
-    from gallery.spec import Combined
+    from gallery.spec import Combined, NotUnderstood
 
     if isinstance(m, Combined):
         return combined(m, h)
+    if isinstance(m, NotUnderstood):
+        return Graph((Node("unknown", "unknown", ("x",), facts={"what": m.what}),), "unknown")
     kind = mixers.GRAPHS.get(type(m)) or mlps.GRAPHS[type(m)]
     return kind(m, h)
 

@@ -25,6 +25,7 @@ def matrix(node: Node) -> int:
 
 
 OPERATIONS: dict[str, Operation] = {
+    "unknown": Operation("not understood yet"),
     "embed": Operation("rows of a table, one per token"),
     "linear": Operation("x W' + b", matrix),
     "norm": Operation("each vector over its own size"),

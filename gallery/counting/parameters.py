@@ -59,7 +59,7 @@ def parameters(spec: ModelSpec) -> Parameters:
     for part, size in sum_parts(before + after).items():
         parts[part] += size
     per_layer, active_per_layer, known, times = [], [], {}, {}
-    for layer, tensors in zip(spec.layers, by_kind(spec.layers, spec.hidden_size), strict=True):
+    for layer, tensors in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
         if id(tensors) not in known:
             sums = sum_parts(tensors)
             known[id(tensors)] = (sums, sum(sums.values()), resting(layer, tensors))
@@ -71,7 +71,7 @@ def parameters(spec: ModelSpec) -> Parameters:
         for part, number in sums.items():
             parts[part] += number * times[ident]
     total = sum(parts.values())
-    apart = sum(prod(shape) for tensors in by_kind(spec.mtp, spec.hidden_size) for _, shape, _ in tensors)
+    apart = sum(prod(shape) for tensors in by_kind(spec, spec.mtp) for _, shape, _ in tensors)
     apart += sum(prod(shape) for extra in spec.mtp_extras for _, shape in extra.tensors)
     towers = [tower.parameters for tower in spec.towers]
     return Parameters(

@@ -9,9 +9,12 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
+from gallery import graph
 from gallery.counting.naming import Tensor, rename
 from gallery.counting.tensors import half
+from gallery.halves import norm_name
 from gallery.spec import Layer, ModelSpec
+from gallery.wiring import layer_graph
 
 PARTS = ("embedding", "head", "attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "router",
          "norm", "residual", "other")  # fmt: skip
@@ -31,30 +34,34 @@ class Weight(NamedTuple):
         return prod(self.shape)
 
 
-USUAL = {"mixer_in": "input_layernorm", "mlp_in": "post_attention_layernorm"}
-WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm",
-           "mlp_in": "pre_feedforward_layernorm", "mlp_out": "post_feedforward_layernorm"}  # fmt: skip
+def own_tensors(spec: ModelSpec, layer: Layer) -> list[Tensor]:
+    """All tensors of a layer under our own names, before a family renames them: its graph's, then what no node uses."""
+    try:
+        found = {t.name: (t.name, t.shape, t.part) for t in layer_graph(spec, layer).tensors() if counted(t, layer)}
+    except NotImplementedError:
+        found = {t[0]: t for t in half(layer.mixer, spec.hidden_size) + half(layer.mlp, spec.hidden_size)}
+    for tensor in norm_tensors(layer, spec.hidden_size):
+        found.setdefault(tensor[0], tensor)
+    for extra in layer.extras:
+        for name, shape in extra.tensors:
+            found.setdefault(name, (name, shape, extra.part))
+    return list(found.values())
+
+
+def counted(tensor: graph.Tensor, layer: Layer) -> bool:
+    """Whether a tensor of a layer's graph is a parameter of this layer."""
+    return tensor.part != "buffer" and tensor.of in (None, layer.index)
 
 
 def norm_tensors(layer: Layer, h: int) -> list[Tensor]:
-    """The norms of a layer; those that follow a half shift the usual names (Gemma 2, OLMo 2)."""
-    wrapped = any(norm.position in ("mixer_out", "mlp_out") for norm in layer.norms)
-    names = WRAPPED if wrapped else USUAL
+    """The norms of a layer."""
     out = []
     for norm in layer.norms:
-        name = norm.name or names[norm.position]
+        name = norm_name(layer, norm)
         if norm.weight:
             out.append((name + ".weight", (h,), "norm"))
         if norm.bias:
             out.append((name + ".bias", (h,), "norm"))
-    return out
-
-
-def own_tensors(layer: Layer, h: int) -> list[Tensor]:
-    """All tensors of a layer under our own names, before a family renames them."""
-    out = half(layer.mixer, h) + half(layer.mlp, h) + norm_tensors(layer, h)
-    for extra in layer.extras:
-        out += [(name, shape, extra.part) for name, shape in extra.tensors]
     return out
 
 
@@ -63,14 +70,14 @@ def kind_of(layer: Layer) -> tuple:
     return (layer.mixer, layer.mlp, layer.norms, layer.extras)
 
 
-def by_kind(layers: tuple[Layer, ...], h: int) -> list[list[Tensor]]:
+def by_kind(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
     """For each layer its tensors under our names; layers that share all their parts share one list."""
     seen: dict[tuple, list[Tensor]] = {}
     out = []
     for layer in layers:
-        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), id(layer.extras))
+        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, id(layer.extras))
         if key not in seen:
-            seen[key] = own_tensors(layer, h)
+            seen[key] = own_tensors(spec, layer)
         out.append(seen[key])
     return out
 
@@ -125,14 +132,14 @@ def weights(spec: ModelSpec) -> tuple[Weight, ...]:
     inside, outside, stack = split_rules(spec)
     before, after = model_tensors(spec)
     out = [Weight(name, shape, part, None) for name, shape, part in rename(before, outside)]
-    out += stamp(spec.layers, by_kind(spec.layers, spec.hidden_size), inside, stack)
+    out += stamp(spec.layers, by_kind(spec, spec.layers), inside, stack)
     return (*out, *(Weight(name, shape, part, None) for name, shape, part in rename(after, outside)))
 
 
 def mtp(spec: ModelSpec) -> tuple[Weight, ...]:
     """The weights of the multi-token-prediction layers, which no total of ours includes."""
     inside, _, stack = split_rules(spec)
-    out = stamp(spec.mtp, by_kind(spec.mtp, spec.hidden_size), inside, stack)
+    out = stamp(spec.mtp, by_kind(spec, spec.mtp), inside, stack)
     for layer, extra in zip(spec.mtp, spec.mtp_extras, strict=False):
         prefix = f"{stack}.{layer.index}."
         out += [Weight(prefix + name, shape, extra.part, layer.index) for name, shape in extra.tensors]

@@ -109,6 +109,8 @@ def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
 
 def graph(m: Attention, h: int) -> Graph:
     """Q, K, V into the softmax; what hangs on them; back to the width of the stream."""
+    if m.weights_of is not None:
+        raise NotImplementedError("attention on another layer's weights")
     g = Wires("cross_attn." if m.cross else "self_attn.", "attention")
     heads, d, dv, reads = m.num_attention_heads, m.head_dim, m.v_head_dim, m.input_size or h
     q, gate = queries(m, g, "x", reads)

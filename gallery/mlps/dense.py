@@ -23,6 +23,8 @@ class Dense:
 
 def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
     """up, times the activated gate, down."""
+    if m.weights_of is not None:
+        raise NotImplementedError("an MLP on another layer's weights")
     g, width = Wires(prefix, part), m.intermediate_size
     if m.gated:
         gate = g.linear("gate_proj", "x", width, h, m.bias)

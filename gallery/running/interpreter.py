@@ -65,7 +65,10 @@ def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, l
 
 def compute(this: Run, node: Node, inputs: list[Array], layer: int | None) -> Array:
     """One node's value; `split` among its facts shapes the last axis into (heads, size)."""
-    tensors = {word: this.state.get(tensor.name, layer) for word, tensor in node.tensors.items()}
+    tensors = {
+        word: this.state.get(tensor.name, layer if tensor.of is None else tensor.of)
+        for word, tensor in node.tensors.items()
+    }
     made = numbers.NUMBERS[node.op](this, node, tensors, *inputs)
     split = node.facts.get("split")
     return made.reshape(len(made), *split) if split else made

@@ -19,6 +19,11 @@ def embed(run, node, tensors, tokens):
     return tensors["weight"][tokens]
 
 
+def unknown(run, node, tensors, *inputs):
+    """What the spec cannot express cannot be run."""
+    raise NotImplementedError(f"{node.facts['what']} is not understood yet, so this model cannot be run.")
+
+
 def linear(run, node, tensors, x):
     """x W' + b."""
     out = flat(x) @ tensors["weight"].T
@@ -127,5 +132,7 @@ def keep(run, node, tensors, x):
     return x
 
 
-NUMBERS = {"embed": embed, "linear": linear, "norm": norm, "act": act, "glu": glu, "scale": scale, "softcap": softcap,
-           "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep}  # fmt: skip
+NUMBERS = {
+    "unknown": unknown, "embed": embed, "linear": linear, "norm": norm, "act": act, "glu": glu, "scale": scale,
+    "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
+}  # fmt: skip
