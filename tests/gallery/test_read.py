@@ -73,7 +73,10 @@ def test_mistral_params_json_is_read():
     own = {"dim": 64, "n_layers": 2, "n_heads": 8, "n_kv_heads": 2, "head_dim": 8, "hidden_dim": 128, "vocab_size": 100}
     spec = read(own)
     assert (spec.hidden_size, spec.num_hidden_layers, *heads(spec)) == (64, 2, 8, 2)
-    assert weights(spec)[1].name == "layers.0.attention.wq.weight"
+    assert [weight.name for weight in weights(spec)[1:3]] == [
+        "layers.0.attention_norm.weight",
+        "layers.0.attention.wq.weight",
+    ]
 
 
 def heads(spec):
