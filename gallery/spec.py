@@ -139,6 +139,7 @@ class Quantization:
     group_size: int = 0  # where it differs from the row's block
     overrides: tuple[tuple[str, str], ...] = ()  # (pattern of modules, key of schemes.SCHEMES or "") that differ
     unread: tuple[str, ...] = ()
+    not_understood: tuple[str, ...] = ()  # sentences; read.py gives them to the spec
 
 
 @dataclass(frozen=True, slots=True)

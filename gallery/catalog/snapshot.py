@@ -21,6 +21,8 @@ KINDS = {
 }
 
 
+QUANTIZATION = "quantization_config."  # unread keys of this object stay among the facts: the spec lists them
+
 # ---------------------------------------------------------------- config -> facts
 
 
@@ -115,7 +117,7 @@ def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, 
 
     if kind not in KINDS:
         raise ValueError(f"No kind of source is called {kind!r}; known are {', '.join(KINDS)}.")
-    unread = sorted(set(read(config).unread))
+    unread = sorted(name for name in set(read(config).unread) if not name.startswith(QUANTIZATION))
     config = compact(config)
     head = {"repo": repo, "revision": about.pop("revision", None), "read": read_on, "kind": kind, **about}
     made = {**head, "facts": facts(config), "unread": unread}

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gallery import spec as s
+from gallery.formats.bits import stored_bits
 from gallery.formats.scalar import FORMATS
 
 KINDS = {
@@ -87,7 +88,7 @@ def storage(cache_dtype: str) -> Storage:
     if cache_dtype not in FORMATS:
         known = ", ".join([*FORMATS, *STORAGES])
         raise ValueError(f"No cache dtype is called {cache_dtype!r}; known are {known}.")
-    bits = FORMATS[cache_dtype].bits if cache_dtype != "tf32" else FP32  # 19 bits that travel in 32
+    bits = stored_bits(cache_dtype)
     every = f"every number in {cache_dtype}, no scales counted"
     return Storage(every, bits, lambda a, b: bits * (a + b), lambda a, b: bits * a, lambda a: bits * a, "")
 
@@ -136,8 +137,8 @@ def rules_for(spec: s.ModelSpec, cache_dtype: str = "bfloat16", convention: str 
     """The caller's choices, checked. States that follow the model's dtype are never narrower than 16 bits."""
     if convention not in CONVENTIONS:
         raise ValueError(f"No convention is called {convention!r}; known are {', '.join(CONVENTIONS)}.")
-    own = FORMATS[spec.dtype].bits if spec.dtype in FORMATS else 16
-    return Rules(storage(cache_dtype), CONVENTIONS[convention], max(own, 16), spec.max_position_embeddings)
+    own = max(stored_bits(spec.dtype), 16)
+    return Rules(storage(cache_dtype), CONVENTIONS[convention], own, spec.max_position_embeddings)
 
 
 # ---------------------------------------------------------------- what each mixer keeps (attention.md 6.2)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gallery.counting.module_patterns import Matcher, tail
 from gallery.counting.weights import Weight, weights
+from gallery.formats.bits import stored_bits
 from gallery.spec import ModelSpec, Quantization
 
 
@@ -23,15 +24,6 @@ class Stored(NamedTuple):
     scales: int  # how many scale numbers stand beside it
 
 
-PLAIN_BITS = {
-    "float32": 32,
-    "bfloat16": 16,
-    "float16": 16,
-    "float8_e4m3fn": 8,
-    "float8_e5m2": 8,
-    "int8": 8,
-    "float64": 64,
-}
 MATRICES = frozenset(("attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "head"))
 
 
@@ -54,7 +46,7 @@ def stored(spec: ModelSpec, listed: tuple[Weight, ...] | None = None) -> tuple[S
     """Every weight of `listed` (by default the language model's) with the bytes it takes."""
     listed = weights(spec) if listed is None else listed
     quant = spec.quantization
-    plain = PLAIN_BITS.get(spec.dtype, 16)
+    plain = stored_bits(spec.dtype)
     if not quant:
         return tuple(Stored(weight.name, "", prod(weight.shape) * plain // 8, 0) for weight in listed)
     choice, turned, out, costs = Choice(quant), flipped(spec), [], {}

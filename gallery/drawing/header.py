@@ -9,10 +9,9 @@ from gallery.counting.parameters import Parameters
 from gallery.drawing.census import Tally
 from gallery.drawing.pictures import role_of
 from gallery.drawing.words import count, figures, size
+from gallery.formats.scalar import FORMATS, label
 from gallery.spec import ModelSpec
 
-FORMATS = {"float8_e4m3fn": "FP8 E4M3", "float8_e5m2": "FP8 E5M2", "float4_e2m1fn": "FP4 E2M1", "bfloat16": "BF16",
-           "float16": "FP16", "float32": "FP32", "int4": "INT4", "int8": "INT8", "nf4": "NF4"}  # fmt: skip
 ROLES = {"full": "attention", "latent": "MLA", "window": "window", "linear": "linear", "ssm": "Mamba",
          "sparse": "sparse"}  # fmt: skip
 
@@ -47,8 +46,8 @@ def weight_format(spec: ModelSpec) -> tuple[str, str]:
     """FP8 E4M3, weights in 128×128 blocks."""
     q = spec.quantization
     if not q:
-        return FORMATS.get(spec.dtype, spec.dtype[:12]), "weights"
-    name = FORMATS.get(q.element, q.scheme.upper()[:12])
+        return label(spec.dtype), "weights"
+    name = FORMATS[q.element].label if q.element in FORMATS else q.scheme.upper()[:12]
     return name, f"weights, {'×'.join(map(str, q.block_shape))} blocks" if q.block_shape and all(
         q.block_shape
     ) else "weights"

@@ -97,3 +97,8 @@ _ROWS = (
 )  # fmt: skip
 
 FORMATS: dict[str, Format] = {row.name: row for row in _ROWS}
+
+
+def label(name: str) -> str:
+    """A format as people write it: bfloat16 -> BF16; a name without a row stays, cut short."""
+    return FORMATS[name].label if name in FORMATS else name[:12]

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from gallery.formats.bits import BITS
+
 OCP_MX = "OCP Microscaling Formats (MX) v1.0, table 1 and section 6.3"
 NVFP4 = "NVIDIA, arXiv 2509.25149"
 DEEPSEEK = "deepseek-ai/DeepSeek-V3 README_WEIGHTS.md and inference/kernel.py"
@@ -37,7 +39,7 @@ class Scheme:
 
     name: str  # the key of SCHEMES
     label: str  # as people write it
-    element: str  # a name of gallery.formats.FORMATS, or a bare integer: "uint4", "int6"
+    element: str  # a name of formats.bits.BITS
     block_shape: tuple[int, ...]  # rows x columns sharing one scale; () = the whole tensor; 0 = the whole of that dim
     scale: str  # format of the stored scale; "" = none
     ledger: tuple[Cost, ...]  # everything stored, element first; per-tensor costs are left out (they vanish)
@@ -54,32 +56,30 @@ class Scheme:
         return float(sum(Fraction(cost.bits, cost.per) for cost in self.ledger))
 
 
-def _row(name, label, element, shape, scale, bits, scale_bits, source, **more) -> Scheme:
+def _row(name, label, element, shape, scale, source, **more) -> Scheme:
     """A row with one element cost and one scale per block, which is what most schemes are."""
-    costs = [Cost("element", bits, 1)]
-    if scale_bits and shape and 0 not in shape:
-        costs.append(Cost("scale", scale_bits, shape[0] * shape[1]))
+    costs = [Cost("element", BITS[element], 1)]
+    if shape and 0 not in shape:
+        costs.append(Cost("scale", BITS[scale], shape[0] * shape[1]))
     costs += more.pop("costs", ())
     return Scheme(name, label, element, shape, scale, tuple(costs), source, **more)
 
 
-def _mx(name, label, element, bits, **more) -> Scheme:
+def _mx(name, label, element, **more) -> Scheme:
     """OCP microscaling: 32 elements, one power of two."""
-    return _row(name, label, element, (1, 32), "float8_e8m0fnu", bits, 8, OCP_MX, **more)
+    return _row(name, label, element, (1, 32), "float8_e8m0fnu", OCP_MX, **more)
 
 
-def _int(
-    name, label, group, source, *, zero="", zero_bits=0, element="int4", bits=4, scale="float16", **more
-) -> Scheme:
+def _int(name, label, group, source, *, zero="", element="int4", scale="float16", **more) -> Scheme:
     """Group-wise integers: a float scale per group along the input dim, a zero point if there is one."""
-    costs = (Cost("zero point", zero_bits, group),) if zero_bits else ()
-    return _row(name, label, element, (1, group), scale, bits, 16, source, zero_point=zero, costs=costs, **more)
+    costs = (Cost("zero point", BITS[zero], group),) if zero else ()
+    return _row(name, label, element, (1, group), scale, source, zero_point=zero, costs=costs, **more)
 
 
-def _ggml(name, label, element, block, bits, costs, **more) -> Scheme:
+def _ggml(name, label, element, block, costs, **more) -> Scheme:
     """A GGUF block: `costs` are the bytes of its C struct beside the elements."""
     size, more["source"] = block, more.get("source", GGML)
-    ledger = (Cost("element", bits, 1), *(Cost(what, cost_bits, per) for what, cost_bits, per in costs))
+    ledger = (Cost("element", BITS[element], 1), *(Cost(what, cost_bits, per) for what, cost_bits, per in costs))
     return Scheme(name, label, element, (1, size), more.pop("scale", "float16"), ledger, **more)
 
 
@@ -88,96 +88,96 @@ _K_SECOND = "FP16 d and dmin per 256"
 
 _ROWS = (
     # ---- OCP microscaling
-    _mx("mxfp8_e4m3", "MXFP8 E4M3", "float8_e4m3fn", 8),
-    _mx("mxfp8_e5m2", "MXFP8 E5M2", "float8_e5m2", 8),
-    _mx("mxfp6_e2m3", "MXFP6 E2M3", "float6_e2m3fn", 6, packing=FP6_BITS),
-    _mx("mxfp6_e3m2", "MXFP6 E3M2", "float6_e3m2fn", 6, packing=FP6_BITS),
-    _mx("mxfp4", "MXFP4", "float4_e2m1fn", 4, packing=EVEN_LOW),
-    _mx("mxint8", "MXINT8", "int8", 8, note="the integer times 2^-6; microxcaling leaves -128 unused, gfloat does not"),
+    _mx("mxfp8_e4m3", "MXFP8 E4M3", "float8_e4m3fn"),
+    _mx("mxfp8_e5m2", "MXFP8 E5M2", "float8_e5m2"),
+    _mx("mxfp6_e2m3", "MXFP6 E2M3", "float6_e2m3fn", packing=FP6_BITS),
+    _mx("mxfp6_e3m2", "MXFP6 E3M2", "float6_e3m2fn", packing=FP6_BITS),
+    _mx("mxfp4", "MXFP4", "float4_e2m1fn", packing=EVEN_LOW),
+    _mx("mxint8", "MXINT8", "int8", note="the integer times 2^-6; microxcaling leaves -128 unused, gfloat does not"),
     # ---- NVIDIA
     _row(
-        "nvfp4", "NVFP4", "float4_e2m1fn", (1, 16), "float8_e4m3fn", 4, 8, NVFP4,
+        "nvfp4", "NVFP4", "float4_e2m1fn", (1, 16), "float8_e4m3fn", NVFP4,
         second="FP32 per tensor", packing=EVEN_LOW,
         note="ModelOpt stores the tensor scale as a multiplier, compressed-tensors as its reciprocal",
     ),
     _row(
-        "nvfp4_2d", "NVFP4 16x16", "float4_e2m1fn", (16, 16), "float8_e4m3fn", 4, 8, "pytorch/ao#3293",
+        "nvfp4_2d", "NVFP4 16x16", "float4_e2m1fn", (16, 16), "float8_e4m3fn", "pytorch/ao#3293",
         second="FP32 per tensor", packing=EVEN_LOW, note="training weights: the same scale forwards and backwards",
     ),
     # ---- FP8 with float scales
-    _row("fp8_tensor", "FP8 per tensor", "float8_e4m3fn", (), "float32", 8, 0, CT),
-    _row("fp8_channel", "FP8 per channel", "float8_e4m3fn", (1, 0), "float32", 8, 0, CT),
+    _row("fp8_tensor", "FP8 per tensor", "float8_e4m3fn", (), "float32", CT),
+    _row("fp8_channel", "FP8 per channel", "float8_e4m3fn", (1, 0), "float32", CT),
     _row(
-        "fp8_128x128", "FP8 128x128", "float8_e4m3fn", (128, 128), "float32", 8, 32, DEEPSEEK,
+        "fp8_128x128", "FP8 128x128", "float8_e4m3fn", (128, 128), "float32", DEEPSEEK,
         note="weight_scale_inv multiplies, despite its name",
     ),
     _row(
-        "fp8_128x128_ue8m0", "FP8 128x128, UE8M0", "float8_e4m3fn", (128, 128), "float8_e8m0fnu", 8, 8, DEEPSEEK,
+        "fp8_128x128_ue8m0", "FP8 128x128, UE8M0", "float8_e4m3fn", (128, 128), "float8_e8m0fnu", DEEPSEEK,
         note='scale_fmt "ue8m0": the scale is rounded up to a power of two',
     ),
-    _row("fp8_1x128", "FP8 1x128", "float8_e4m3fn", (1, 128), "float32", 8, 32, DEEPSEEK, note="activations"),
+    _row("fp8_1x128", "FP8 1x128", "float8_e4m3fn", (1, 128), "float32", DEEPSEEK, note="activations"),
     # ---- integers
-    _row("int8_channel", "INT8 per channel", "int8", (1, 0), "float32", 8, 0, CT),
+    _row("int8_channel", "INT8 per channel", "int8", (1, 0), "float32", CT),
     _int(
         "int4_gptq", "INT4 g128 (GPTQ)", 128, "vllm-project/vllm#38966; AutoGPTQ qlinear modules", element="uint4",
-        zero="uint4", zero_bits=4, packing=WORDS,
+        zero="uint4", packing=WORDS,
         note="GPTQ v1 checkpoints store zero - 1",
     ),
     _int(
         "int4_awq", "INT4 g128 (AWQ)", 128, "AutoAWQ 0.2.9 awq/utils/packing_utils.py", element="uint4",
-        zero="uint4", zero_bits=4, packing="eight output columns per int32, nibbles hold columns 0 2 4 6 1 3 5 7",
+        zero="uint4", packing="eight output columns per int32, nibbles hold columns 0 2 4 6 1 3 5 7",
     ),
     _int("int4_g32", "INT4 g32", 32, CT, scale="bfloat16", packing=WORDS),
     _int("int4_g128", "INT4 g128", 128, CT, scale="bfloat16", packing=WORDS),
     # ---- codebooks
     _row(
-        "nf4", "NF4", "nf4", (1, 64), "float32", 4, 32, QLORA,
+        "nf4", "NF4", "nf4", (1, 64), "float32", QLORA,
         packing="two per byte, even element in the high nibble",
     ),
     _row(
-        "nf4_dq", "NF4 double-quant", "nf4", (1, 64), "dynamic8", 4, 8, QLORA,
+        "nf4_dq", "NF4 double-quant", "nf4", (1, 64), "dynamic8", QLORA,
         second="FP32 per 256 scales, plus one FP32 offset per tensor",
         costs=(Cost("scale of scales", 32, 64 * 256),),
         packing="two per byte, even element in the high nibble",
     ),
     # ---- GGUF: the bytes of the C structs
-    _ggml("q4_0", "Q4_0", "uint4", 32, 4, (("d, FP16", 16, 32),), zero_point="8, fixed", packing=HALVES),
+    _ggml("q4_0", "Q4_0", "uint4", 32, (("d, FP16", 16, 32),), zero_point="8, fixed", packing=HALVES),
     _ggml(
-        "q4_1", "Q4_1", "uint4", 32, 4, (("d, FP16", 16, 32), ("m, FP16", 16, 32)),
+        "q4_1", "Q4_1", "uint4", 32, (("d, FP16", 16, 32), ("m, FP16", 16, 32)),
         zero_point="minimum m, FP16, added", packing=HALVES,
     ),
     _ggml(
-        "q5_0", "Q5_0", "uint5", 32, 5, (("d, FP16", 16, 32),), zero_point="16, fixed",
+        "q5_0", "Q5_0", "uint5", 32, (("d, FP16", 16, 32),), zero_point="16, fixed",
         packing="low nibbles as Q4_0, the fifth bits in 4 bytes",
     ),
-    _ggml("q8_0", "Q8_0", "int8", 32, 8, (("d, FP16", 16, 32),)),
+    _ggml("q8_0", "Q8_0", "int8", 32, (("d, FP16", 16, 32),)),
     _ggml(
-        "q2_k", "Q2_K", "uint2", 16, 2,
+        "q2_k", "Q2_K", "uint2", 16,
         (("scale, 4 bits", 4, 16), ("minimum, 4 bits", 4, 16), ("d, FP16", 16, 256), ("dmin, FP16", 16, 256)),
         scale="uint4", second=_K_SECOND, zero_point="minimum, 4 bits, subtracted", packing="four per byte, 32 apart",
     ),
     _ggml(
-        "q3_k", "Q3_K", "uint3", 16, 3, (("scale, 6 bits", 6, 16), ("d, FP16", 16, 256)), scale="int6",
+        "q3_k", "Q3_K", "uint3", 16, (("scale, 6 bits", 6, 16), ("d, FP16", 16, 256)), scale="int6",
         second="FP16 d per 256", zero_point="4, fixed", packing="low two bits four per byte, high bits apart",
     ),
     _ggml(
-        "q4_k", "Q4_K", "uint4", 32, 4, _K4, scale="uint6", second=_K_SECOND,
+        "q4_k", "Q4_K", "uint4", 32, _K4, scale="uint6", second=_K_SECOND,
         zero_point="minimum, 6 bits, subtracted", packing="per 64: 32 bytes, low nibbles first half, high second",
     ),
     _ggml(
-        "q5_k", "Q5_K", "uint5", 32, 5, _K4, scale="uint6", second=_K_SECOND,
+        "q5_k", "Q5_K", "uint5", 32, _K4, scale="uint6", second=_K_SECOND,
         zero_point="minimum, 6 bits, subtracted", packing="low nibbles as Q4_K, the fifth bits in 32 bytes",
     ),
     _ggml(
-        "q6_k", "Q6_K", "uint6", 16, 6, (("scale, INT8", 8, 16), ("d, FP16", 16, 256)), scale="int8",
+        "q6_k", "Q6_K", "uint6", 16, (("scale, INT8", 8, 16), ("d, FP16", 16, 256)), scale="int8",
         second="FP16 d per 256", zero_point="32, fixed", packing="low nibbles in 128 bytes, high two bits in 64",
     ),
     _ggml(
-        "gguf_mxfp4", "GGUF MXFP4", "float4_e2m1fn", 32, 4, (("scale, E8M0", 8, 32),), scale="float8_e8m0fnu",
+        "gguf_mxfp4", "GGUF MXFP4", "float4_e2m1fn", 32, (("scale, E8M0", 8, 32),), scale="float8_e8m0fnu",
         packing=HALVES, note="17 bytes; ties go to the smaller magnitude",
     ),
     _ggml(
-        "gguf_nvfp4", "GGUF NVFP4", "float4_e2m1fn", 16, 4, (("scale, UE4M3", 8, 16),), scale="float8_e4m3fn",
+        "gguf_nvfp4", "GGUF NVFP4", "float4_e2m1fn", 16, (("scale, UE4M3", 8, 16),), scale="float8_e4m3fn",
         packing="four blocks together: 4 scales, then 4 times 8 bytes of halves", note="36 bytes per 64 weights",
     ),
 )  # fmt: skip

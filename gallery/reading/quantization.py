@@ -8,91 +8,40 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from gallery.counting.stored_bytes import Stored, stored, stored_bytes
+from gallery.formats.bits import BITS, format_name
+from gallery.reading import config_groups
+from gallery.reading.config_groups import groups, size_of
+from gallery.reading.facts import short
 from gallery.spec import Quantization
 
 __all__ = ["Stored", "normalise", "stored", "stored_bytes"]
 
 WORDS = {  # key of SCHEMES -> the word of Quantization.scheme
     "fp8_tensor": "fp8", "fp8_channel": "fp8", "fp8_128x128": "fp8", "fp8_128x128_ue8m0": "fp8", "mxfp8_e4m3": "mxfp8",
-    "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int8_channel": "int8", "int4_gptq": "int4", "int4_awq": "int4",
-    "int4_g32": "int4", "int4_g128": "int4", "nf4": "nf4", "nf4_dq": "nf4",
+    "fp8_1x128": "fp8", "mxfp4": "mxfp4", "nvfp4": "nvfp4", "int8_channel": "int8", "int4_gptq": "int4",
+    "int4_awq": "int4", "int4_g32": "int4", "int4_g128": "int4", "nf4": "nf4", "nf4_dq": "nf4",
 }  # fmt: skip
 ALGORITHMS = {  # modelopt's quant_algo -> key of SCHEMES
     "FP8": "fp8_tensor", "FP8_PB_WO": "fp8_128x128", "FP8_PER_CHANNEL_PER_TOKEN": "fp8_channel", "NVFP4": "nvfp4",
-    "W4A8_NVFP4_FP8": "nvfp4", "NVFP4_AWQ": "nvfp4", "MXFP8": "mxfp8_e4m3", "MXFP4": "mxfp4", "W4A16_AWQ": "int4_awq",
-    "INT4_AWQ": "int4_awq", "W8A8_SQ_PER_CHANNEL": "int8_channel", "INT8_SQ": "int8_channel",
+    "W4A8_NVFP4_FP8": "nvfp4", "NVFP4_AWQ": "nvfp4", "W4A16_NVFP4": "nvfp4", "MXFP8": "mxfp8_e4m3", "MXFP4": "mxfp4",
+    "W4A16_AWQ": "int4_awq", "INT4_AWQ": "int4_awq", "W8A8_SQ_PER_CHANNEL": "int8_channel", "INT8_SQ": "int8_channel",
 }  # fmt: skip
 KEPT_KEYS = ("modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
 SILENT = {
     *KEPT_KEYS,
-    *[
-        "quant_method",
-        "fmt",
-        "activation_scheme",
-        "weight_block_size",
-        "scale_fmt",
-        "config_groups",
-        "format",
-        "kv_cache_scheme",
-        "quant_algo",
-        "kv_cache_quant_algo",
-        "quantized_layers",
-        "group_size",
-        "bits",
-        "sym",
-        "desc_act",
-        "zero_point",
-        "version",
-        "load_in_4bit",
-        "load_in_8bit",
-        "bnb_4bit_quant_type",
-        "bnb_4bit_use_double_quant",
-        "moe_quant_algo",
-        "expert_dtype",
-        "q_group_size",
-        "w_bit",
-        "producer",
-        "quantization_status",
-        "global_compression_ratio",
-        "sparsity_config",
-        "transform_config",
-        "damp_percent",
-        "true_sequential",
-        "checkpoint_format",
-        "batch_size",
-        "block_name_to_quantize",
-        "cache_block_outputs",
-        "dataset",
-        "exllama_config",
-        "max_input_length",
-        "model_seqlen",
-        "pad_token_id",
-        "tokenizer",
-        "module_name_preceding_first_block",
-        "modules_in_block_to_quantize",
-        "use_cuda_fp16",
-        "use_exllama",
-        "backend",
-        "do_fuse",
-        "fuse_max_seq_len",
-        "modules_to_fuse",
-        "activation_scale_ub",
-        "bnb_4bit_compute_dtype",
-        "bnb_4bit_quant_storage",
-        "llm_int8_threshold",
-        "meta",
-        "disable_exllama",
-        "llm_int8_enable_fp32_cpu_offload",
-        "llm_int8_has_fp16_weight",
-        "_load_in_4bit",
-        "_load_in_8bit",
-        "dequantize",
-        "weight_per_tensor",
-        "act_per_tensor",
-        "quant_type",
-        "quant_type_kwargs",
-    ],
-}
+    "quant_method", "fmt", "activation_scheme", "weight_block_size", "scale_fmt", "config_groups", "format",
+    "kv_cache_scheme", "quant_algo", "kv_cache_quant_algo", "quantized_layers", "group_size", "bits", "sym",
+    "desc_act", "zero_point", "version", "load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type",
+    "bnb_4bit_use_double_quant", "moe_quant_algo", "expert_dtype", "q_group_size", "w_bit", "producer",
+    "quantization_status", "global_compression_ratio", "sparsity_config", "transform_config", "damp_percent",
+    "true_sequential", "checkpoint_format", "batch_size", "block_name_to_quantize", "cache_block_outputs", "dataset",
+    "exllama_config", "max_input_length", "model_seqlen", "pad_token_id", "tokenizer",
+    "module_name_preceding_first_block", "modules_in_block_to_quantize", "use_cuda_fp16", "use_exllama", "backend",
+    "do_fuse", "fuse_max_seq_len", "modules_to_fuse", "activation_scale_ub", "bnb_4bit_compute_dtype",
+    "bnb_4bit_quant_storage", "llm_int8_threshold", "meta", "disable_exllama", "llm_int8_enable_fp32_cpu_offload",
+    "llm_int8_has_fp16_weight", "_load_in_4bit", "_load_in_8bit", "dequantize", "weight_per_tensor", "act_per_tensor",
+    "quant_type", "quant_type_kwargs",
+}  # fmt: skip
 
 
 # ---------------------------------------------------------------- one record from every tool
@@ -107,26 +56,34 @@ def normalise(raw: object, experts_as: object = None, sidecar: object = None) ->
         raw = {"quant_method": "modelopt", **raw}
     method = str(raw.get("quant_method") or ("modelopt" if raw.get("quant_algo") else "")).lower()[:40]
     row, more = READERS.get(method, unknown_method)(raw)
-    overrides = more.pop("overrides", ())
+    overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
+    if not row and not overrides and not says:
+        says.append(f"quantization_config: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
+                    "scheme known here; weights are counted in the model's dtype.")  # fmt: skip
     if experts_as == "fp4" and row.startswith("fp8"):
         overrides += (("re:.*experts\\.[0-9]+.*", "mxfp4"),)  # DeepSeek-V4: expert_dtype stands beside the fp8 config
-    kv = raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo")
+    kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
+    left_over = [key for key in raw if key not in SILENT]
     return Quantization(
         scheme="mixed" if overrides else WORDS.get(row, "unknown"), row=row, method=method, overrides=overrides,
-        **{**description(row), **more}, kv_cache=kv_format(kv), ignore=kept(raw),
-        unread=tuple(str(key)[:60] for key in raw if key not in SILENT)[:50],
+        **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=kept(raw),
+        unread=tuple(str(key)[:60] for key in (*left_over, *config_groups.unread(raw)))[:50],
+        not_understood=tuple(says),
     )  # fmt: skip
 
 
-def description(row: str) -> dict:
-    """Element, block and scale of a row."""
+def description(row: str, group: int) -> dict:
+    """Element, block and scale of a row; a group the config states stands where the row has its own."""
     from gallery.formats.schemes import SCHEMES
 
     found = SCHEMES.get(row)
     if not found:
         return {"element": "unknown"}
+    shape = found.block_shape
+    if group and shape and shape[0] == 1 and shape[1] > 1:
+        shape = (1, group)
     return {
-        "element": found.element, "block_shape": found.block_shape, "scale": found.scale,
+        "element": found.element, "block_shape": shape, "scale": found.scale,
         "scale_direction": found.scale_direction,
     }  # fmt: skip
 
@@ -140,15 +97,20 @@ def kept(raw: Mapping) -> tuple[str, ...]:
     return ()
 
 
-def kv_format(value: object) -> str:
-    """Element format of the KV cache, if the config fixes one."""
-    if isinstance(value, str):
-        return {"FP8": "float8_e4m3fn", "NVFP4": "float4_e2m1fn", "INT8": "int8"}.get(value.upper(), value[:40])
+CACHES = {(8, "float"): "float8_e4m3fn", (4, "float"): "float4_e2m1fn", (8, "int"): "int8"}
+
+
+def kv_format(value: object, says: list[str]) -> str:
+    """Element format of the KV cache, if the config fixes one; a sentence if no table knows it."""
+    if not value:
+        return ""
+    name = format_name(value)[:40] if isinstance(value, str) else ""
     if isinstance(value, Mapping):
-        bits, kind = value.get("num_bits"), value.get("type")
-        known = {(8, "float"): "float8_e4m3fn", (4, "float"): "float4_e2m1fn", (8, "int"): "int8"}
-        return known.get((bits if isinstance(bits, int) else 0, word(kind)), "")
-    return ""
+        bits = value.get("num_bits")
+        name = CACHES.get((bits if isinstance(bits, int) else 0, word(value.get("type"))), "")
+    if name not in BITS:
+        says.append(f"quantization_config: {short(value, 40)} is no format of a KV cache known here.")
+    return name
 
 
 def fp8(raw: Mapping) -> tuple[str, dict]:
@@ -178,64 +140,31 @@ def mxfp4(raw: Mapping) -> tuple[str, dict]:
     return "mxfp4", {"activations": "none", "only_experts": True}
 
 
-def groups(raw: Mapping) -> tuple[str, dict]:
-    """compressed-tensors: config_groups; the group that targets most stands for all."""
-    found = raw.get("config_groups")
-    found = [group for group in found.values() if isinstance(group, Mapping)] if isinstance(found, Mapping) else []
-    if not found:
-        return "", {}
-    rows = [(group, group_row(group.get("weights"))) for group in found]
-    first, row = rows[0]
-    given = first.get("input_activations")
-    how = "none" if not isinstance(given, Mapping) else "dynamic" if given.get("dynamic") else "static"
-    overrides = tuple(
-        (str(target)[:200], other) for group, other in rows[1:] if other != row for target in group.get("targets") or ()
-    )
-    size = size_of(first.get("weights"))
-    return row, {"activations": how, "overrides": overrides, "group_size": size}
-
-
-def size_of(weights_part: object) -> int:
-    """group_size, if it is a believable one."""
-    size = weights_part.get("group_size") if isinstance(weights_part, Mapping) else None
-    return size if isinstance(size, int) and not isinstance(size, bool) and 0 < size <= 65536 else 0
-
-
-def group_row(part: object) -> str:
-    """The row of one group's weights: bits, type, strategy and group size decide."""
-    if not isinstance(part, Mapping):
-        return ""
-    bits, kind, strategy, size = part.get("num_bits"), part.get("type"), part.get("strategy"), size_of(part)
-    if (bits, kind) == (4, "float"):
-        return "nvfp4" if size in (0, 16) else "mxfp4" if size == 32 else ""
-    if (bits, kind) == (8, "float"):
-        if size == 32:
-            return "mxfp8_e4m3"
-        return {"block": "fp8_128x128", "channel": "fp8_channel"}.get(word(strategy), "fp8_tensor")
-    if (bits, kind) == (4, "int"):
-        return "int4_g32" if size == 32 else "int4_g128"
-    return "int8_channel" if (bits, kind) == (8, "int") else ""
-
-
 def modelopt(raw: Mapping) -> tuple[str, dict]:
     """NVIDIA ModelOpt: quant_algo, or quantized_layers where every layer may differ."""
     algorithm = str(raw.get("quant_algo") or "").upper()
     if algorithm == "MIXED_PRECISION":
         return mixed(raw, "")
-    row = ALGORITHMS.get(algorithm) or groups(raw)[0]
-    return row, {"activations": groups(raw)[1].get("activations", "static"), "group_size": size_of(raw)}
+    row, beside = groups(raw)
+    more = {"activations": beside.get("activations", "static"), "group_size": size_of(raw)}
+    if algorithm in ALGORITHMS:
+        return ALGORITHMS[algorithm], more
+    return row, {**more, "not_understood": beside.get("not_understood", ())}
 
 
 def mixed(raw: Mapping, base: str) -> tuple[str, dict]:
     """quantized_layers names modules one by one; what it does not name follows `base`."""
     layers = raw.get("quantized_layers")
     layers = layers if isinstance(layers, Mapping) else {}
-    named = [
-        (str(name)[:200], ALGORITHMS.get(str(part.get("quant_algo", "")).upper(), ""))
-        for name, part in list(layers.items())[:50_000]
-        if isinstance(part, Mapping)
-    ]
-    return base, {"overrides": tuple(named), "activations": word(raw.get("activation_scheme"))}
+    parts = [(str(name)[:200], part) for name, part in list(layers.items())[:50_000] if isinstance(part, Mapping)]
+    named = [(name, str(part.get("quant_algo", "")).upper()) for name, part in parts]
+    strange = sorted({algorithm[:40] for _, algorithm in named if algorithm not in ALGORITHMS})[:8]
+    says = tuple(f"quantized_layers: quant_algo {name!r} is no scheme known here; such weights are counted in the "
+                 "model's dtype." for name in strange)  # fmt: skip
+    return base, {
+        "overrides": tuple((name, ALGORITHMS.get(algorithm, "")) for name, algorithm in named),
+        "activations": word(raw.get("activation_scheme")), "not_understood": says,
+    }  # fmt: skip
 
 
 def gptq(raw: Mapping) -> tuple[str, dict]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from gallery.reading import attention as mixers
 from gallery.reading import families, heads
 from gallery.reading import layer_words as kinds
+from gallery.reading.dtypes import read_dtype
 from gallery.reading.facts import Facts, short, unwrap
 from gallery.reading.family import Family
 from gallery.reading.layers import build_layers
@@ -15,8 +16,6 @@ from gallery.reading.reading import Reading
 from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain
 
 PLAIN = Family()
-DTYPES = {"torch.bfloat16": "bfloat16", "torch.float16": "float16", "torch.float32": "float32", "half": "float16",
-          "float": "float32", "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "auto": "bfloat16"}  # fmt: skip
 
 
 def read(config: Mapping) -> ModelSpec:
@@ -103,7 +102,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         "num_hidden_layers": r.depth, "layers": layers,
         "max_position_embeddings": facts.integer("max_position_embeddings"),
         "tie_word_embeddings": facts.flag("tie_word_embeddings", False),
-        "dtype": read_dtype(facts),
+        "dtype": read_dtype(r),
         "final_norm": mixers.norm(r, "final", family.final_norm) if family.final_norm else None,
         "head_bias": facts.flag("lm_head_bias"), "has_head": heads.has_head(architecture, family.source),
         "extras": (*(family.model_extras(r) if family.model_extras else ()), *heads.scores(r, architecture)),
@@ -122,9 +121,10 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         fields = family.finish(r, fields)
     facts.settle(*SETTLED)
     quantization, towers = beside(text, top, r)
+    inner = tuple(f"quantization_config.{key}" for key in quantization.unread) if quantization else ()
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
-        contradictions=tuple(r.contradictions) + facts.said_twice(), unread=facts.unread(),
+        contradictions=tuple(r.contradictions) + facts.said_twice(), unread=facts.unread() + inner,
     )  # fmt: skip
 
 
@@ -142,13 +142,6 @@ def state_names(r: Reading, model_type: str) -> tuple[tuple[str, ...], ...]:
 
     rules = r.family.state_names
     return (*modelling_rules(model_type), *(rules(r) if callable(rules) else rules))
-
-
-def read_dtype(facts: Facts) -> str:
-    """The dtype as ml_dtypes names it; a file that names none is taken as bfloat16."""
-    value = facts.raw("dtype")
-    word = value if isinstance(value, str) else "bfloat16"
-    return DTYPES.get(word, word.removeprefix("torch."))[:40]
 
 
 def router_buffers(family: Family, layers: tuple[Layer, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -174,6 +167,7 @@ def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
         from gallery.reading.quantization import normalise
 
         quantization = normalise(method, top.get("expert_dtype"))
+        r.not_understood += quantization.not_understood if quantization else ()
     if any(
         isinstance(value, Mapping)
         for key, value in top.items()

@@ -1,0 +1,116 @@
+"""config_groups of compressed-tensors -> rows of schemes.SCHEMES: bits, type, strategy, group size and scale decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from gallery.formats.bits import format_name
+
+GROUP_KEYS = {"weights", "input_activations", "output_activations", "targets", "format"}
+PART_KEYS = {  # read below, or of no weight in a count
+    "num_bits", "type", "strategy", "group_size", "block_structure", "scale_dtype", "symmetric", "dynamic",
+    "actorder", "zp_dtype", "observer", "observer_kwargs",
+}  # fmt: skip
+FP4 = {"float8_e4m3fn": ("nvfp4", 16), "float8_e8m0fnu": ("mxfp4", 32)}  # format of the scale -> (row, its block)
+USUAL_SCALE = {16: "float8_e4m3fn", 32: "float8_e8m0fnu"}  # where no key states it: what the two schemes imply
+BYTE = "uint8"  # how compressed-tensors writes E8M0 scales
+
+
+def groups(raw: Mapping) -> tuple[str, dict]:
+    """(row, what else): the first group stands for all, others that differ override it."""
+    said = raw.get("config_groups")
+    found = [group for group in said.values() if isinstance(group, Mapping)] if isinstance(said, Mapping) else []
+    if not found:
+        return "", {}
+    sentences: list[str] = []
+    rows = [(group, group_row(group.get("weights"), packing(group, raw), sentences)) for group in found]
+    first, row = rows[0]
+    given = first.get("input_activations")
+    how = "none" if not isinstance(given, Mapping) else "dynamic" if given.get("dynamic") else "static"
+    overrides = tuple(
+        (str(target)[:200], other) for group, other in rows[1:] if other != row for target in targets(group)
+    )
+    size = size_of(first.get("weights"))
+    says = tuple(dict.fromkeys(sentences))[:8]
+    return row, {"activations": how, "overrides": overrides, "group_size": size, "not_understood": says}
+
+
+def targets(group: Mapping) -> tuple:
+    """Patterns of the modules a group is for."""
+    value = group.get("targets")
+    return tuple(value) if isinstance(value, list | tuple) else ()
+
+
+def packing(group: Mapping, raw: Mapping) -> str:
+    """The name of the packed layout, which may say the scheme: "mxfp4-pack-quantized"."""
+    return next((str(part["format"])[:80] for part in (group, raw) if isinstance(part.get("format"), str)), "")
+
+
+def size_of(weights_part: object) -> int:
+    """group_size, if it is a believable one."""
+    size = weights_part.get("group_size") if isinstance(weights_part, Mapping) else None
+    return size if isinstance(size, int) and not isinstance(size, bool) and 0 < size <= 65536 else 0
+
+
+def group_row(part: object, packed: str, says: list[str]) -> str:
+    """The row of one group's weights; "" and a sentence where none fits."""
+    if not isinstance(part, Mapping):
+        return ""
+    bits, kind, strategy, size = part.get("num_bits"), part.get("type"), part.get("strategy"), size_of(part)
+    row = ""
+    if (bits, kind) == (4, "float"):
+        return fp4_row(part, packed, size, says)
+    if (bits, kind) == (8, "float"):
+        row = "mxfp8_e4m3" if size == 32 else fp8_row(str(strategy or "tensor"), part.get("block_structure"))
+    if (bits, kind) == (4, "int") and size:
+        row = "int4_g32" if size == 32 else "int4_g128"
+    if (bits, kind) == (8, "int") and not size:
+        row = "int8_channel"
+    if not row:
+        shown = f"{shown_number(bits)}-bit {str(kind)[:20]} weights, strategy {str(strategy)[:20]}, group size {size}"
+        says.append(f"config_groups: no scheme known here fits {shown}; they are counted in the model's dtype.")
+    return row
+
+
+def shown_number(value: object) -> str:
+    """A small whole number, or a question mark."""
+    return str(value) if isinstance(value, int) and 0 <= value <= 64 else "?"
+
+
+def fp8_row(strategy: str, block: object) -> str:
+    """FP8 with one scale per block, per group, per output channel or per tensor."""
+    if strategy == "block" and block not in (None, [128, 128]):
+        return ""
+    rows = {"block": "fp8_128x128", "group": "fp8_1x128", "channel": "fp8_channel", "tensor": "fp8_tensor"}
+    return rows.get(strategy, "")
+
+
+def fp4_row(part: Mapping, packed: str, size: int, says: list[str]) -> str:
+    """FP4: E4M3 scales on groups of 16 are NVFP4, E8M0 scales on groups of 32 are MXFP4; others lean on one of them."""
+    stated = part.get("scale_dtype")
+    scale = format_name(stated) if isinstance(stated, str) else USUAL_SCALE.get(size, "")
+    if scale == BYTE or (not stated and packed.startswith("mxfp4")):
+        scale = "float8_e8m0fnu"
+    row, usual = FP4.get(scale, ("", 0))
+    how = f"FP4 in groups of {size or 'unknown size'} with {scale[:20] or 'unknown'} scales"
+    if not row:
+        says.append(f"{how} is no scheme known here; such weights are counted in the model's dtype.")
+    elif size != usual:
+        both = "neither NVFP4 (E4M3 scales on 16) nor MXFP4 (E8M0 scales on 32)"
+        says.append(f"{how} is {both}; its bytes are counted like {row.upper()}'s, with the group it states.")
+    return row
+
+
+def unread(raw: Mapping) -> Iterator[str]:
+    """Keys inside config_groups that nobody here knows, and groups that are no groups, by their place."""
+    said = raw.get("config_groups")
+    for name, group in said.items() if isinstance(said, Mapping) else ():
+        place = f"config_groups.{str(name)[:40]}"
+        if not isinstance(group, Mapping):
+            yield place
+            continue
+        for key, part in group.items():
+            if key not in GROUP_KEYS:
+                yield f"{place}.{str(key)[:40]}"
+            elif isinstance(part, Mapping):
+                yield from (f"{place}.{key}.{str(inner)[:40]}" for inner in part if inner not in PART_KEYS)

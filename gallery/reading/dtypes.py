@@ -1,0 +1,23 @@
+"""dtype as a config writes it -> the name of a format; a word that no table knows is said in a sentence."""
+
+from __future__ import annotations
+
+from gallery.formats.bits import BITS, format_name, stored_bits
+from gallery.reading.facts import short
+from gallery.reading.reading import Reading
+
+USUAL = "bfloat16"  # what a file that names none, or says "auto", is taken as
+
+
+def read_dtype(r: Reading) -> str:
+    """The dtype as ml_dtypes names it."""
+    value = r.facts.raw("dtype")
+    if value is None or value == "auto":
+        return USUAL
+    name = format_name(value)[:40] if isinstance(value, str) else USUAL
+    if name not in BITS or not isinstance(value, str):
+        r.not_understood.append(
+            f"{r.facts.word_for('dtype')} {short(value, 40)} is no number format known here: "
+            f"weights that nothing else describes were counted as {stored_bits(name)} bits each."
+        )
+    return name
