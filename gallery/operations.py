@@ -24,6 +24,11 @@ def matrix(node: Node) -> int:
     return 2 * prod(node.tensors["weight"].shape)
 
 
+def state(times: int) -> Callable[[Node], int]:
+    """So many FLOPs for each number of the state."""
+    return lambda node: times * node.facts["heads"] * node.facts["d"] * node.facts["dv"]
+
+
 OPERATIONS: dict[str, Operation] = {
     "unknown": Operation("not understood yet"),
     "embed": Operation("rows of a table, one per token"),
@@ -41,6 +46,10 @@ OPERATIONS: dict[str, Operation] = {
     "multiply": Operation("the product"),
     "temperature": Operation("queries grow with their position"),
     "conv": Operation("each channel over its last few tokens", matrix),
+    "decay": Operation("how much of the state stays"),
+    "delta": Operation("the delta rule", state(7)),  # decay 1, k·S 2, the outer product 2, q·S 2
+    "lightning": Operation("linear attention", state(5)),
+    "mlstm": Operation("a matrix memory", state(5)),
     "attend": Operation("softmax(q·k) v"),
     "glu": Operation("act(gate) × up"),
     "score": Operation("router logits become scores"),

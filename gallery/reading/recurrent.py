@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from gallery.reading.attention import Reading, unknown
-from gallery.spec import ConfigError, GatedDeltaNet, KimiDelta, Mamba1, Mamba2, ShortConv
+from gallery.reading.attention import Reading, normal, unknown
+from gallery.reading.mlps import activation
+from gallery.spec import ConfigError, GatedDeltaNet, KimiDelta, Mamba1, Mamba2, Normal, ShortConv
+
+
+def inner_normal(r: Reading) -> Normal:
+    """The norm on what a state returns: RMSNorm with a plain weight, whatever the stream's norms do."""
+    return Normal("RMSNorm", normal(r).eps)
 
 
 def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = False) -> GatedDeltaNet:
@@ -17,6 +23,8 @@ def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = Fals
         linear_conv_kernel_dim=facts.need("linear_conv_kernel_dim", 4),
         fused=fused,
         allow_neg_eigval=facts.flag("linear_allow_neg_eigval"),
+        hidden_act=activation(r),
+        normal=inner_normal(r),
     )
 
 
@@ -28,6 +36,8 @@ def kimi_delta(r: Reading, index: int, word: str = "linear") -> KimiDelta:
         head_dim=facts.need("kda_head_dim"),
         short_conv_kernel_size=facts.integer("kda_conv") or facts.need("linear_conv_kernel_dim", 4),
         full_rank_gate=facts.flag("kda_full_rank_gate"),
+        hidden_act=activation(r),
+        normal=inner_normal(r),
     )
 
 

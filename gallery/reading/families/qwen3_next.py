@@ -14,6 +14,7 @@ def delta(r: Reading, index: int) -> object:
 FAMILY = Family(
     source="transformers 5.23.0, models/qwen3_next; the MTP layer ships without a key (SHAPES.md)",
     defaults={"full_attention_interval": 4, "partial_rotary_factor": 0.25, "num_nextn_predict_layers": 1},
+    norm_plus_one=True,
     qk_norm="head",
     gate="elementwise",
     shared_gate=True,
