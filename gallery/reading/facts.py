@@ -13,7 +13,7 @@ from gallery.reading.ignored import IGNORED_WORDS
 from gallery.reading.keys import LIMITS, NESTED, SPELLINGS, UNITS
 from gallery.spec import ConfigError
 
-ENVELOPES = ("text_config", "llm_config", "language_config", "thinker_config", "text_model_config")
+ENVELOPES = ("text_config", "llm_config", "llm_cfg", "language_config", "thinker_config", "text_model_config")
 MISSING = object()
 MAX_LIST = 20_000
 
@@ -31,18 +31,19 @@ def short(value: object, limit: int = 60) -> str:
 
 
 def unwrap(config: object) -> tuple[Mapping, Mapping]:
-    """(text part, whole config): the text part may lie under one of ENVELOPES, or two of them in each other."""
+    """(text part, what is around it): the text part may lie under one of ENVELOPES, or two of them in each other."""
     if not isinstance(config, Mapping):
         raise ConfigError(
             f"A config is a JSON object; {type(config).__name__} was read. Pass the parsed content of config.json."
         )
-    text = config
+    text, top = config, config
     for _ in range(3):
         inner = next((text[name] for name in ENVELOPES if isinstance(text.get(name), Mapping) and text[name]), None)
         if inner is None:
-            return text, config
+            break
+        top = {**text, **top} if text is not config else top  # what lies between (a thinker) counts as outside
         text = inner
-    return text, config
+    return text, top
 
 
 class Facts:

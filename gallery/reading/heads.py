@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
+from gallery.reading import families
 from gallery.reading.reading import Reading
 from gallery.spec import Extra
 
 # Names of remote code that end in Model and have an LM head all the same
-WHOLE = re.compile(r"\w*(LMHeadModel|ChatModel|ChatGLMModel|DreamModel|_Model)")
+WHOLE = re.compile(r"\w*(LMHeadModel|ChatModel|ChatGLMModel|DreamModel|Qwen2_5OmniModel|_Model)")
 BARE = re.compile(r"\w*(TextModel|EmbeddingModel|BidirectionalModel|BiModel|EncoderModel|RewardModel|NVEmbedModel)")
 SCORES = (  # end of the class, name of its matrix, rows (0 = one per label), a bias; transformers 5.23.0, Generic...
     ("ForSequenceClassification", "score", 0, False),
@@ -20,13 +21,14 @@ SCORES = (  # end of the class, name of its matrix, rows (0 = one per label), a 
 )
 
 
-def has_head(architecture: str, source: str) -> bool:
-    """False for a class that ends in hidden states or in scores; `source`: where the family's facts come from."""
+def has_head(architecture: str) -> bool:
+    """False for a class that ends in hidden states or in scores; an unknown ...Model may be a whole one."""
     if not architecture or WHOLE.fullmatch(architecture):
         return True
     if BARE.fullmatch(architecture) or re.search(r"For(Reward|\w+Classification|QuestionAnswering)", architecture):
         return False
-    return not (architecture.endswith("Model") and source.startswith("transformers"))
+    stem = families.stem_of(architecture, architecture=True) if architecture.endswith("Model") else ""
+    return not (stem and families.load(stem).source.startswith("transformers"))
 
 
 def scores(r: Reading, architecture: str) -> tuple[Extra, ...]:

@@ -71,7 +71,8 @@ _ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps topk_method mlp_multipli
  residual_scale norm_after_topk mamba_d_ssm_norm hidden_act_scale ffn_multipliers
  score_correction routing_method kda_safe_gate kda_lower_bound expert_swiglu_limit_list
  share_expert_swiglu_limit_list sparse_attention_config.sparse_score_type mlp_expansion_factor
- moe_router_topk_scaling_factor router_topk_scaling_factor use_expert_choice scale_embedding"""
+ moe_router_topk_scaling_factor router_topk_scaling_factor use_expert_choice scale_embedding
+ offset_alibi skip_bias_add skip_bias_add_qkv masked_softmax_fusion"""
 _RUNTIME = """use_mamba_kernels use_mem_eff_path use_flash_attn attn_config.attn_impl bias_dropout_fusion
  chunkwise_kernel sequence_kernel step_kernel mode use_biases causal return_last_states
  autocast_kernel_dtype inference_state_dtype max_inference_chunksize add_forward_backend_padding
@@ -90,7 +91,8 @@ _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_conf
  add_post_norm add_qk_norm mlstm_round_up_to_multiple_of use_bidirectional_attention
  mtp_layer_types mtp_mlp_layer_types is_causal prefix_lm index_share_for_mtp_iteration
  index_topk_pattern moe_shared_expert_overlap number_of_conv_states language_model_only
- moe_router_dtype attn_implementation"""
+ moe_router_dtype attn_implementation
+ lm_head rm_head"""
 _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_processor vision_feature_layer
  vision_feature_select_strategy multimodal_projector_bias projector_hidden_act
  projector_hidden_size projection_dim out_hidden_size image_seq_length image_grid_pinpoints
@@ -105,7 +107,8 @@ _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_proce
  talker_config code2wav_config token2wav_config perceiver_config qformer_config encoder_config
  video_config understand_projector_stride projector_bias use_backbone_lora use_llm_lora
  pad2square mlp_checkpoint audio_processor enable_audio_output vision_lora speech_lora
- projection_hidden_size projection_layer_norm_eps vision_encoder"""
+ projection_hidden_size projection_layer_norm_eps vision_encoder
+ vision_tower_cfg mm_projector_cfg enable_talker"""
 
 IGNORED = (
     ("bookkeeping: who wrote the file, for which library", _BOOKKEEPING),

@@ -84,7 +84,7 @@ def build_mixer(r: Reading, index: int) -> object | None:
         return own(r, index)
     if word in ("window", "csa", "hca"):
         return mixers.compressed(r, index, word)
-    if word in ("full", "sparse", "sliding", "chunked") and (r.facts.integer("kv_lora_rank") or 0) and use_mla(r):
+    if word in ("full", "sparse", "sliding", "chunked") and use_mla(r) and r.facts.integer("kv_lora_rank"):
         return mixers.latent(r, index, word)
     if word in ("full", "sliding", "chunked", "sparse"):
         return mixers.attention(r, index, word)
@@ -97,7 +97,10 @@ def build_mixer(r: Reading, index: int) -> object | None:
 
 def use_mla(r: Reading) -> bool:
     """use_mla: false leaves MLA's keys as noise (Hunyuan)."""
-    return r.facts.flag("use_mla", True)
+    on = r.facts.flag("use_mla", True)
+    if not on:
+        r.facts.settle("q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim")
+    return on
 
 
 def mlp_word(r: Reading, index: int) -> str:

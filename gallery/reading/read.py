@@ -13,6 +13,7 @@ from gallery.reading.family import Family
 from gallery.reading.layers import build_layers
 from gallery.reading.not_decoders import refuse_no_decoder
 from gallery.reading.reading import Reading
+from gallery.reading.ties import is_tied
 from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain
 
 PLAIN = Family()
@@ -24,8 +25,7 @@ def read(config: Mapping) -> ModelSpec:
     pairs = candidates(text, top)
     refuse_no_decoder(text, top, any(families.stem_of(name, architecture=True) for name, _ in pairs))
     stem, contradiction = families.find(pairs)
-    if not stem and text.keys() >= MISTRAL:
-        stem = "mistral_params"
+    stem = stem or families.of_version(top) or ("mistral_params" if text.keys() >= MISTRAL else "")
     family = families.load(stem) if stem else PLAIN
     facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
     try:
@@ -101,10 +101,10 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         "hidden_size": r.hidden_size, "vocab_size": facts.need("vocab_size"),
         "num_hidden_layers": r.depth, "layers": layers,
         "max_position_embeddings": facts.integer("max_position_embeddings"),
-        "tie_word_embeddings": facts.flag("tie_word_embeddings", False),
+        "tie_word_embeddings": is_tied(r, top),
         "dtype": read_dtype(r),
         "final_norm": mixers.norm(r, "final", family.final_norm) if family.final_norm else None,
-        "head_bias": facts.flag("lm_head_bias"), "has_head": heads.has_head(architecture, family.source),
+        "head_bias": facts.flag("lm_head_bias"), "has_head": heads.has_head(architecture),
         "extras": (*(family.model_extras(r) if family.model_extras else ()), *heads.scores(r, architecture)),
         "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
         "embedding_multiplier": facts.number("embedding_multiplier") or 1.0,
@@ -171,7 +171,7 @@ def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
     if any(
         isinstance(value, Mapping)
         for key, value in top.items()
-        if str(key).endswith(("_config", "img_processor", "vision_encoder"))
+        if str(key).endswith(("_config", "_cfg", "img_processor", "vision_encoder"))
     ):
         from gallery.reading.towers import find_towers
 

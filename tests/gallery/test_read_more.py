@@ -100,3 +100,134 @@ def test_v4_may_have_other_rates():
 def test_v4_with_an_mlp_it_never_had_is_read(words):
     """Dense and unknown MLPs have no correction biases, and are no crash."""
     draw(read(native_v4(mlp_layer_types=words, intermediate_size=2048)))
+
+
+# ---------------------------------------------------------------- wrappers and their spellings
+
+QWEN_05B = {"hidden_size": 896, "num_hidden_layers": 24, "num_attention_heads": 14, "num_key_value_heads": 2,
+            "intermediate_size": 4864, "vocab_size": 151936}  # fmt: skip
+TIES = [  # wrapper, what it says, what the text part says, tied
+    ("got_ocr2", None, None, True),
+    ("llava", None, None, False),
+    ("qwen2_5_omni_thinker", None, None, False),
+    ("mistral3", None, None, False),
+    ("internvl", False, True, False),
+    ("internvl", True, False, True),
+    ("llava", False, True, True),
+    ("llava", None, True, True),
+    ("wrapper_of_tomorrow", False, True, True),
+]
+
+
+@pytest.mark.parametrize(("wrapper", "outer", "inner", "tied"), TIES)
+def test_the_head_of_a_wrapper_is_tied_as_its_class_does(wrapper, outer, inner, tied):
+    """The wrapper's key, or its class's default; some classes take the text part's word as well."""
+    text = {**QWEN_05B, "model_type": "qwen2"} | ({} if inner is None else {"tie_word_embeddings": inner})
+    top = {"model_type": wrapper, "text_config": text} | ({} if outer is None else {"tie_word_embeddings": outer})
+    spec = read(top)
+    assert spec.tie_word_embeddings == tied
+    assert parameters(spec).total == (494_032_768 if tied else 630_167_424)
+    said = [words for words in spec.contradictions if words.startswith("tie_word_embeddings")]
+    assert len(said) == (None not in (outer, inner) and outer != inner and wrapper != "wrapper_of_tomorrow")
+
+
+OLD_BLOOM = {"model_type": "bloom", "architectures": ["BloomForCausalLM"], "n_embed": 1024, "n_layer": 24,
+             "num_attention_heads": 16, "vocab_size": 250880, "offset_alibi": 100, "seq_length": 2048,
+             "skip_bias_add": True, "skip_bias_add_qkv": False, "masked_softmax_fusion": True}  # fmt: skip
+
+
+def test_old_bloom_says_n_embed():
+    """bigscience/bloom-560m: 559,214,592 parameters, published."""
+    spec = read(OLD_BLOOM)
+    assert (parameters(spec).total, spec.unread) == (559_214_592, ())
+
+
+def test_a_language_model_may_lie_under_llm_cfg():
+    """VILA: the whole model's class ends in Model, and has the head of the one inside."""
+    inner = {**QWEN_05B, "architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "tie_word_embeddings": True}
+    config = {"model_type": "llava_llama", "architectures": ["LlavaLlamaModel"], "hidden_size": 896, "llm_cfg": inner}
+    spec = read({**config, "vision_tower_cfg": {"hidden_size": 1152, "num_hidden_layers": 27}})
+    assert (parameters(spec).total, spec.has_head, spec.unread) == (494_032_768, True, ())
+    assert [tower.name for tower in spec.towers] == ["vision_tower_cfg"]
+
+
+def test_what_lies_between_wrapper_and_text_is_read_too():
+    """Qwen2.5-Omni: towers and unknown keys of the thinker are seen, the text inside it is the model."""
+    thinker = {"model_type": "qwen2_5_omni_thinker", "audio_config": {"d_model": 1280, "encoder_layers": 32},
+               "vision_config": {"hidden_size": 1280, "depth": 32}, "warp": 3,
+               "text_config": {**QWEN_05B, "model_type": "qwen2_5_omni_text"}}  # fmt: skip
+    config = {"model_type": "qwen2_5_omni", "architectures": ["Qwen2_5OmniModel"], "thinker_config": thinker}
+    spec = read({**config, "talker_config": {"hidden_size": 896}, "enable_talker": True})
+    assert (parameters(spec).total, spec.has_head) == (630_167_424, True)
+    assert [tower.name for tower in spec.towers] == ["vision_config", "audio_config"]
+    assert spec.unread == ("warp",)
+
+
+DEEPSEEK_VL2_TINY = {"model_type": "deepseek_v2", "architectures": ["DeepseekV2ForCausalLM"], "use_mla": False,
+    "first_k_dense_replace": 1, "hidden_size": 1280, "intermediate_size": 6848, "kv_lora_rank": None,
+    "lm_head": True, "rm_head": False, "moe_intermediate_size": 896, "n_group": 1, "n_routed_experts": 64,
+    "n_shared_experts": 2, "num_attention_heads": 10, "num_experts_per_tok": 6, "num_hidden_layers": 12,
+    "num_key_value_heads": 10, "q_lora_rank": None, "qk_nope_head_dim": 0, "qk_rope_head_dim": 0, "topk_group": 1,
+    "topk_method": "greedy", "v_head_dim": 0, "vocab_size": 129280}  # fmt: skip
+
+
+@pytest.mark.parametrize("rank", [None, 512], ids=["null", "512"])
+def test_use_mla_false_means_plain_attention(rank):
+    """DeepSeek-VL2-Tiny: heads of 128, whatever the keys of MLA say; 3.37 B with its towers."""
+    inner = {**DEEPSEEK_VL2_TINY, "kv_lora_rank": rank}
+    spec = read(
+        {"model_type": "deepseek_vl_v2", "architectures": ["DeepseekVLV2ForCausalLM"], "language_config": inner}
+    )
+    mixer = spec.layers[0].mixer
+    assert (type(mixer).__name__, mixer.head_dim, mixer.v_head_dim) == ("Attention", 128, 128)
+    assert (parameters(spec).total, spec.unread) == (2_934_734_080, ())
+
+
+MOLMO = {"model_type": "molmo", "architectures": ["MolmoForCausalLM"], "attention_layer_norm": False,
+         "embedding_size": 152064, "hidden_size": 3584, "intermediate_size": 37888, "layer_norm_eps": 1e-6,
+         "layer_norm_type": "rms", "max_position_embeddings": 4096, "norm_after": False, "num_attention_heads": 28,
+         "num_hidden_layers": 28, "num_key_value_heads": 4, "qkv_bias": True, "rope_theta": 1e6,
+         "tie_word_embeddings": False, "use_position_ids": True, "vocab_size": 152064, "weight_tying": False,
+         "clip_qkv": None}  # fmt: skip
+
+
+def test_molmo_counts_gate_and_up_together():
+    """Molmo-7B-D is Qwen2-7B and 128 further embeddings."""
+    spec = read(MOLMO)
+    assert parameters(spec).total == 7_615_616_512 + 128 * 3584
+    assert (spec.embedding_size, spec.unread, spec.contradictions) == (0, (), ())
+    assert {"model.transformer.blocks.0.ff_proj.weight", "model.transformer.wte.new_embedding"} <= {
+        one.name for one in weights(spec)
+    }
+
+
+def test_molmo_may_normalise_as_olmo_does():
+    """Molmo-7B-O: norms after each half, QK-norms over the whole projection, more rows than the vocabulary."""
+    keys = {"norm_after": True, "attention_layer_norm": True, "qkv_bias": False, "vocab_size": 100278}
+    spec = read({**MOLMO, **keys, "embedding_size": 100352})
+    assert [one.position for one in spec.layers[0].norms] == ["mixer_out", "mlp_out"]
+    assert (spec.layers[0].mixer.qk_norm, spec.layers[0].mixer.bias, spec.vocab_size) == ("full", frozenset(), 100352)
+
+
+@pytest.mark.parametrize(
+    ("version", "bias", "norm"), [(2.6, True, ""), ("4.5", False, "head"), (2.5, False, ""), ("4.0", False, "")]
+)
+def test_minicpm_v_changed_its_language_model(version, bias, norm):
+    """Biases and QK-norms follow from the version: Qwen2 in 2.6, Qwen3 in 4.5, Llama's layer in 2.5 and 4.0."""
+    config = {**QWEN_05B, "model_type": "minicpmv", "architectures": ["MiniCPMV"], "version": version}
+    spec = read(config)
+    mixer = spec.layers[0].mixer
+    assert (bool(mixer.bias & {"q"}), mixer.qk_norm, spec.read_from_keys) == (bias, norm, False)
+
+
+def test_qwen3_asr_has_qwen3s_norms():
+    """A thinker around Qwen3: norms on queries and keys, no biases, a tied head."""
+    text = {**QWEN_05B, "head_dim": 64}
+    thinker = {"audio_config": {"d_model": 896, "model_type": "qwen3_asr_audio_encoder"}, "text_config": text}
+    config = {"model_type": "qwen3_asr", "architectures": ["Qwen3ASRForConditionalGeneration"]}
+    spec = read({**config, "thinker_config": thinker})
+    assert (spec.layers[0].mixer.qk_norm, spec.layers[0].mixer.bias, spec.tie_word_embeddings) == (
+        "head",
+        frozenset(),
+        True,
+    )

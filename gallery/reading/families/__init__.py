@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from os import listdir
@@ -48,8 +49,13 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "multimodality": "llama", "janus": "llama", "internvlchat": "llama", "seedoss": "seed_oss",
     "cohere2vision": "cohere2", "ayavision": "cohere2", "zayaforcausallm": "zaya", "afmoe": "afmoe",
     "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
-    "nemotronhforcausallm": "nemotron_h",
-}  # fmt: skip
+    "nemotronhforcausallm": "nemotron_h", "qwen3asr": "qwen3", "qwen3asrthinker": "qwen3", "qwen3asrtext": "qwen3",
+    }  # fmt: skip
+
+VERSIONS = {  # model_type -> version -> file: the language models inside one wrapper (openbmb/MiniCPM-V-*, model cards)
+    "minicpmv": {"2.0": "minicpm", "2.5": "llama", "2.6": "qwen2", "4.0": "llama", "4.5": "qwen3"},
+    "minicpmo": {"2.6": "qwen2", "4.5": "qwen3"},
+}
 
 SHARED = frozenset(("bailing_hybrid",))  # a model_type of two architectures (Ling 2.5 and 3): the class decides
 
@@ -84,6 +90,14 @@ def stem_of(name: object, architecture: bool = False) -> str:
     word = squeeze(_SUFFIX.sub("", name) if architecture else name)
     known = files()
     return known.get(ALIASES.get(word, word).replace("_", ""), "")
+
+
+def of_version(part: Mapping) -> str:
+    """The architecture inside a wrapper that changed it from version to version, or ""."""
+    named = part.get("model_type")
+    inner = VERSIONS.get(named, {}) if isinstance(named, str) else {}
+    version = part.get("version")
+    return inner.get(str(version)[:10], "") if isinstance(version, str | int | float) else ""
 
 
 def find(candidates: list[tuple[object, object]]) -> tuple[str, str]:
