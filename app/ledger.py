@@ -81,6 +81,7 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Embedding and head", *head_words(spec)),
         ("Written in", format_words(spec.dtype), "dtype"),
         ("Weights as stored", fmt.in_bytes(view.stored_bytes), ""),
+        ("Wiring", view.proof.words.removeprefix("wiring "), ""),
     ]
     if spec.mtp:
         layers = f"{len(spec.mtp)} MTP layer{'s' * (len(spec.mtp) > 1)}"

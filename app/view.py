@@ -13,6 +13,7 @@ import gallery
 from app import storage, words
 from gallery import catalog
 from gallery import spec as s
+from gallery.catalog.proofs import Proof, proof
 from gallery.catalog.published import compare
 from gallery.counting.memory import Memory
 from gallery.drawing.words import layers as layers_words
@@ -80,6 +81,11 @@ class SpecView:
     @cached_property
     def fixed_bytes(self) -> int:
         return self.memory(0).fixed_bytes
+
+    @cached_property
+    def proof(self) -> Proof:
+        """Whether the drawn wiring was run against the modelling code."""
+        return proof(self.spec)
 
     @cached_property
     def outside(self) -> list:

@@ -10,10 +10,11 @@ from importlib import import_module
 
 _WHERE = {
     "read": "reading.read", "weights": "counting.weights", "parameters": "counting.parameters",
-    "memory": "counting.memory", "draw": "drawing.svg", "ConfigError": "spec", "ModelSpec": "spec",
+    "memory": "counting.memory", "flops": "counting.flops", "run": "running", "draw": "drawing.svg",
+    "ConfigError": "spec", "ModelSpec": "spec",
 }  # fmt: skip
 
-__all__ = ["ConfigError", "ModelSpec", "draw", "memory", "parameters", "read", "weights"]
+__all__ = ["ConfigError", "ModelSpec", "draw", "flops", "memory", "parameters", "read", "run", "weights"]
 
 
 def __getattr__(name: str) -> object:

@@ -176,6 +176,7 @@ class ModelSpec:
     names: tuple[tuple[str, ...], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py
     state_names: tuple[tuple[str, ...], ...] = ()  # further rules, from there to the modelling code's state dict
     buffers: tuple[tuple[str, tuple[int, ...]], ...] = ()  # stored beside the weights, but no parameters
+    family: str = ""  # the file of reading/families it was read with; "" = none
     read_from_keys: bool = False  # True: model_type is unknown here, the keys alone were read
     not_understood: tuple[str, ...] = ()  # sentences: what the spec cannot express
     contradictions: tuple[str, ...] = ()  # sentences: a value that another value denies, and which one won

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from math import prod
 
+from gallery.catalog.proofs import proof
 from gallery.counting.cache import KINDS, STORAGES
 from gallery.counting.memory import PER_TOKEN, kv_bytes_per_token, memory
 from gallery.counting.parameters import parameters
@@ -143,7 +144,7 @@ def caveats(spec: ModelSpec) -> list[tuple[str, str]]:
 def facts_lines(spec: ModelSpec) -> list[str]:
     """The fact sheet."""
     rows = _shape_rows(spec) + _count_rows(spec) + _memory_rows(spec) + _quantization_rows(spec)
-    return table([*rows, *caveats(spec)])
+    return table([*rows, ("wiring", proof(spec).words.removeprefix("wiring ")), *caveats(spec)])
 
 
 # ---------------------------------------------------------------- weights

@@ -33,7 +33,7 @@ def read(config: Mapping) -> ModelSpec:
         r = Reading(facts, family, hidden, depth, nested=text is not top)
         if contradiction:
             r.contradictions.append(contradiction)
-        return finish(r, text, top, build_layers(r), bool(stem))
+        return finish(r, text, top, build_layers(r), stem)
     except ConfigError as problem:
         name = text.get("model_type") or top.get("model_type")
         if stem or not name:
@@ -85,7 +85,7 @@ SETTLED = (
 )  # fmt: skip
 
 
-def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], known: bool) -> ModelSpec:
+def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], stem: str) -> ModelSpec:
     """The ModelSpec around the layers."""
     facts, family = r.facts, r.family
     names = family.names(r) if callable(family.names) else family.names
@@ -111,7 +111,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], k
         "logits_multiplier": logits_multiplier(r), "residual": Plain(facts.number("residual_multiplier") or 1.0),
         "logits_softcap": facts.number("final_logit_softcapping") or 0.0,
         "names": tuple(names), "state_names": state_names(r, str(model_type)),
-        "buffers": router_buffers(family, layers), "read_from_keys": not known,
+        "buffers": router_buffers(family, layers), "read_from_keys": not stem, "family": stem,
     }  # fmt: skip
     if fields["embedding_size"] == r.hidden_size:
         fields["embedding_size"] = 0

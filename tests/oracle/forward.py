@@ -99,13 +99,31 @@ def first_layer(case: dict, seen: list[np.ndarray]) -> str:
     return ""
 
 
+def keep(outcomes: list[Outcome]) -> None:
+    """gallery/catalog/proofs.json made anew from the cases that are within the limit."""
+    from gallery import read
+    from gallery.catalog.proofs import PROOFS, signatures
+
+    families: dict[str, int] = {}
+    found: set[str] = set()
+    for one in outcomes:
+        if one.difference <= LIMIT:
+            spec = read(json.loads((CASES / f"{one.case}.json").read_text(encoding="utf-8"))["config"])
+            families[spec.family] = families.get(spec.family, 0) + 1
+            found.update(signatures(spec))
+    kept = {"families": dict(sorted(families.items())), "signatures": sorted(found)}
+    PROOFS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
 def main(arguments: list[str]) -> int:
-    """Every case named, or all that are kept here."""
+    """Every case named, or all that are kept here; --keep writes what they prove."""
     debug = "--debug" in arguments
     files = [Path(one) for one in arguments if not one.startswith("--")] or sorted(CASES.glob("*.json"))
     outcomes = [compared(path, debug) for path in files]
     for one in outcomes:
         print(f"{one.case:32} {one.difference:10.2e}  {one.words if one.difference > LIMIT else ''}")
+    if "--keep" in arguments:
+        keep(outcomes)
     good = sum(one.difference <= LIMIT for one in outcomes)
     print(f"{good} of {len(outcomes)} within {LIMIT:g}")
     return 0 if good == len(outcomes) else 1
