@@ -43,7 +43,7 @@ def verify_page(site) -> str:
 def wiring(site) -> list[tuple[str, list]]:
     """(words, models): the models with a drawing by what is known of their wiring, the proved ones first."""
     groups: dict[str, list] = {}
-    for view in (one for one in site.views() if one.spec):
+    for view in (one for one in site.views if one.spec):
         groups.setdefault(view.proof.words, []).append(view)
     return sorted(groups.items(), key=lambda pair: (not pair[1][0].proof.proved, -len(pair[1])))
 
