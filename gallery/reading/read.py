@@ -81,7 +81,8 @@ SETTLED = (
     "attention_multiplier", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "mup_attn_multiplier",
     "mup_use_scaling", "rope_theta", "local_rope_theta", "norm_eps", "attn_logit_softcapping",
     "final_logit_softcapping", "clip_qkv", "embedding_multiplier", "logits_scaling", "logit_scale",
-    "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
+    "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit", "topk_method", "rope_interleave",
+    "indexer_rope_interleave", "index_topk_pattern",
 )  # fmt: skip
 
 
