@@ -18,6 +18,7 @@ from gallery.counting.tensors_recurrent import (
     rwkv,
     short_conv,
 )
+from gallery.mlps.experts import selection_bias
 from gallery.spec import (
     Attention,
     Combined,
@@ -183,7 +184,13 @@ def moe(m: MoE, h: int) -> list[Tensor]:
             out.append((f"{p}{name}.bias", (e, rows), "experts"))
     if m.latent_size:
         out += linear("mlp.fc1_latent_proj", m.latent_size, h, "experts")
+        if m.latent_norm:
+            out.append(("mlp.latent_norm.weight", (m.latent_size,), "experts"))
         out += linear("mlp.fc2_latent_proj", h, m.latent_size, "experts")
+    if m.selection_bias and m.selection_bias_trained:
+        out.append(tuple(selection_bias(m)[:3]))
+    if m.out_bias:
+        out.append((m.out_bias, (h,), "experts"))
     if m.shared_expert_intermediate_size:
         shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act)
         out += dense(shared, h, "mlp.shared_experts.", "shared")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gallery.graph import Graph, Tensor, Wires
 from gallery.mlps.dense import Dense
 from gallery.mlps.dense import graph as dense
+from gallery.records import Normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class MoE:
     topk_first: bool = False  # the k largest logits are chosen, then only they are scored (gpt-oss, Granite)
     selection_bias: str = ""  # name of a bias that counts for choosing alone, inside the layer; "" = none
     selection_bias_trained: bool = False  # it is a parameter, not a buffer
+    selection_bias_row: bool = False  # it is stored as a matrix of one row (ERNIE)
     group_score: str = "max"  # a group counts as its best score, or as the sum of its two best: "max" | "top2"
     norm_topk_prob: bool = False  # the chosen weights are divided by their sum
     norm_eps: float = 0.0  # added to that sum
@@ -40,24 +42,39 @@ class MoE:
     limit: float = 0.0  # gate and up are clamped to it (swiglu_limit); 0 = not
     glu: str = "glu"  # how gate and up meet: "glu" | "swigluoai" (gpt-oss: (up + 1) · gate · σ(alpha · gate))
     alpha: float = 1.0
+    router_softcap: float = 0.0  # router logits become cap · tanh(logits / cap); 0 = not (Laguna)
+    router_multiplier: float = 1.0  # router logits are multiplied by it (Muse Spark)
+    joined: float = 1.0  # what experts and shared experts give together is multiplied by it (Cohere: their average)
+    out_bias: str = ""  # name of a bias on the weighted sum, inside the layer; "" = none (JetMoE)
+    latent_norm: Normal | None = None  # a norm in front of the experts, where they work in a latent (Muse Spark)
+    shared_limit: float | None = None  # the shared experts' own limit; None = as the experts' (Step 3.5)
 
 
 def route(m: MoE, g: Wires, x: str, h: int) -> str:
     """The router: logits, scores, the choice of experts and their weights; the name of the last."""
     e = m.num_experts + m.zero_expert_num
     logits = g.linear("gate", x, e, m.router_size or h, m.router_bias, part="router")
+    if m.router_multiplier != 1.0:
+        logits = g.add("gate_scaled", "scale", logits, by=m.router_multiplier)
+    if m.router_softcap:
+        logits = g.add("gate_softcap", "softcap", logits, cap=m.router_softcap)
     facts = {"k": m.num_experts_per_tok, "groups": m.n_group, "topk_group": m.topk_group, "group_score": m.group_score}
-    part = "router" if m.selection_bias_trained else "buffer"
-    bias = {"bias": Tensor(m.selection_bias, (e,), part)} if m.selection_bias else {}
-    if m.topk_first:
-        choice = g.add("choose", "choose", logits, tensors=bias, **facts)
-        scores = g.add("weigh", "weigh", logits, choice, score=m.scoring, normalise=False, eps=0.0, scale=1.0)
-    else:
-        scored = g.add("score", "score", logits, act=m.scoring)
-        choice = g.add("choose", "choose", scored, tensors=bias, **facts)
-        scores = g.add("weigh", "weigh", scored, choice, score="", normalise=m.norm_topk_prob, eps=m.norm_eps,
-                       scale=m.routed_scaling_factor)  # fmt: skip
-    return scores
+    bias = {"bias": selection_bias(m)} if m.selection_bias else {}
+    scored = logits if m.topk_first else g.add("score", "score", logits, act=m.scoring)
+    choice = g.add("choose", "choose", scored, tensors=bias, **facts)
+    return g.add("weigh", "weigh", scored, choice, score=m.scoring if m.topk_first else "", normalise=m.norm_topk_prob,
+                 eps=m.norm_eps, scale=m.routed_scaling_factor)  # fmt: skip
+
+
+def selection_bias(m: MoE) -> Tensor:
+    """What is added to the scores while choosing."""
+    e = m.num_experts + m.zero_expert_num
+    return Tensor(m.selection_bias, (1, e) if m.selection_bias_row else (e,), selection_part(m))
+
+
+def selection_part(m: MoE) -> str:
+    """A part of the ledger, or "buffer": in no count."""
+    return "router" if m.selection_bias_trained else "buffer"
 
 
 def graph(m: MoE, h: int) -> Graph:
@@ -67,19 +84,26 @@ def graph(m: MoE, h: int) -> Graph:
     inner, x = m.latent_size or h, "x"
     if m.latent_size:
         x = g.linear("fc1_latent_proj", "x", m.latent_size, h)
+    if m.latent_norm:
+        x = g.norm("latent_norm", x, m.latent_size, normal=m.latent_norm)
     out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
                 limit=m.limit, glu=m.glu, alpha=m.alpha, on_input=m.on_input, experts=m.num_experts,
                 k=m.num_experts_per_tok)  # fmt: skip
+    if m.out_bias:
+        out = g.add("out_bias", "shift", out, tensors={"bias": Tensor(m.out_bias, (h,), "experts")})
     if m.latent_size:
         out = g.linear("fc2_latent_proj", out, h, m.latent_size)
     if m.shared_expert_intermediate_size:
-        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=m.limit)
+        limit = m.limit if m.shared_limit is None else m.shared_limit
+        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=limit)
         visited = g.inline("shared", dense(shared, h, "mlp.shared_experts.", "shared"), x="x")
         if m.shared_gate:
             gate = g.linear("shared_expert_gate", "x", 1, h, part="shared")
             opened = g.add("shared_gate_act", "act", gate, act="sigmoid")
             visited = g.add("shared_gated", "multiply", visited, opened)
         out = g.add("with_shared", "add", out, visited)
+        if m.joined != 1.0:
+            out = g.add("joined", "scale", out, by=m.joined)
     return g.graph(out)
 
 

@@ -19,9 +19,6 @@ class Family:
     defaults: Mapping[str, object] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)  # its own spelling -> name in KEYS
     rope_interleaved: bool = False  # pairs that rotate are neighbours
-    latent_interleaved: bool = True  # the same in MLA, where no key says it
-    index_interleaved: bool = False  # the same in its indexer
-    latent_norm_eps: float = 1e-6  # of MLA's latents: the class's own, whatever rms_norm_eps says; 0 = as it says
     norm_plus_one: bool = False  # norms multiply by 1 + w
     qk_norm_eps: float = 0.0  # 0 = as the other norms
     qk_norm_after_rope: bool = False
@@ -56,7 +53,8 @@ class Family:
     names: Rules | Callable = ()
     state_names: Rules | Callable = ()  # from the checkpoint's names on, to the modelling code's state dict
     nested: str = "model.language_model"  # where a composite checkpoint keeps the language model
-    router_buffer: str = ""  # name of the score-correction buffer inside a layer
+    router_buffer: str = ""  # our name of the score-correction bias inside a layer
+    router_trained: bool = False  # that bias is a parameter, not a buffer
     scoring: str = ""  # how router logits become weights, where no key says so; "" = softmax
     topk_first: bool = False  # the largest logits are chosen before they are scored
     group_score: str = "max"  # what stands for a group of experts: its best score, or the sum of its "top2"

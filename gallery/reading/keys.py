@@ -133,8 +133,6 @@ KEYS = (
     Key("use_sparse_attention", "flag", "block-sparse attention is on",
         ("sparse_attention_config.use_sparse_attention",), "MiniMax-M3"),
     # ---- how positions are rotated
-    Key("rope_interleave", "flag", "pairs that rotate are neighbours", (), "DeepSeek V3, GLM-4.7-Flash"),
-    Key("indexer_rope_interleave", "flag", "the same in the indexer", (), "GLM-5"),
     Key("rope_theta", "base", "base of the rotation", ("rotary_emb_base", "rope_embedding_base", "rope_base",
         "rotary_base", "global_rope_theta", "attn_config.rope_theta", "rope_parameters.rope_theta"),
         "GPT-NeoX; MPT; ModernBERT"),
@@ -149,6 +147,7 @@ KEYS = (
     Key("clip_qkv", "number", "q, k and v are clamped to it", ("attn_config.clip_qkv",), "OLMo, DBRX, MPT"),
     Key("embedding_multiplier", "number", "the embedding is multiplied by it", ("scale_emb", "embedding_scale",
         "mup_embedding_multiplier"), "Granite; MiniCPM"),
+    Key("mup_enabled", "flag", "the embedding is multiplied by √hidden_size", (), "Trinity"),
     Key("logits_scaling", "number", "logits are divided by it", (), "Granite"),
     Key("logit_scale", "any", "logits are multiplied by it", ("output_multiplier", "lm_head_multiplier"),
         "Cohere; Muse; Falcon-H1"),
@@ -157,7 +156,7 @@ KEYS = (
         "moe_renormalize"), "Qwen, DeepSeek; Trinity; Kimi Linear"),
     Key("routed_scaling_factor", "number", "and then multiplied by it", ("route_scale", "router_scaling_factor",
         "moe_router_scaling_factor", "moe_routed_scaling_factor"), "DeepSeek; Trinity; Hunyuan"),
-    Key("topk_method", "word", "greedy: no groups of experts, whatever n_group says", (), "DeepSeek V2"),
+    Key("moe_router_logit_softcapping", "number", "router logits are capped at it", (), "Laguna"),
     Key("swiglu_limit", "number", "gate and up are clamped to it", (), "gpt-oss, DeepSeek V4"),
     # ---- which mixer each layer has
     Key("layer_types", "list", "mixer of each layer, as words"),
@@ -195,7 +194,6 @@ KEYS = (
     Key("max_window_layers", "count", "layers before the window starts", (), "Qwen2"),
     Key("indexer_types", "list", "full, or shared with an earlier layer", (), "GLM-5.2"),
     Key("index_topk_freq", "count", "every n-th layer has its own indexer", (), "GLM-5.2"),
-    Key("index_topk_pattern", "word", "F for an indexer of its own, S for an earlier layer's choice", (), "GLM-5.2"),
     Key("index_skip_topk_offset", "count", "layers before the sharing starts", (), "GLM-5.2"),
     Key("no_rope_layers", "list", "1 = has rotary position", (), "Llama 4, SmolLM3"),
     Key("no_rope_layer_interval", "count", "every n-th layer has no position", (), "SmolLM3, Llama 4"),

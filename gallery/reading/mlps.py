@@ -77,21 +77,17 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
         "gated": is_gated(r), "hidden_act": activation(r),
         "n_shared_experts": count, "shared_expert_intermediate_size": shared,
         "shared_gate": r.family.shared_gate and shared > 0,
-        "n_group": groups(r, "n_group"), "topk_group": groups(r, "topk_group"),
+        "n_group": facts.per_layer("n_group", 0, 1) or 1, "topk_group": facts.per_layer("topk_group", 0, 1) or 1,
         "zero_expert_num": facts.integer("zero_expert_num") or 0,
         "latent_size": facts.integer("moe_latent_size") or 0,
         "scoring": scoring(r, index), "topk_first": r.family.topk_first,
         "group_score": r.family.group_score, "norm_topk_prob": normalises(r), "norm_eps": r.family.norm_topk_eps,
-        "routed_scaling_factor": routed_scale(r), "selection_bias": r.family.router_buffer,
+        "routed_scaling_factor": routed_scale(r), "selection_bias": selection_bias(r),
+        "selection_bias_trained": r.family.router_trained,
+        "router_softcap": facts.number("moe_router_logit_softcapping") or 0.0,
         "limit": facts.number("swiglu_limit") or 0.0,
     }  # fmt: skip
     return MoE(**(values | changes))
-
-
-def groups(r: Reading, name: str) -> int:
-    """How many groups of experts there are, or stay; one where the choice is greedy (DeepSeek-V2-Lite)."""
-    said = r.facts.per_layer(name, 0, 1) or 1
-    return 1 if r.facts.word("topk_method") == "greedy" else said
 
 
 def scoring(r: Reading, index: int) -> str:
@@ -103,7 +99,14 @@ def scoring(r: Reading, index: int) -> str:
 def normalises(r: Reading) -> bool:
     """Whether the weights of the chosen experts are divided by their sum: the class may decide alone."""
     said = r.facts.flag("norm_topk_prob")
+    if r.family.topk_first and scoring(r, r.depth) == "softmax":  # it sums to one already
+        return False
     return said if r.family.norm_topk is None else r.family.norm_topk
+
+
+def selection_bias(r: Reading) -> str:
+    """The bias that counts for the choice alone, unless a key switches it off."""
+    return r.family.router_buffer if r.facts.flag("use_routing_bias", True) else ""
 
 
 def routed_scale(r: Reading) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gallery.counting.naming import rename
+from gallery.mlps.experts import selection_bias
 from gallery.reading import attention as mixers
 from gallery.reading import families, heads
 from gallery.reading import layer_words as kinds
@@ -81,8 +83,8 @@ SETTLED = (
     "attention_multiplier", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "mup_attn_multiplier",
     "mup_use_scaling", "rope_theta", "local_rope_theta", "norm_eps", "attn_logit_softcapping",
     "final_logit_softcapping", "clip_qkv", "embedding_multiplier", "logits_scaling", "logit_scale",
-    "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit", "topk_method", "rope_interleave",
-    "indexer_rope_interleave", "index_topk_pattern",
+    "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
+    "moe_router_logit_softcapping", "mup_enabled",
 )  # fmt: skip
 
 
@@ -111,8 +113,8 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         "embedding_multiplier": facts.number("embedding_multiplier") or 1.0,
         "logits_multiplier": logits_multiplier(r), "residual": Plain(facts.number("residual_multiplier") or 1.0),
         "logits_softcap": facts.number("final_logit_softcapping") or 0.0,
-        "names": tuple(names), "state_names": state_names(r, str(model_type)),
-        "buffers": router_buffers(family, layers), "read_from_keys": not stem, "family": stem,
+        "names": tuple(names), "state_names": state_names(r),
+        "buffers": router_buffers(names, layers), "read_from_keys": not stem, "family": stem,
     }  # fmt: skip
     if fields["embedding_size"] == r.hidden_size:
         fields["embedding_size"] = 0
@@ -137,26 +139,29 @@ def logits_multiplier(r: Reading) -> float:
     return 1 / (r.facts.number("logits_scaling") or 1.0)
 
 
-def state_names(r: Reading, model_type: str) -> tuple[tuple[str, ...], ...]:
+STACKED = (  # transformers keeps the experts of a layer in two tensors, gate and up in one
+    ("mlp.experts.{expert}.gate_proj.weight + mlp.experts.{expert}.up_proj.weight", "mlp.experts.gate_up_proj"),
+    ("mlp.experts.{expert}.down_proj.weight", "mlp.experts.down_proj"),
+)
+
+
+def state_names(r: Reading) -> tuple[tuple[str, ...], ...]:
     """Rules from the checkpoint's names to the modelling code's."""
-    from gallery.reading.modelling_names import modelling_rules
-
     rules = r.family.state_names
-    return (*modelling_rules(model_type), *(rules(r) if callable(rules) else rules))
+    return (*STACKED, *(rules(r) if callable(rules) else rules))
 
 
-def router_buffers(family: Family, layers: tuple[Layer, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def router_buffers(names: tuple, layers: tuple[Layer, ...]) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Score-correction biases: stored, not trained by gradient, in no count."""
-    if not family.router_buffer:
-        return ()
-    found = []
+    inside = tuple(rule for rule in names if not rule[0].startswith(("model", "lm_head")))
+    found, renamed = [], {}
     for layer in layers:
-        parts = layer.mlp.parts if isinstance(layer.mlp, Combined) else (layer.mlp,)
-        found += [
-            (f"model.layers.{layer.index}.{family.router_buffer}", (part.num_experts + part.zero_expert_num,))
-            for part in parts
-            if isinstance(part, MoE)
-        ]
+        for part in layer.mlp.parts if isinstance(layer.mlp, Combined) else (layer.mlp,):
+            if isinstance(part, MoE) and part.selection_bias and not part.selection_bias_trained:
+                if id(part) not in renamed:
+                    renamed[id(part)] = rename([tuple(selection_bias(part)[:3])], inside)[0]
+                name, shape, _ = renamed[id(part)]
+                found.append((f"model.layers.{layer.index}.{name}", shape))
     return tuple(found)
 
 

@@ -1,9 +1,8 @@
 """Trinity (AfMoE): norms around each half, a separate gate on attention, position only in windowed layers, a router
-with a trained bias."""
+with a trained bias; the embedding grows by the root of the width."""
 
 from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
-from gallery.spec import Extra
 
 
 def full(r: Reading, index: int) -> object:
@@ -11,22 +10,25 @@ def full(r: Reading, index: int) -> object:
     return attention(r, index, rotary_dim=0, position="nope")
 
 
-def router_bias(r: Reading, index: int) -> tuple[Extra, ...]:
-    """The selection bias is a parameter here."""
-    if r.mlp_words[index] != "moe":
-        return ()
-    tensors = (("mlp.expert_bias", (r.facts.need("num_experts"),)),)
-    return (Extra("router", "selection bias of the router", tensors, "router"),)
+def prepare(r: Reading) -> None:
+    """mup_enabled multiplies the embedding by √hidden_size."""
+    if r.facts.flag("mup_enabled"):
+        r.facts.defaults["embedding_multiplier"] = r.hidden_size**0.5
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/afmoe",
-    defaults={"global_attn_every_n_layers": 4, "n_shared_experts": 0},
+    defaults={"global_attn_every_n_layers": 4, "n_shared_experts": 0, "norm_eps": 1e-5},
     norms="sandwich",
     qk_norm="head",
     gate="separate",
     mixers={"full": full},
-    extras=router_bias,
+    prepare=prepare,
+    scoring="sigmoid",
+    norm_topk=True,
+    norm_topk_eps=1e-20,
+    router_buffer="mlp.expert_bias",
+    router_trained=True,
     names=(
         ("mlp.gate", "mlp.router.gate"),
         ("pre_feedforward_layernorm", "pre_mlp_layernorm"),

@@ -108,6 +108,12 @@ NAMES = (
     ("lm_head", "head"),
 )
 
+STATE_NAMES = (
+    *((theirs, ours) for ours, theirs in NAMES if not ours.startswith(("model", "lm_head")) and "{expert}" not in ours),
+    ("ffn.experts.{expert}.w1.weight + ffn.experts.{expert}.w3.weight", "mlp.experts.gate_up_proj"),
+    ("ffn.experts.{expert}.w2.weight", "mlp.experts.down_proj"),
+)
+
 
 def prepare(r: Reading) -> None:
     """One shared vector: num_key_value_heads says 1. Windows are V4's own, and hashed layers may be words."""
@@ -133,4 +139,5 @@ FAMILY = Family(
     mtp=mtp,
     finish=finish,
     names=NAMES,
+    state_names=STATE_NAMES,
 )

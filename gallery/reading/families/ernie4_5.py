@@ -2,16 +2,13 @@
 
 from gallery.reading.attention import Reading
 from gallery.reading.family import Family
-from gallery.reading.mlps import dense
+from gallery.reading.mlps import dense, moe
 from gallery.spec import Extra, Layer
 
 
-def router_bias(r: Reading, index: int) -> tuple[Extra, ...]:
-    """moe_statics holds one number per expert."""
-    if r.mlp_words[index] != "moe":
-        return ()
-    tensors = (("mlp.moe_statics.e_score_correction_bias", (1, r.facts.need("num_experts"))),)
-    return (Extra("router", "selection bias of the router", tensors, "router"),)
+def mlp(r: Reading, index: int, word: str) -> object:
+    """moe_statics is stored as a matrix of one row."""
+    return moe(r, index, selection_bias_row=True) if word == "moe" else dense(r, index)
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
@@ -22,5 +19,14 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     return made, tuple(Extra("mtp", "joins the stream with the next token's embedding", parts, "other") for _ in made)
 
 
-FAMILY = Family(source="transformers 5.23.0, models/ernie4_5_moe", defaults={"tie_word_embeddings": True},
-                extras=router_bias, mtp=mtp)  # fmt: skip
+FAMILY = Family(
+    source="transformers 5.23.0, models/ernie4_5, models/ernie4_5_moe",
+    defaults={"tie_word_embeddings": True, "norm_eps": 1e-5, "rope_theta": 500_000.0},
+    rope_interleaved=True,
+    mlp=mlp,
+    mtp=mtp,
+    norm_topk=True,
+    router_buffer="mlp.moe_statics.e_score_correction_bias",
+    router_trained=True,
+    state_names=(("mlp.moe_statics", "mlp.gate.moe_statics"),),
+)

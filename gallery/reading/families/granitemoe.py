@@ -28,9 +28,15 @@ NAMES = (  # hybrids call their MLP shared_mlp; gate and up are one matrix
     (f"{EXPERT}gate_proj.weight + {EXPERT}up_proj.weight", "block_sparse_moe.input_linear.weight"),
     (f"{EXPERT}down_proj.weight", "block_sparse_moe.output_linear.weight"),
 )
+STATE_NAMES = (
+    ("block_sparse_moe.router.layer", "block_sparse_moe.router"),
+    ("block_sparse_moe.input_linear.weight", "block_sparse_moe.experts.gate_up_proj"),
+    ("block_sparse_moe.output_linear.weight", "block_sparse_moe.experts.down_proj"),
+)
 FAMILY = Family(
     source="transformers 5.23.0, models/granitemoehybrid",
     scale=multiplied,
     mlp=mlp,
     names=NAMES,
+    state_names=STATE_NAMES,
 )

@@ -13,10 +13,15 @@ def mamba(r: Reading, index: int) -> object:
     return replace(mamba1(r, index), inner_norms=True)
 
 
+EXPERT = "feed_forward.experts.{expert}"
 FAMILY = Family(
     source="transformers 5.23.0, models/jamba",
     final_norm="final_layernorm",
     position="nope",
     mixers={"mamba": mamba, "linear": mamba},
     names=(("mlp.gate", "mlp.router"), *HYBRID_NAMES),
+    state_names=(
+        (f"{EXPERT}.gate_proj.weight + {EXPERT}.up_proj.weight", "feed_forward.experts.gate_up_proj"),
+        (f"{EXPERT}.down_proj.weight", "feed_forward.experts.down_proj"),
+    ),
 )

@@ -2,6 +2,7 @@
 attention residuals."""
 
 from gallery.reading.attention import Reading
+from gallery.reading.families.mixtral import STATE_NAMES as MIXTRAL_STATE
 from gallery.reading.family import Family
 from gallery.spec import Extra
 
@@ -38,6 +39,15 @@ FAMILY = Family(
         ("mlp.fc2_latent_proj", "block_sparse_moe.fc2_latent_proj"),
     ),
     router_buffer="block_sparse_moe.gate.e_score_correction_bias",
+    state_names=(
+        ("self_attn.q_conv1d + self_attn.k_conv1d + self_attn.v_conv1d", "self_attn.conv1d"),
+        ("self_attn.f_a_proj", "self_attn.forget_gate.f_a_proj"),
+        ("self_attn.f_b_proj", "self_attn.forget_gate.f_b_proj"),
+        ("self_attn.dt_bias", "self_attn.forget_gate.dt_bias"),
+        ("self_attn.A_log", "self_attn.forget_gate.A_log"),
+        ("block_sparse_moe.shared_experts", "mlp.shared_experts"),
+        *MIXTRAL_STATE,
+    ),
     nested="language_model.model",
     zoo="kimi_vit",
 )

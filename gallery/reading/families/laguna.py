@@ -24,4 +24,8 @@ FAMILY = Family(
         ("mlp.gate.e_score_correction_bias", "mlp.experts.e_score_correction_bias"),
         ("mlp.shared_experts", "mlp.shared_expert"),
     ),
+    state_names=(
+        ("mlp.experts.e_score_correction_bias", "mlp.gate.e_score_correction_bias"),
+        ("mlp.shared_expert", "mlp.shared_experts"),
+    ),
 )

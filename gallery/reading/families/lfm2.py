@@ -24,6 +24,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
     return moe(r, index) if word == "moe" else Dense(adjusted(r, index), True, activation(r))
 
 
+EXPERT = "feed_forward.experts.{expert}"
 FAMILY = Family(
     source="transformers 5.23.0, models/lfm2, models/lfm2_moe",
     defaults={"tie_word_embeddings": True},
@@ -43,6 +44,10 @@ FAMILY = Family(
         ("mlp", "feed_forward"),
         ("input_layernorm", "operator_norm"),
         ("post_attention_layernorm", "ffn_norm"),
+    ),
+    state_names=(
+        (f"{EXPERT}.w1.weight + {EXPERT}.w3.weight", "feed_forward.experts.gate_up_proj"),
+        (f"{EXPERT}.w2.weight", "feed_forward.experts.down_proj"),
     ),
     router_buffer="feed_forward.expert_bias",
 )

@@ -8,4 +8,5 @@ FAMILY = Family(
     o_bias=False,
     router_buffer="mlp.gate.e_score_correction_bias",
     names=(("self_attn.sinks", "self_attn.attention_sink_bias"),),
+    state_names=(("self_attn.attention_sink_bias", "self_attn.sinks"),),
 )

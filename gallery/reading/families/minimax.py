@@ -1,7 +1,7 @@
 """MiniMax-Text-01 and M1: seven lightning layers to one of softmax attention, Mixtral's experts."""
 
 from gallery.reading.attention import Reading
-from gallery.reading.families.mixtral import MIXTRAL_NAMES
+from gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
 from gallery.reading.family import Family
 from gallery.spec import LightningAttention
 
@@ -18,4 +18,5 @@ FAMILY = Family(
     mixers={"linear": lightning},
     words=lambda facts, depth: ["full" if index % 2 else "linear" for index in range(depth)],
     names=MIXTRAL_NAMES,
+    state_names=STATE_NAMES,
 )

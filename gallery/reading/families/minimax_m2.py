@@ -1,7 +1,7 @@
 """MiniMax-M2: QK-norm over the whole projection, a sigmoid router; MTP modules are declared but not in the files."""
 
 from gallery.reading.attention import Reading
-from gallery.reading.families.mixtral import MIXTRAL_NAMES
+from gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
 from gallery.reading.family import Family
 
 
@@ -16,5 +16,8 @@ FAMILY = Family(
     qk_norm="full",
     prepare=prepare,
     names=MIXTRAL_NAMES,
+    state_names=(("block_sparse_moe.e_score_correction_bias", "mlp.e_score_correction_bias"), *STATE_NAMES),
     router_buffer="block_sparse_moe.e_score_correction_bias",
+    scoring="sigmoid",
+    norm_topk=True,
 )

@@ -78,5 +78,9 @@ FAMILY = Family(
         ("model.norm_f", "backbone.norm_f"),
         ("model.layers", "backbone.layers"),
     ),
+    state_names=(
+        ("mixer.experts.{expert}.up_proj.weight", "mixer.experts.up_proj"),
+        ("mixer.experts.{expert}.down_proj.weight", "mixer.experts.down_proj"),
+    ),
     router_buffer="mixer.gate.e_score_correction_bias",
 )

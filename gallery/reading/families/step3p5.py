@@ -49,5 +49,12 @@ FAMILY = Family(
         ("mlp.experts.{expert}.down_proj", "moe.down_proj"),
         ("mlp.shared_experts", "share_expert"),
     ),
+    state_names=(
+        ("moe.gate_proj.weight + moe.up_proj.weight", "mlp.experts.gate_up_proj"),
+        ("moe.down_proj.weight", "mlp.experts.down_proj"),
+        ("moe.gate", "mlp.gate"),
+        ("moe.router_bias", "mlp.gate.e_score_correction_bias"),
+        ("share_expert", "mlp.shared_experts"),
+    ),
     zoo="step",
 )

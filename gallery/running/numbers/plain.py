@@ -97,6 +97,11 @@ def scale(run, node, tensors, x):
     return x * tensors["weight"] if "weight" in tensors else x * node.facts["by"]
 
 
+def shift(run, node, tensors, x):
+    """Plus a stored vector."""
+    return x + tensors["bias"]
+
+
 def softcap(run, node, tensors, x):
     """cap · tanh(x / cap)."""
     return node.facts["cap"] * np.tanh(x / node.facts["cap"])
@@ -123,10 +128,8 @@ def take(run, node, tensors, x):
 
 
 def concat(run, node, tensors, *values):
-    """Side by side along the last axis; a value without heads goes to every head."""
-    whole = max(values, key=np.ndim).shape[:-1]
-    values = [value if value.ndim > len(whole) else value[:, None] for value in values]
-    return np.concatenate([np.broadcast_to(value, (*whole, value.shape[-1])) for value in values], axis=-1)
+    """Side by side along the last axis."""
+    return np.concatenate(values, axis=-1)
 
 
 def keep(run, node, tensors, x):
@@ -137,4 +140,5 @@ def keep(run, node, tensors, x):
 NUMBERS = {
     "unknown": unknown, "embed": embed, "linear": linear, "norm": norm, "act": act, "glu": glu, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
+    "shift": shift,
 }  # fmt: skip
