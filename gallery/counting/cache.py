@@ -13,6 +13,8 @@ from typing import NamedTuple
 from gallery import spec as s
 from gallery.formats.bits import stored_bits
 from gallery.formats.scalar import FORMATS
+from gallery.graph import Keep
+from gallery.halves import graph_of
 
 KINDS = {
     "kv": "keys and values",
@@ -251,7 +253,48 @@ _MIXERS: dict[type, Callable] = {
 }
 
 
+def bits_of(keep: Keep, rules: Rules) -> int:
+    """What one entry, or the whole state, takes."""
+    store = rules.store
+    if keep.kind in ("state", "conv"):
+        return keep.numbers * (FP32 if keep.dtype == "float32" else rules.model_bits)
+    if keep.layout == "latent":
+        return store.latent(keep.numbers - keep.rotated, keep.rotated)
+    if keep.layout == "entry":
+        return store.entry(keep.numbers, keep.rotated)
+    return store.index(keep.numbers) if keep.kind == "index" else keep.numbers * store.kv
+
+
+def kept_of(keep: Keep, rules: Rules) -> Kept:
+    """One thing that a node keeps, under the caller's rules."""
+    cap = rules.window(keep.window)
+    return Kept(keep.kind, bits_of(keep, rules), keep.every, None if keep.fixed else cap, keep.fixed, keep.words)
+
+
+def together(found: list[Kept]) -> tuple[Kept, ...]:
+    """Things of one kind that grow alike are one: keys and values, the convolutions of q, k and v."""
+    alike: dict[tuple, list[Kept]] = {}
+    for kept in found:
+        alike.setdefault((kept.kind, kept.every, kept.cap, kept.fixed), []).append(kept)
+    return tuple(
+        group[0]._replace(bits=sum(kept.bits for kept in group), what=summed([kept.what for kept in group]))
+        for group in alike.values()
+    )
+
+
+def summed(words: list[str]) -> str:
+    """Shapes side by side; equal ones counted."""
+    if len(words) > 1 and len(set(words)) == 1:
+        return f"{len(words)} × ({words[0]})"
+    return " + ".join(words)
+
+
 def kept_by(mixer: object | None, rules: Rules) -> tuple[Kept, ...]:
-    """What one mixer keeps; a layer without a mixer, or with one that mixes no tokens, keeps nothing."""
-    rule = _MIXERS.get(type(mixer))
-    return rule(mixer, rules) if rule else ()
+    """What one mixer keeps: the keeps of its graph's nodes. A layer without a mixer keeps nothing."""
+    if mixer is None:
+        return ()
+    try:
+        graph = graph_of(mixer, 1)
+    except NotImplementedError:
+        return _MIXERS[type(mixer)](mixer, rules) if type(mixer) in _MIXERS else ()
+    return together([kept_of(keep, rules) for node in graph.nodes for keep in node.keeps])

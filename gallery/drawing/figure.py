@@ -5,6 +5,7 @@ Every number comes from the spec, from count.parameters or from what kept.py say
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from gallery.counting.cache import Rules, rules_for
@@ -94,7 +95,7 @@ def inside_of(part: object, h: int, names: tuple, rules) -> Inside:
     inside.parameters = parts.total
     inside.chips += parts.chips()
     for kept in parts.kept("conv") if parts.kept("state") else ():
-        sizes = shape_words(tuple(int(n) for n in kept.what.split(" x ")))
+        sizes = re.sub(r"\d+", lambda digits: f"{int(digits[0]):,}", kept.what.replace(" x ", " × "))
         inside.chips.append(f"keeps {sizes} convolution columns, {size(kept.bits / 8)}")
     return inside
 

@@ -116,7 +116,7 @@ def test_a_grouped_number_is_one_context(run, config, words, tokens):
 def test_memory_layer_by_layer(run, config):
     """--layers adds one line per layer with what it keeps."""
     _, out, _ = run("memory", config, "--layers")
-    assert "keys and values: 2 x (16 + 16)" in out
+    assert "keys and values: k 2 × 16 + v 2 × 16" in out
 
 
 def test_draw_writes_an_svg(run, config, tmp_path):
