@@ -1,10 +1,12 @@
-"""lightning."""
+"""Lightning attention: linear attention whose state fades by a fixed factor per head."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp
 
-from gallery.graph import Graph
+from gallery.graph import Graph, Keep, Wires
+from gallery.records import Normal, Rope
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,11 +17,48 @@ class LightningAttention:
     head_dim: int
     fused_qkv: bool = True
     qk_norm: str = ""
+    act: str = "silu"  # on q, k and v; "" = none
+    by_head: bool = True  # the rows of qkv_proj go head by head: q, k and v of the first, of the second, ...
+    rope: Rope | None = None
+    groups: int = 1  # the norm on what the state returns takes so many parts apart
+    scale: float = 1.0  # of q·S
+    normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
+    depth: float = 1.0  # what slopes are multiplied by: less in later layers
+
+
+def decays(m: LightningAttention) -> tuple[float, ...]:
+    """What each head keeps of its state: exp(-slope), slopes 2 ** (-8 · head / heads) shrinking with the depth."""
+    return tuple(exp(-m.depth * 2 ** (-8 * (head + 1) / m.num_heads)) for head in range(m.num_heads))
+
+
+def projected(m: LightningAttention, g: Wires, h: int) -> tuple[str, str, str]:
+    """q, k and v: one matrix, an activation, three parts."""
+    n, d = m.num_heads, m.head_dim
+    both = g.linear("qkv_proj", "x", 3 * n * d, h, split=(n, 3 * d) if m.by_head else ())
+    if m.act:
+        both = g.add("qkv_act", "act", both, act=m.act)
+    size = d if m.by_head else n * d
+    return tuple(
+        g.add(word, "slice", both, start=i * size, stop=(i + 1) * size, split=(n, d)) for i, word in enumerate("qkv")
+    )  # type: ignore[return-value]
 
 
 def graph(m: LightningAttention, h: int) -> Graph:
-    """Not written yet."""
-    raise NotImplementedError(type(m).__name__)
+    """q, k and v of one matrix, the fading state, a norm, an output gate."""
+    g, n, d = Wires("self_attn.", "linear"), m.num_heads, m.head_dim
+    q, k, v = projected(m, g, h)
+    if m.qk_norm:
+        q, k = g.norm("q_norm", q, d, normal=m.normal), g.norm("k_norm", k, d, normal=m.normal)
+    if m.rope:
+        q, k = g.add("q_rope", "rope", q, rope=m.rope), g.add("k_rope", "rope", k, rope=m.rope)
+    out = g.add(
+        "state", "lightning", q, k, v, decays=decays(m), scale=m.scale, heads=n, d=d, dv=d, split=(n * d,),
+        lines=("S ← λ S + k ⊗ v", "o = q·S"),
+        keeps=(Keep("state", n * d * d, f"{n} × {d} × {d}", fixed=True),),
+    )  # fmt: skip
+    out = g.norm("norm", out, n * d, normal=m.normal, groups=m.groups)
+    gate = g.add("gate_act", "act", g.linear("output_gate", "x", n * d, h), act="sigmoid", words="σ")
+    return g.graph(g.linear("out_proj", g.add("gated", "multiply", out, gate), h, n * d))
 
 
 RECORD, GRAPH = LightningAttention, graph

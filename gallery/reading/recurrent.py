@@ -28,6 +28,14 @@ def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = Fals
     )
 
 
+def lower_bound(r: Reading) -> float:
+    """The bound on the logarithm of a decay, where a config states one; 0 = none."""
+    bound = r.facts.raw("kda_lower_bound")
+    if not r.facts.flag("kda_safe_gate", True) or not isinstance(bound, int | float) or isinstance(bound, bool):
+        return 0.0
+    return float(bound) if -1e6 < bound < 0 else 0.0
+
+
 def kimi_delta(r: Reading, index: int, word: str = "linear") -> KimiDelta:
     """Kimi Delta Attention."""
     facts = r.facts
@@ -36,6 +44,7 @@ def kimi_delta(r: Reading, index: int, word: str = "linear") -> KimiDelta:
         head_dim=facts.need("kda_head_dim"),
         short_conv_kernel_size=facts.integer("kda_conv") or facts.need("linear_conv_kernel_dim", 4),
         full_rank_gate=facts.flag("kda_full_rank_gate"),
+        lower_bound=lower_bound(r),
         hidden_act=activation(r),
         normal=inner_normal(r),
     )

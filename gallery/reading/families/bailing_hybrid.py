@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from gallery.reading.attention import Reading, latent
 from gallery.reading.families.deepseek_v3 import FAMILY as V3
+from gallery.reading.mlps import activation
+from gallery.reading.recurrent import inner_normal, lower_bound
 from gallery.spec import KimiDelta, LatentAttention
 
 GATES = {"head_wise": "headwise", "element_wise": "elementwise"}
@@ -23,6 +25,9 @@ def delta(r: Reading, index: int) -> KimiDelta:
         short_conv_kernel_size=kernel[0] or kernel[1] or 4,
         full_rank_gate=full,
         full_rank_decay=full,
+        lower_bound=lower_bound(r),
+        hidden_act=activation(r),
+        normal=inner_normal(r),
     )
 
 
@@ -38,11 +43,24 @@ def gated(r: Reading, index: int) -> LatentAttention:
 FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/bailing_hybrid; inclusionAI/Ling-3.0-flash, modeling_bailing_moe_v3.py (names)",
+    defaults={**V3.defaults, "kda_safe_gate": True, "kda_lower_bound": -5.0, "rope_theta": 6_000_000.0},
+    scoring="sigmoid",
+    group_score="top2",
+    norm_topk_eps=1e-20,
     mixers={"linear": delta, "full": gated},
     names=(
         ("self_attn.o_proj", "self_attn.dense", "self_attn.kv_b_proj.weight"),
         ("self_attn", "attention"),
         ("model.embed_tokens", "model.word_embeddings"),
+    ),
+    state_names=(
+        ("model.word_embeddings", "model.embed_tokens"),
+        ("attention", "self_attn"),
+        ("self_attn.dense", "self_attn.o_proj"),
+        ("self_attn.q_conv1d + self_attn.k_conv1d + self_attn.v_conv1d", "self_attn.conv1d"),
+        *((f"self_attn.{name}", f"self_attn.forget_gate.{name}") for name in ("f_a_proj", "f_b_proj", "f_proj")),
+        *((f"self_attn.{name}", f"self_attn.forget_gate.{name}") for name in ("dt_bias", "A_log")),
+        ("mlp.gate.expert_bias", "mlp.gate.e_score_correction_bias"),
     ),
     router_buffer="mlp.gate.expert_bias",
 )

@@ -38,6 +38,9 @@ FAMILY = Family(
         ("mlp.fc1_latent_proj", "block_sparse_moe.fc1_latent_proj"),
         ("mlp.fc2_latent_proj", "block_sparse_moe.fc2_latent_proj"),
     ),
+    scoring="sigmoid",
+    group_score="top2",
+    norm_topk_eps=1e-20,
     router_buffer="block_sparse_moe.gate.e_score_correction_bias",
     state_names=(
         ("self_attn.q_conv1d + self_attn.k_conv1d + self_attn.v_conv1d", "self_attn.conv1d"),

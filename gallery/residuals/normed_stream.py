@@ -1,0 +1,34 @@
+"""A stream that passes through its norms: what a half reads, normalised, is also what its answer is added to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gallery.graph import Graph, Wires
+from gallery.halves import half, norm_at
+from gallery.residuals.plain import enter, scaled
+
+if TYPE_CHECKING:
+    from gallery.spec import Layer, ModelSpec
+
+
+@dataclass(frozen=True, slots=True)
+class NormedStream:
+    """norm(x) · alpha + half(norm(x)) · beta (MiniMax-01)."""
+
+    mixer: tuple[tuple[float, float], ...]  # (alpha, beta) of every layer's mixer
+    mlp: tuple[float, float] = (1.0, 1.0)
+
+
+def graph(scheme: NormedStream, spec: ModelSpec, layer: Layer) -> Graph:
+    """The mixer's half, then the MLP's."""
+    g, stream = Wires(), "stream"
+    for word, (alpha, beta) in (("mixer", scheme.mixer[layer.index % len(scheme.mixer)]), ("mlp", scheme.mlp)):
+        x = norm_at(g, spec, layer, f"{word}_in", stream)
+        out = scaled(g, f"{word}_scaled", half(g, spec, layer, word, x), beta)
+        stream = g.add(f"{word}_add", "add", scaled(g, f"{word}_kept", x, alpha), out)
+    return g.graph(stream)
+
+
+RECORD, GRAPH, ENTER, LEAVE = NormedStream, graph, enter, enter
