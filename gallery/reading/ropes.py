@@ -25,6 +25,8 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
     """What the file says of rotation for layers of this word (full_attention, sliding_attention, ...)."""
     text = r.facts.text
     said: dict[str, object] = {}
+    if not text.get("rope_scaling") and not text.get("rope_parameters"):
+        text = r.facts.defaults  # some classes assume a stretching (Apertus, Ministral 3)
     for key in ("rope_scaling", "rope_parameters"):
         found = text.get(key)
         if isinstance(found, Mapping):
