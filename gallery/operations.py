@@ -29,6 +29,11 @@ def state(times: int) -> Callable[[Node], int]:
     return lambda node: times * node.facts["heads"] * node.facts["d"] * node.facts["dv"]
 
 
+def scanned(node: Node) -> int:
+    """Decay, take in and read each number of the state; where each has a decay of its own, that one as well."""
+    return (9 if node.facts["per_state"] else 6) * sum(kept.numbers for kept in node.keeps)
+
+
 OPERATIONS: dict[str, Operation] = {
     "unknown": Operation("not understood yet"),
     "embed": Operation("rows of a table, one per token"),
@@ -50,6 +55,9 @@ OPERATIONS: dict[str, Operation] = {
     "delta": Operation("the delta rule", state(7)),  # decay 1, k·S 2, the outer product 2, q·S 2
     "lightning": Operation("linear attention", state(5)),
     "mlstm": Operation("a matrix memory", state(5)),
+    "step": Operation("Δ = softplus"),
+    "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scanned),
+    "per_head": Operation("a matrix for each head", matrix),
     "attend": Operation("softmax(q·k) v"),
     "glu": Operation("act(gate) × up"),
     "score": Operation("router logits become scores"),

@@ -91,7 +91,7 @@ def mamba1(m: Mamba1, h: int) -> list[Tensor]:
         out.append((p + "conv1d.bias", (inner,), part))
     out += linear(p + "in_proj", 2 * inner, h, part, m.proj_bias) + linear(p + "x_proj", m.dt_rank + 2 * n, inner, part)
     out += linear(p + "dt_proj", inner, m.dt_rank, part, True) + linear(p + "out_proj", h, inner, part, m.proj_bias)
-    if m.inner_norms:
+    if m.inner_norms and m.inner_norm_weights:
         out += [(p + "dt_layernorm.weight", (m.dt_rank,), part), (p + "b_layernorm.weight", (n,), part)]
         out.append((p + "c_layernorm.weight", (n,), part))
     return out

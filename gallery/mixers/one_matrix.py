@@ -1,10 +1,10 @@
-"""one_matrix."""
+"""One matrix where others have attention: no token sees another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph
+from gallery.graph import Graph, Wires
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +13,9 @@ class LinearMixer:
 
 
 def graph(m: LinearMixer, h: int) -> Graph:
-    """Not written yet."""
-    raise NotImplementedError(type(m).__name__)
+    """y = W x."""
+    g = Wires("self_attn.", "attention")
+    return g.graph(g.linear("linear_attn", "x", h, h))
 
 
 RECORD, GRAPH = LinearMixer, graph

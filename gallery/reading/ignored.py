@@ -59,10 +59,10 @@ _ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps topk_method mlp_multipli
  mup_width_multiplier
  moe_apply_router_weight_on_input enable_moe_fp32_combine activation_situ_beta
  activation_situ_linear_beta gegelu_limit gegelu_pad_to_256 altup_coef_clip altup_active_idx
- altup_correct_scale activation_sparsity_pattern time_step_min time_step_max time_step_floor
- time_step_limit time_step_init_scheme gate_soft_cap igate_bias_init_range
+ altup_correct_scale activation_sparsity_pattern time_step_max time_step_floor
+ time_step_init_scheme gate_soft_cap igate_bias_init_range
  norm_reduction_force_float32 mamba_norm_before_gate apply_query_key_layer_scaling
- attention_scaling expert_dtype mamba_ssm_dtype mamba_ssm_cache_dtype mamba_hidden_act
+ attention_scaling expert_dtype mamba_ssm_dtype mamba_ssm_cache_dtype
  output_gate_type logit_soft_cap
  attn_config.attn_uses_sequence_id use_grouped_topk shared_moe_mode layer_norm_type_eps
  residual_scale norm_after_topk mamba_d_ssm_norm hidden_act_scale ffn_multipliers
@@ -76,7 +76,7 @@ _RUNTIME = """use_mamba_kernels use_mem_eff_path use_flash_attn attn_config.attn
  use_grouped_mm blocksparse_triton_kernel_block_size pad_sequence_to_multiple_of_64
  att_impl_type attention_method attn_mode fuse_qkv use_kernels max_tokenizer_truncation
  attn_config.prefix_lm weight_mode process_image_mode use_flash_attention use_cuda_kernels
- falcon_mamba_mixer_rms_eps_kernel mixer_rms_eps"""
+ falcon_mamba_mixer_rms_eps_kernel"""
 _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_config.attn_type
  attn_config.model_type ffn_config.model_type norm_type normalization_function rmsnorm
  post_layer_norm postnorm use_gemma_norm block_size apply_residual_connection_post_layernorm

@@ -29,7 +29,7 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
     parts = (
         Shared(build_mixer, Reading.layer_key),
         Shared(build_mlp, mlp_key),
-        Shared(build_norms, lambda r, index: index if family.norms_of else 0),
+        Shared(build_norms, lambda r, index: index if family.norms_of else r.words[index] in ("mlp", "moe")),
         Shared(build_extras, lambda r, index: index if family.extras else 0),
     )
     built = [tuple(part(r, index) for part in parts) for index in range(depth)]
@@ -135,6 +135,8 @@ def build_norms(r: Reading, index: int) -> tuple[Norm, ...]:
     """The norms of one layer."""
     if r.family.norms_of:
         return r.family.norms_of(r, index, r.words[index])
+    if r.single_half and r.words[index] in ("mlp", "moe"):
+        return (norm(r, "mlp_in", "input_layernorm"),)
     return tuple(norm(r, place) for place in NORM_PLACES["single" if r.single_half else r.family.norms])
 
 

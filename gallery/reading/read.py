@@ -84,7 +84,8 @@ SETTLED = (
     "mup_use_scaling", "rope_theta", "local_rope_theta", "norm_eps", "attn_logit_softcapping",
     "final_logit_softcapping", "clip_qkv", "embedding_multiplier", "logits_scaling", "logit_scale",
     "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
-    "moe_router_logit_softcapping", "mup_enabled",
+    "moe_router_logit_softcapping", "mup_enabled", "mamba_hidden_act",
+    "time_step_limit", "time_step_min", "mixer_rms_eps",
 )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gallery.reading.attention import Reading, normal, unknown
 from gallery.reading.mlps import activation
 from gallery.spec import ConfigError, GatedDeltaNet, KimiDelta, Mamba1, Mamba2, Normal, ShortConv
@@ -50,6 +52,23 @@ def kimi_delta(r: Reading, index: int, word: str = "linear") -> KimiDelta:
     )
 
 
+def mamba_act(r: Reading) -> str:
+    """The activation after the short convolution: its own key, or the one of the MLP."""
+    facts = r.facts
+    return (facts.word("mamba_hidden_act") or facts.word("hidden_act", "silu"))[:40]
+
+
+def step_limits(r: Reading) -> tuple[float, float]:
+    """What the step size of Mamba-2 is clamped to; files write infinity as a number, a string or a dict."""
+    said = r.facts.raw("time_step_limit")
+    if not isinstance(said, list | tuple) or len(said) != 2:
+        return (0.0, math.inf)
+    low, high = (
+        v if isinstance(v, int | float) and v >= 0 else other for v, other in zip(said, (0, math.inf), strict=True)
+    )
+    return (float(low), float(high))
+
+
 def mamba2(r: Reading, index: int, word: str = "mamba") -> Mamba2:
     """Mamba-2: the head size may be left to inner width / heads."""
     facts = r.facts
@@ -74,6 +93,9 @@ def mamba2(r: Reading, index: int, word: str = "mamba") -> Mamba2:
         proj_bias=facts.flag("mamba_proj_bias"),
         gated_norm=facts.flag("mamba_rms_norm", True),
         chunk_size=facts.integer("chunk_size") or 0,
+        hidden_act=mamba_act(r),
+        normal=inner_normal(r),
+        time_step_limit=step_limits(r),
     )
 
 
@@ -90,13 +112,15 @@ def mamba1(r: Reading, index: int, word: str = "mamba") -> Mamba1:
         dt_rank=facts.check_integer("mamba_dt_rank", rank),
         conv_bias=facts.flag("use_conv_bias", True),
         proj_bias=facts.flag("mamba_proj_bias"),
+        hidden_act=mamba_act(r),
     )
 
 
 def short_conv(r: Reading, index: int, word: str = "conv") -> ShortConv:
     """LFM2's gated convolution."""
     facts = r.facts
-    return ShortConv(facts.integer("conv_dim") or r.hidden_size, facts.need("conv_L_cache", 3), facts.flag("conv_bias"))
+    facts.raw("conv_dim")  # the class takes hidden_size whatever it says
+    return ShortConv(r.hidden_size, facts.need("conv_L_cache", 3), facts.flag("conv_bias"))
 
 
 def linear(r: Reading, index: int, word: str = "linear") -> object:

@@ -98,13 +98,23 @@ def back(array: np.ndarray, way: Way) -> np.ndarray:
     return np.moveaxis(array.reshape(rows, *array.shape[2:]), 0, way.axis)
 
 
+def outside(rules: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """The rules for what stands around the layers, and those that rename their results again (backbone, model)."""
+    heads, found = {"model", "lm_head"}, []
+    for rule in rules:
+        if rule[0].partition(".")[0] in heads:
+            found.append(rule)
+            heads.add(rule[1].partition(".")[0])
+    return tuple(found)
+
+
 class State:
     """Tensors by our names: `get(name, layer)`, layer None for those outside the layers."""
 
     def __init__(self, spec: ModelSpec, tensors: Mapping[str, np.ndarray]) -> None:
         self.spec, self.tensors = spec, tensors
         self.rules = (*spec.names, *spec.state_names)
-        self.outside = tuple(rule for rule in self.rules if rule[0].startswith(("model", "lm_head")))
+        self.outside = outside(self.rules)
         self.inside = tuple(rule for rule in self.rules if rule not in self.outside)
         self.found: dict[tuple[int | None, str], np.ndarray] = {}
         self.plans: dict[tuple, dict[str, Stored]] = {}

@@ -7,5 +7,6 @@ FAMILY = Family(
     source="transformers 5.23.0, models/bamba",
     final_norm="final_layernorm",
     every_layer="mamba",
+    defaults={"norm_eps": 1e-5, "partial_rotary_factor": 0.5},
     names=HYBRID_NAMES,
 )

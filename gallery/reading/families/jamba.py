@@ -5,12 +5,13 @@ from dataclasses import replace
 from gallery.reading.attention import Reading
 from gallery.reading.families.bamba import HYBRID_NAMES
 from gallery.reading.family import Family
+from gallery.reading.reading import normal
 from gallery.reading.recurrent import mamba1
 
 
 def mamba(r: Reading, index: int) -> object:
     """Norms on the step size, B and C."""
-    return replace(mamba1(r, index), inner_norms=True)
+    return replace(mamba1(r, index), inner_norms=True, inner_normal=normal(r))
 
 
 EXPERT = "feed_forward.experts.{expert}"

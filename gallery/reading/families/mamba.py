@@ -1,4 +1,6 @@
-"""Mamba and FalconMamba: each layer is one norm and one Mamba-1 block, nothing else."""
+"""Mamba: each layer is one norm and one Mamba-1 block, nothing else."""
+
+from dataclasses import replace
 
 from gallery.reading.attention import Reading
 from gallery.reading.family import Family
@@ -11,12 +13,12 @@ def block(r: Reading, index: int) -> Mamba1:
     facts = r.facts
     made = mamba1(r, index)
     inner = facts.per_layer("intermediate_size", index) or made.d_inner
-    return Mamba1(inner, made.state_size, made.conv_kernel, made.dt_rank, made.conv_bias, facts.flag("use_bias"))
+    return replace(made, d_inner=inner, proj_bias=facts.flag("use_bias"))
 
 
 FAMILY = Family(
-    source="transformers 5.23.0, models/mamba, models/falcon_mamba",
-    defaults={"tie_word_embeddings": True, "state_size": 16},
+    source="transformers 5.23.0, models/mamba",
+    defaults={"tie_word_embeddings": True, "state_size": 16, "norm_eps": 1e-5},
     norms="single_half",
     final_norm="norm_f",
     every_layer="mamba",

@@ -2,6 +2,7 @@
 
 from gallery.reading.attention import Reading
 from gallery.reading.family import Family
+from gallery.reading.recurrent import inner_normal, mamba_act, step_limits
 from gallery.spec import Mamba2
 
 
@@ -18,6 +19,9 @@ def block(r: Reading, index: int) -> Mamba2:
         proj_bias=facts.flag("use_bias"),
         gated_norm=True,
         chunk_size=facts.integer("chunk_size") or 0,
+        hidden_act=mamba_act(r),
+        normal=inner_normal(r),
+        time_step_limit=step_limits(r),
     )
 
 
@@ -29,6 +33,7 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/mamba2",
+    defaults={"norm_eps": 1e-5},
     spellings={"rms_norm": "mamba_rms_norm"},
     norms="single_half",
     final_norm="norm_f",

@@ -1,5 +1,6 @@
 """Nemotron-H and Nemotron 3: each layer is one mixer or one MLP; relu2 without a gate; latent experts in the larger."""
 
+import math
 from dataclasses import replace
 
 from gallery.reading.attention import Reading, attention
@@ -12,13 +13,17 @@ LETTERS = {"*": "full", "E": "moe", "M": "mamba", "-": "mlp"}
 
 
 def full(r: Reading, index: int) -> object:
-    """Attention without any position."""
+    """Attention without any position. Older files say attention_head_dim, which the class does not read."""
+    said, d = r.facts.integer("attention_head_dim"), r.facts.integer("head_dim") or 128
+    if said and said != d:
+        r.contradict("head_dim", f"attention_head_dim = {said} is not read by the class; head_dim = {d} was used.")
     return attention(r, index, rotary_dim=0, position="nope")
 
 
 def mamba(r: Reading, index: int) -> object:
-    """use_bias is for the projections of Mamba."""
-    return replace(mamba2(r, index), proj_bias=r.facts.flag("use_bias"))
+    """use_bias is for the projections of Mamba; the step size has a least value and no largest."""
+    limits = (r.facts.number("time_step_min", 0.001) or 0.0, math.inf)
+    return replace(mamba2(r, index), proj_bias=r.facts.flag("use_bias"), time_step_limit=limits)
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
@@ -26,7 +31,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
     from gallery.reading.mlps import dense
 
     if word == "moe":
-        return moe(r, index, scoring="sigmoid")
+        return moe(r, index)
     return dense(r, index) if word == "dense" else None
 
 
@@ -61,14 +66,18 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/nemotron_h",
-    defaults={"hidden_act": "relu2"},
+    defaults={"hidden_act": "relu2", "mamba_hidden_act": "silu", "norm_eps": 1e-5, "norm_topk_prob": True},
     norms="single_half",
     final_norm="norm_f",
     gated=False,
     prepare=prepare,
     mixers={"full": full, "mamba": mamba, "linear": mamba},
     mlp=mlp,
+    scoring="sigmoid",
+    group_score="top2",
+    norm_topk_eps=1e-20,
     mtp=mtp,
+    spellings={"attention_head_dim": "attention_head_dim"},
     names=(
         ("input_layernorm", "norm"),
         ("mlp", "mixer"),
@@ -81,6 +90,7 @@ FAMILY = Family(
     state_names=(
         ("mixer.experts.{expert}.up_proj.weight", "mixer.experts.up_proj"),
         ("mixer.experts.{expert}.down_proj.weight", "mixer.experts.down_proj"),
+        ("backbone", "model"),
     ),
     router_buffer="mixer.gate.e_score_correction_bias",
 )

@@ -93,8 +93,11 @@ def glu(run, node, tensors, gate, up):
 
 
 def scale(run, node, tensors, x):
-    """Times a constant, or times a stored vector."""
-    return x * tensors["weight"] if "weight" in tensors else x * node.facts["by"]
+    """Times a constant, or one for each part of `widths`, or times a stored vector."""
+    if "weight" in tensors:
+        return x * tensors["weight"]
+    by, widths = node.facts["by"], node.facts.get("widths")
+    return x * (np.repeat(by, widths) if widths else by)
 
 
 def shift(run, node, tensors, x):
@@ -123,8 +126,8 @@ def add(run, node, tensors, *values):
 
 
 def take(run, node, tensors, x):
-    """Numbers start..stop of the last axis."""
-    return x[..., node.facts["start"] : node.facts["stop"]]
+    """Numbers start..stop of the last axis, or every `step`-th of them."""
+    return x[..., node.facts["start"] : node.facts["stop"] : node.facts.get("step", 1)]
 
 
 def concat(run, node, tensors, *values):
