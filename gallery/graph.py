@@ -6,7 +6,8 @@ keeps, `operations.py` says what a node costs, `running/` computes it, `drawing/
 devices will be one more rule per operation, beside its cost.
 
 An input is the name of an earlier node of the same graph, an input of the graph ("x", "stream"), a value of the
-whole run ("tokens", "model:NAME" of the model's own graph), or "layer3:NAME", a value of an earlier layer.
+whole run ("tokens", "model:NAME" of the model's own graph), "layer3:NAME", a value of an earlier layer, or
+"earlier:NAME", that of the last earlier layer with such a node.
 """
 
 from __future__ import annotations

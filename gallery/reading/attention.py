@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm, normal, qk_normal
-from gallery.reading.ropes import rope_of
+from gallery.reading.ropes import number, parameters, rope_of
 from gallery.reading.scales import scale_of
+from gallery.records import Rope
 from gallery.spec import Attention, CompressedAttention, ConfigError, Indexer, LatentAttention, NotUnderstood
 
 __all__ = ["Reading", "attention", "compressed", "latent", "norm", "unknown"]
@@ -138,37 +139,58 @@ def latent(r: Reading, index: int, word: str = "full", **changes: object) -> Lat
         "v_head_dim": facts.integer("v_head_dim") or facts.need("qk_nope_head_dim"),
         "rotary_dim": 0 if facts.flag("mla_use_nope") or (r.rotary and not r.rotary[index]) else rope,
         "bias": bias, "gate": "elementwise" if facts.flag("mla_use_output_gate") else "",
-        "indexer": indexer_of(r, index, "dsa"), "scale": scale_of(r, facts.need("qk_nope_head_dim") + rope),
+        "sinks": r.family.sinks, "temperature": temperature_of(r, LONG.get(word, word)),
+        "scale": scale_of(r, facts.need("qk_nope_head_dim") + rope),
+        "normal": normal(r)._replace(**({"eps": r.family.latent_norm_eps} if r.family.latent_norm_eps else {})),
     }  # fmt: skip
     values |= changes
-    values.setdefault("rope", rope_of(r, values["rotary_dim"], LONG.get(word, word)))
-    values.setdefault("normal", normal(r))
+    if "rope" not in values:
+        near = facts.flag("rope_interleave", r.family.latent_interleaved)
+        values["rope"] = rope_of(r, values["rotary_dim"], LONG.get(word, word), interleaved=near)
+    if "indexer" not in values:
+        values["indexer"] = indexer_of(r, index, "dsa", values["rope"]) if word != "sliding" else None
     return LatentAttention(**values)
 
 
-def indexer_of(r: Reading, index: int, style: str) -> Indexer | None:
+def temperature_of(r: Reading, word: str) -> tuple[float, float, float]:
+    """Queries that grow with their position, as rope_parameters say: (beta, positions per step, shift)."""
+    said = parameters(r, word)
+    beta, step = number(said.get("llama_4_scaling_beta")), number(said.get("original_max_position_embeddings"))
+    return (beta, step, 0.0) if beta and step else ()  # type: ignore[return-value]
+
+
+def indexer_of(r: Reading, index: int, style: str, rope: Rope | None = None, **changes: object) -> Indexer | None:
     """The indexer of one layer, if the config has one; some layers reuse the choice of an earlier one (GLM-5.2)."""
     facts = r.facts
     heads = facts.integer("index_n_heads")
     if not heads:
         return None
-    shared = False
+    if rope and style == "dsa":
+        near = facts.flag("indexer_rope_interleave", r.family.index_interleaved)
+        rope = rope._replace(interleaved=near)
+    values = {
+        "index_n_heads": heads,
+        "index_head_dim": facts.need("index_head_dim", 128),
+        "index_topk": facts.integer("index_topk") or 0,
+        "block_size": facts.integer("index_block_size", 128 if style == "minimax_m3" else 1) or 1,
+        "shared": shares_choice(r, index),
+        "q_rank": (facts.integer("q_lora_rank") or 0) if style == "dsa" else 0,
+        "style": style, "rope": rope,
+    }  # fmt: skip
+    return Indexer(**(values | changes))  # type: ignore[arg-type]
+
+
+def shares_choice(r: Reading, index: int) -> bool:
+    """Whether a layer reads what an earlier layer's indexer chose: a list says so, letters, or a step."""
+    facts = r.facts
     kinds = facts.items("indexer_types")
-    step = facts.integer("index_topk_freq") or 0
+    letters, step = facts.raw("index_topk_pattern"), facts.integer("index_topk_freq") or 0
+    skip = facts.integer("index_skip_topk_offset", 2)
     if kinds:
-        shared = index < len(kinds) and kinds[index] == "shared"
-    elif step > 1:
-        skip = facts.integer("index_skip_topk_offset") or 0
-        shared = index >= skip and (index - skip + 1) % step != 0
-    return Indexer(
-        index_n_heads=heads,
-        index_head_dim=facts.need("index_head_dim", 128),
-        index_topk=facts.integer("index_topk") or 0,
-        block_size=facts.integer("index_block_size", 128 if style == "minimax_m3" else 1) or 1,
-        shared=shared,
-        q_rank=(facts.integer("q_lora_rank") or 0) if style == "dsa" else 0,
-        style=style,
-    )
+        return index < len(kinds) and kinds[index] == "shared"
+    if isinstance(letters, str | list | tuple):
+        return index < len(letters) and letters[index] in ("S", "shared")
+    return step > 1 and max(index - (2 if skip is None else skip) + 1, 0) % step != 0
 
 
 def compressed(r: Reading, index: int, word: str) -> CompressedAttention:

@@ -19,6 +19,9 @@ class Family:
     defaults: Mapping[str, object] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)  # its own spelling -> name in KEYS
     rope_interleaved: bool = False  # pairs that rotate are neighbours
+    latent_interleaved: bool = True  # the same in MLA, where no key says it
+    index_interleaved: bool = False  # the same in its indexer
+    latent_norm_eps: float = 1e-6  # of MLA's latents: the class's own, whatever rms_norm_eps says; 0 = as it says
     norm_plus_one: bool = False  # norms multiply by 1 + w
     qk_norm_eps: float = 0.0  # 0 = as the other norms
     qk_norm_after_rope: bool = False

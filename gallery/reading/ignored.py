@@ -44,14 +44,14 @@ _GENERATION = """return_dict output_hidden_states output_attentions output_score
  problem_type num_logits_to_keep cache_implementation num_labels add_classification_head
  class_num pool_type num_reward_heads summary_type summary_use_proj summary_activation
  summary_proj_to_labels max_new_tokens keep_last_n_tokens"""
-_POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave rope_interleaved
- indexer_rope_interleave rope_ratio original_rope use_dynamic_ntk use_logn_attn
+_POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleaved
+ rope_ratio original_rope use_dynamic_ntk use_logn_attn
  compress_rope_theta attn_config.rope_impl attn_config.rope rope_type rope_traditional use_mrope
  mrope_section use_rotary_pos_emb position_embedding_xdrope xdrope_section
  attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_mem_rope use_long_context
  rope_scaling_factor mrope_interleaved yarn_only_types rope_freq_constant_value
  rotary_percentage rope"""
-_ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps topk_method mlp_multipliers key_multiplier
+_ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps  mlp_multipliers key_multiplier
  attention_out_multiplier attention_in_multiplier ssm_multipliers ssm_in_multiplier
  ssm_out_multiplier attention_value_scale qk_scale_factor scale_depth dim_model_base
  swiglu_alpha reorder_and_upcast_attn attention_softmax_in_fp32 fp32_residual_connection
@@ -87,7 +87,7 @@ _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_conf
  norm_bias attn use_mla_cache layernorm_type mlp_type add_out_norm add_post_blocks_norm
  add_post_norm add_qk_norm mlstm_round_up_to_multiple_of use_bidirectional_attention
  mtp_layer_types mtp_mlp_layer_types is_causal prefix_lm index_share_for_mtp_iteration
- index_topk_pattern moe_shared_expert_overlap number_of_conv_states language_model_only
+ moe_shared_expert_overlap number_of_conv_states language_model_only
  moe_router_dtype attn_implementation
  lm_head rm_head"""
 _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_processor vision_feature_layer

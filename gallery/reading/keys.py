@@ -133,6 +133,8 @@ KEYS = (
     Key("use_sparse_attention", "flag", "block-sparse attention is on",
         ("sparse_attention_config.use_sparse_attention",), "MiniMax-M3"),
     # ---- how positions are rotated
+    Key("rope_interleave", "flag", "pairs that rotate are neighbours", (), "DeepSeek V3, GLM-4.7-Flash"),
+    Key("indexer_rope_interleave", "flag", "the same in the indexer", (), "GLM-5"),
     Key("rope_theta", "base", "base of the rotation", ("rotary_emb_base", "rope_embedding_base", "rope_base",
         "rotary_base", "global_rope_theta", "attn_config.rope_theta", "rope_parameters.rope_theta"),
         "GPT-NeoX; MPT; ModernBERT"),
@@ -157,6 +159,7 @@ KEYS = (
     Key("routed_scaling_factor", "number", "and then multiplied by it", ("route_scale", "router_scaling_factor",
         "moe_router_scaling_factor", "moe_routed_scaling_factor"), "DeepSeek; Trinity; Hunyuan"),
     Key("moe_router_logit_softcapping", "number", "router logits are capped at it", (), "Laguna"),
+    Key("topk_method", "word", "greedy: no groups of experts, whatever n_group says", (), "DeepSeek V2"),
     Key("swiglu_limit", "number", "gate and up are clamped to it", (), "gpt-oss, DeepSeek V4"),
     # ---- which mixer each layer has
     Key("layer_types", "list", "mixer of each layer, as words"),
@@ -194,6 +197,7 @@ KEYS = (
     Key("max_window_layers", "count", "layers before the window starts", (), "Qwen2"),
     Key("indexer_types", "list", "full, or shared with an earlier layer", (), "GLM-5.2"),
     Key("index_topk_freq", "count", "every n-th layer has its own indexer", (), "GLM-5.2"),
+    Key("index_topk_pattern", "word", "F for an indexer of its own, S for an earlier layer's choice", (), "GLM-5.2"),
     Key("index_skip_topk_offset", "count", "layers before the sharing starts", (), "GLM-5.2"),
     Key("no_rope_layers", "list", "1 = has rotary position", (), "Llama 4, SmolLM3"),
     Key("no_rope_layer_interval", "count", "every n-th layer has no position", (), "SmolLM3, Llama 4"),

@@ -77,7 +77,7 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
         "gated": is_gated(r), "hidden_act": activation(r),
         "n_shared_experts": count, "shared_expert_intermediate_size": shared,
         "shared_gate": r.family.shared_gate and shared > 0,
-        "n_group": facts.per_layer("n_group", 0, 1) or 1, "topk_group": facts.per_layer("topk_group", 0, 1) or 1,
+        "n_group": groups(r, "n_group"), "topk_group": groups(r, "topk_group"),
         "zero_expert_num": facts.integer("zero_expert_num") or 0,
         "latent_size": facts.integer("moe_latent_size") or 0,
         "scoring": scoring(r, index), "topk_first": r.family.topk_first,
@@ -88,6 +88,12 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
         "limit": facts.number("swiglu_limit") or 0.0,
     }  # fmt: skip
     return MoE(**(values | changes))
+
+
+def groups(r: Reading, name: str) -> int:
+    """How many groups of experts there are, or stay; one where the choice is greedy (DeepSeek-V2-Lite)."""
+    said = r.facts.per_layer(name, 0, 1) or 1
+    return 1 if r.facts.word("topk_method") == "greedy" else said
 
 
 def scoring(r: Reading, index: int) -> str:

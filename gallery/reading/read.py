@@ -86,6 +86,7 @@ SETTLED = (
     "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
     "moe_router_logit_softcapping", "mup_enabled", "mamba_hidden_act",
     "time_step_limit", "time_step_min", "mixer_rms_eps",
+    "topk_method", "rope_interleave", "indexer_rope_interleave", "index_topk_pattern",
 )  # fmt: skip
 
 

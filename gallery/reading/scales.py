@@ -68,8 +68,6 @@ def yarn(r: Reading, size: int) -> float | None:
     ropes = r.facts.text.get("rope_scaling") or r.facts.text.get("rope_parameters")
     if not isinstance(ropes, Mapping):
         return PLAIN
-    if ropes.get("llama_4_scaling_beta"):  # queries grow with their position (Mistral Small 4): not looked up
-        return None
     share, factor = ropes.get("mscale_all_dim"), ropes.get("factor")
     if not all(isinstance(n, int | float) and not isinstance(n, bool) and 0 < n < 1e6 for n in (share, factor)):
         return PLAIN

@@ -56,6 +56,8 @@ def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, l
     for node in graph.nodes:
         made = compute(this, node, [value(name) for name in node.inputs], layer)
         own[node.name] = this.values[f"{where}:{node.name}"] = made
+        if layer is not None:
+            this.values[f"earlier:{node.name}"] = made
         if this.watch:
             this.watch(f"{where}:{node.name}", made)
     if this.watch:

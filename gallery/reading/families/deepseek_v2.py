@@ -4,5 +4,9 @@ from gallery.reading.family import Family
 from gallery.reading.scales import yarn
 
 FAMILY = Family(
-    source="transformers 5.23.0, models/deepseek_v2", scale=yarn, nested="language.model", zoo="deepseek_vl"
+    source="transformers 5.23.0, models/deepseek_v2",
+    scale=yarn,
+    norm_topk=False,
+    nested="language.model",
+    zoo="deepseek_vl",
 )

@@ -7,5 +7,6 @@ from gallery.reading.families.deepseek_v3 import FAMILY as V3
 FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/glm_moe_dsa",
+    index_interleaved=True,
     defaults={"mtp_stores_embeddings": False},
 )

@@ -80,7 +80,7 @@ def attend(run, node, tensors, q, k, v, chosen=None):
         scores = scores + slopes(q.shape[1])[:, None, None] * (j - i)[None] * facts.get("alibi_scale", 1.0)
     seen = visible(run, node)
     if chosen is not None:
-        seen = seen & chosen
+        seen = seen & (chosen if chosen.ndim == 2 else np.repeat(chosen, q.shape[1] // len(chosen), axis=0))
     scores = np.where(seen, scores, -np.inf)
     return np.einsum("hqk,khd->qhd", softmax(scores, tensors.get("sinks")), v)
 

@@ -131,8 +131,10 @@ def take(run, node, tensors, x):
 
 
 def concat(run, node, tensors, *values):
-    """Side by side along the last axis."""
-    return np.concatenate(values, axis=-1)
+    """Side by side along the last axis; a value without heads goes to every head."""
+    whole = max(values, key=np.ndim).shape[:-1]
+    values = [value if value.ndim > len(whole) else value[:, None] for value in values]
+    return np.concatenate([np.broadcast_to(value, (*whole, value.shape[-1])) for value in values], axis=-1)
 
 
 def keep(run, node, tensors, x):
