@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Wires
+from gallery.graph import Graph, Keep, Wires
+from gallery.records import Normal, Rope
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,59 @@ class Indexer:
     shared: bool = False  # True: no weights and no index keys of its own, reuses the choice of an earlier layer
     q_rank: int = 0  # width its queries are projected from (q_lora_rank); 0 = hidden_size
     style: str = "dsa"  # "dsa" | "minimax_m3" | "v4" | "pooled"
+    rope: Rope | None = None
+    normal: Normal = Normal("LayerNorm")  # noqa: RUF009 (a tuple, never changed)
+    local_blocks: int = 0  # so many blocks up to the query's own are always read (MiniMax-M3)
+    input_norm: bool = False  # what queries are made from is normalised first (Mistral Large 4)
+    learned_temperature: bool = False  # queries × (scale · ln(position + 1) + bias), learned per head
 
 
-def choose(m: Indexer, g: Wires, x: str, h: int) -> str:
-    """Nodes that end in the choice of entries; the name of that choice."""
-    raise NotImplementedError
+def choose(m: Indexer, g: Wires, x: str, h: int, latent: str = "") -> str:
+    """Nodes that end in the choice of entries; the name of that choice. `latent` is what its queries are made from."""
+    if m.shared:
+        return "earlier:mixer.indexer.chosen"
+    prefix = g.prefix + ("index_" if m.style == "minimax_m3" else "indexer.")
+    return g.inline("indexer", STYLES[m.style](m, Wires(prefix, "indexer"), h), x=x, latent=latent or x)
+
+
+def tokens(m: Indexer, g: Wires, h: int) -> Graph:
+    """DSA: each head scores every earlier token, the heads are weighed, the best tokens are read."""
+    heads, d = m.index_n_heads, m.index_head_dim
+    reads, source = m.q_rank or h, "latent"
+    if m.input_norm:
+        source = g.norm("q_input_norm", "x", h, bias=True, normal=m.normal)
+    q = g.linear("wq_b", source, heads * d, reads, split=(heads, d), note=f"= {heads} × {d}")
+    if m.learned_temperature:
+        tensors = {word: g.tensor("softmax_scaling." + word, heads) for word in ("scale", "bias")}
+        q = g.add("q_temperature", "learned_temperature", q, tensors=tensors)
+    k = g.norm("k_norm", g.linear("wk", "x", d, h), d, bias=True, normal=m.normal)
+    q, k = rotated(m, g, q, k)
+    weights = g.linear("weights_proj", "x", heads, h)
+    scores = g.add("scores", "index_scores", q, k, weights, scale=(d * heads) ** -0.5, heads=heads, d=d,
+                   lines=("score = Σ w · ReLU(q·k)",))  # fmt: skip
+    return g.graph(g.add("chosen", "best_tokens", scores, k=m.index_topk, words=f"top {m.index_topk:,} tokens"))
+
+
+def blocks(m: Indexer, g: Wires, h: int) -> Graph:
+    """MiniMax-M3: the best token speaks for its block of tokens; each KV head's group reads blocks of its own."""
+    heads, d, size = m.index_n_heads, m.index_head_dim, m.block_size
+    q = g.norm("q_norm", g.linear("q_proj", "x", heads * d, h, split=(heads, d), note=f"= {heads} × {d}"), d,
+               normal=m.normal)  # fmt: skip
+    k = g.norm("k_norm", g.linear("k_proj", "x", d, h), d, normal=m.normal)
+    q, k = rotated(m, g, q, k)
+    scores = g.add("scores", "block_scores", q, k, size=size, heads=heads, d=d,
+                   lines=(f"largest q·k in each block of {size}",))  # fmt: skip
+    chosen = g.add("chosen", "best_blocks", scores, k=m.index_topk, size=size, local=m.local_blocks,
+                   words=f"top {m.index_topk:,} blocks of {size}")  # fmt: skip
+    return g.graph(chosen)
+
+
+def rotated(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
+    """Queries and keys with their positions; the key is kept."""
+    if m.rope:
+        q, k = g.add("q_rope", "rope", q, rope=m.rope), g.add("k_rope", "rope", k, rope=m.rope)
+    box = Keep("index", m.index_head_dim, f"index key {m.index_head_dim}", "index")
+    return q, g.add("keys", "keep", k, keeps=(box,))
+
+
+STYLES = {"dsa": tokens, "minimax_m3": blocks}

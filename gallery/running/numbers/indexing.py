@@ -1,0 +1,55 @@
+"""Operations of an indexer: scores of earlier tokens or blocks, and which of them a query reads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gallery.running.numbers.experts import largest
+
+
+def past(run) -> np.ndarray:
+    """[query, key] True where the key is no later than the query."""
+    return run.positions[:, None] >= run.positions[None, :]
+
+
+def index_scores(run, node, tensors, q, k, weights):
+    """[query, key] Σ over heads of weight · ReLU(q·k); -inf for what lies ahead."""
+    each = np.maximum(np.einsum("qhd,kd->qhk", q, k), 0)
+    scores = np.einsum("qh,qhk->qk", weights, each) * node.facts["scale"]
+    return np.where(past(run), scores, -np.inf)
+
+
+def best_tokens(run, node, tensors, scores):
+    """[query, key] True for the k best; a query with fewer tokens behind it reads them all."""
+    chosen = np.zeros(scores.shape, bool)
+    np.put_along_axis(chosen, largest(scores, node.facts["k"]), True, axis=-1)
+    return chosen & np.isfinite(scores)
+
+
+def block_scores(run, node, tensors, q, k):
+    """[head, query, block] the largest q·k of a block's tokens; -inf for blocks that lie ahead."""
+    scores = np.where(past(run), np.einsum("qhd,kd->hqk", q, k), -np.inf)
+    starts = range(0, len(k), node.facts["size"])
+    return np.stack([scores[..., start : start + node.facts["size"]].max(-1) for start in starts], axis=-1)
+
+
+def best_blocks(run, node, tensors, scores):
+    """[head, query, key] True for tokens of the k best blocks; the query's own last blocks always count as best."""
+    facts, n = node.facts, len(run.tokens)
+    own = run.positions // facts["size"]
+    for back in range(facts["local"]):
+        scores[:, np.arange(n), np.maximum(own - back, 0)] = np.inf
+    chosen = np.zeros(scores.shape, bool)
+    np.put_along_axis(chosen, largest(scores, facts["k"]), True, axis=-1)
+    chosen &= scores > -np.inf
+    return np.repeat(chosen, facts["size"], axis=-1)[..., :n] & past(run)
+
+
+def learned_temperature(run, node, tensors, q):
+    """Each head times scale · ln(position + 1) + bias."""
+    by = tensors["scale"] * np.log(run.positions + 1)[:, None] + tensors["bias"]
+    return q * by[..., None]
+
+
+NUMBERS = {"index_scores": index_scores, "best_tokens": best_tokens, "block_scores": block_scores,
+           "best_blocks": best_blocks, "learned_temperature": learned_temperature}  # fmt: skip
