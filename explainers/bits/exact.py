@@ -76,10 +76,6 @@ def nan_code(f: Format, negative: bool = False) -> int:
     }.get(f.specials, 0)
 
 
-def has_nan(f: Format) -> bool:
-    return f.specials in ("ieee", "fn", "fnu", "fnuz")
-
-
 # ---------------------------------------------------------------- code -> number
 
 

@@ -53,7 +53,7 @@ def _cut(spec: Any) -> list[int]:
 
     tensors = [(w.name, w.shape, w.part) for w in weights(spec) if w.layer is None]
     for layer in spec.layers:
-        tensors += own_tensors(layer, spec.hidden_size)
+        tensors += own_tensors(spec, layer)
     out = {"cut": 0, "kv": 0, "whole": 0}
     for name, shape, part in tensors:
         out[_fate(name, shape, part)] += prod(shape)

@@ -16,7 +16,7 @@ from gallery.catalog import snapshot as snapshots
 
 @dataclass(frozen=True, slots=True)
 class CatalogModel:
-    """One row. Figures stand as others print them, to be held against ours by `figures.contradictions`."""
+    """One row. Figures stand as others print them, to be held against ours by `published.contradictions`."""
 
     slug: str  # "<owner>/<name>": the address of its page
     title: str

@@ -148,9 +148,3 @@ class Tiers:
         foot = bottoms[-1] + 10
         m.edge(x + 4, foot, x + 4, bottoms[0])
         m.text("dim", x + 10, foot + 6, self.flow.source)
-
-
-def kept_words(flows: list[Flow]) -> list[str]:
-    """What tight flows leave out beside their yellow boxes, for one line under them."""
-    items = [item for flow in flows for item in flow.items() if isinstance(item, Kept)]
-    return [f"{item.text}: {item.bytes}" for item in items if item.bytes]

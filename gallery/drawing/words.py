@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import prod
 
 _UNITS = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))
 
@@ -35,10 +34,6 @@ def size(bits_or_bytes: float) -> str:
 def shape_words(shape: tuple[int, ...]) -> str:
     """A tensor's shape: 32 or 8,192 × 1 × 4."""
     return " × ".join(f"{n:,}" for n in shape) or "1"
-
-
-def parameters_of(shape: tuple[int, ...]) -> int:
-    return prod(shape)
 
 
 def runs(indices: list[int]) -> list[tuple[int, int]]:

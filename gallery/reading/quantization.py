@@ -1,6 +1,6 @@
 """quantization_config -> Quantization: one record, whatever the tool that wrote it.
 
-A row of schemes.SCHEMES says what a weight costs; stored.py says which weights follow which row.
+A row of schemes.SCHEMES says what a weight costs; counting/stored_bytes.py says which weights follow which row.
 """
 
 from __future__ import annotations
