@@ -83,7 +83,18 @@ def normed(g: Wires, spec: ModelSpec, norm: Norm, name: str, module: str, x: str
     tensors = {"weight": Tensor(module + ".weight", (width,), "norm")} if norm.weight else {}
     if norm.bias:
         tensors["bias"] = Tensor(module + ".bias", (width,), "norm")
-    return g.add(name, "norm", x, tensors=tensors, normal=norm.normal)
+    out = g.add(name, "norm", x, tensors=tensors, normal=norm.normal)
+    return norm_gated(g, norm, name, module.removesuffix(".norm") + ".mlp.", width, out) if norm.gate_rank else out
+
+
+def norm_gated(g: Wires, norm: Norm, name: str, module: str, width: int, x: str) -> str:
+    """What a norm gives, times σ of a small MLP that reads it."""
+    down = Tensor(module + "fc1.weight", (norm.gate_rank, width), "norm")
+    up = Tensor(module + "fc2.weight", (width, norm.gate_rank), "norm")
+    gate = g.add(f"{name}_fc1", "linear", x, tensors={"weight": down})
+    gate = g.add(f"{name}_fc1_act", "act", gate, act="silu")
+    gate = g.add(f"{name}_fc2", "linear", gate, tensors={"weight": up})
+    return g.add(f"{name}_gated", "multiply", x, g.add(f"{name}_gate", "act", gate, act="sigmoid"))
 
 
 def norm_at(g: Wires, spec: ModelSpec, layer: Layer, position: str, x: str) -> str:

@@ -72,6 +72,7 @@ class Norm:
     name: str = ""  # its name in the layer where that is not the usual one for the position
     eps: float = 1e-6
     plus_one: bool = False  # the stored weight is w, what multiplies is 1 + w (Gemma)
+    gate_rank: int = 0  # what it gives is multiplied by σ of a small MLP of itself (A.X K2); 0 = not
 
     @property
     def normal(self) -> Normal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gallery.graph import Graph, Tensor, Wires
@@ -35,6 +36,7 @@ class MoE:
     selection_bias_trained: bool = False  # it is a parameter, not a buffer
     selection_bias_row: bool = False  # it is stored as a matrix of one row (ERNIE)
     group_score: str = "max"  # a group counts as its best score, or as the sum of its two best: "max" | "top2"
+    masked: float = -math.inf  # the score of an expert outside the chosen groups
     norm_topk_prob: bool = False  # the chosen weights are divided by their sum
     norm_eps: float = 0.0  # added to that sum
     routed_scaling_factor: float = 1.0
@@ -58,7 +60,8 @@ def route(m: MoE, g: Wires, x: str, h: int) -> str:
         logits = g.add("gate_scaled", "scale", logits, by=m.router_multiplier)
     if m.router_softcap:
         logits = g.add("gate_softcap", "softcap", logits, cap=m.router_softcap)
-    facts = {"k": m.num_experts_per_tok, "groups": m.n_group, "topk_group": m.topk_group, "group_score": m.group_score}
+    facts = {"k": m.num_experts_per_tok, "groups": m.n_group, "topk_group": m.topk_group, "group_score": m.group_score,
+             "masked": m.masked}  # fmt: skip
     bias = {"bias": selection_bias(m)} if m.selection_bias else {}
     scored = logits if m.topk_first else g.add("score", "score", logits, act=m.scoring)
     choice = g.add("choose", "choose", scored, tensors=bias, **facts)

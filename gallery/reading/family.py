@@ -5,6 +5,7 @@ Fields left alone mean the plain decoder: RMSNorm before each half, rotary posit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -61,6 +62,7 @@ class Family:
     scoring: str = ""  # how router logits become weights, where no key says so; "" = softmax
     topk_first: bool = False  # the largest logits are chosen before they are scored
     group_score: str = "max"  # what stands for a group of experts: its best score, or the sum of its "top2"
+    group_masked: float = -math.inf  # the score of an expert outside the chosen groups, bias included
     norm_topk: bool | None = None  # None = as norm_topk_prob says; the class may ignore that
     norm_topk_eps: float = 0.0  # added to their sum
     routed_scale: bool = True  # the class multiplies by routed_scaling_factor

@@ -53,7 +53,7 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  rotary_percentage rope"""
 _ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps  mlp_multipliers key_multiplier
  attention_out_multiplier attention_in_multiplier ssm_multipliers ssm_in_multiplier
- ssm_out_multiplier attention_value_scale qk_scale_factor scale_depth dim_model_base
+ ssm_out_multiplier attention_value_scale qk_scale_factor
  swiglu_alpha reorder_and_upcast_attn attention_softmax_in_fp32 fp32_residual_connection
  residual_in_fp32 attn_temperature_tuning floor_scale attn_scale
  mup_width_multiplier

@@ -133,6 +133,7 @@ KEYS = (
     Key("use_sparse_attention", "flag", "block-sparse attention is on",
         ("sparse_attention_config.use_sparse_attention",), "MiniMax-M3"),
     # ---- how positions are rotated
+    Key("gated_norm_rank", "rank", "width of the gate on a norm", (), "A.X K2"),
     Key("rope_interleave", "flag", "pairs that rotate are neighbours", (), "DeepSeek V3, GLM-4.7-Flash"),
     Key("indexer_rope_interleave", "flag", "the same in the indexer", (), "GLM-5"),
     Key("rope_theta", "base", "base of the rotation", ("rotary_emb_base", "rope_embedding_base", "rope_base",
@@ -153,6 +154,8 @@ KEYS = (
     Key("logits_scaling", "number", "logits are divided by it", (), "Granite"),
     Key("logit_scale", "any", "logits are multiplied by it", ("output_multiplier", "lm_head_multiplier"),
         "Cohere; Muse; Falcon-H1"),
+    Key("scale_depth", "number", "what a half adds is multiplied by it over √num_hidden_layers", (), "MiniCPM"),
+    Key("dim_model_base", "width", "logits are multiplied by it over hidden_size", (), "MiniCPM"),
     Key("residual_multiplier", "number", "what a half adds is multiplied by it", (), "Granite"),
     Key("norm_topk_prob", "flag", "weights of the chosen experts are divided by their sum", ("route_norm",
         "moe_renormalize"), "Qwen, DeepSeek; Trinity; Kimi Linear"),

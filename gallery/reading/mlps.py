@@ -81,6 +81,7 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
         "zero_expert_num": facts.integer("zero_expert_num") or 0,
         "latent_size": facts.integer("moe_latent_size") or 0,
         "scoring": scoring(r, index), "topk_first": r.family.topk_first,
+        "masked": r.family.group_masked,
         "group_score": r.family.group_score, "norm_topk_prob": normalises(r), "norm_eps": r.family.norm_topk_eps,
         "routed_scaling_factor": routed_scale(r), "selection_bias": selection_bias(r),
         "selection_bias_trained": r.family.router_trained,

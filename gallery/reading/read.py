@@ -86,7 +86,8 @@ SETTLED = (
     "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
     "moe_router_logit_softcapping", "mup_enabled", "mamba_hidden_act",
     "time_step_limit", "time_step_min", "mixer_rms_eps",
-    "topk_method", "rope_interleave", "indexer_rope_interleave", "index_topk_pattern",
+    "topk_method", "rope_interleave", "indexer_rope_interleave", "index_topk_pattern", "scale_depth",
+    "dim_model_base",
 )  # fmt: skip
 
 
@@ -113,7 +114,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         "extras": (*(family.model_extras(r) if family.model_extras else ()), *heads.scores(r, architecture)),
         "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
         "embedding_multiplier": facts.number("embedding_multiplier") or 1.0,
-        "logits_multiplier": logits_multiplier(r), "residual": Plain(facts.number("residual_multiplier") or 1.0),
+        "logits_multiplier": logits_multiplier(r), "residual": Plain(residual_multiplier(r)),
         "logits_softcap": facts.number("final_logit_softcapping") or 0.0,
         "names": tuple(names), "state_names": state_names(r),
         "buffers": router_buffers(names, layers), "read_from_keys": not stem, "family": stem,
@@ -133,8 +134,17 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     )  # fmt: skip
 
 
+def residual_multiplier(r: Reading) -> float:
+    """What a half adds is multiplied by it: Granite says it outright, MiniCPM by the depth."""
+    deep = r.facts.number("scale_depth")
+    return r.facts.number("residual_multiplier") or (deep / r.depth**0.5 if deep else 1.0)
+
+
 def logits_multiplier(r: Reading) -> float:
-    """What logits are multiplied by: Cohere and Muse multiply, Granite divides."""
+    """What logits are multiplied by: Cohere and Muse multiply, Granite divides, MiniCPM says of which width."""
+    base = r.facts.integer("dim_model_base")
+    if base:
+        return base / r.hidden_size
     by = r.facts.raw("logit_scale")
     if isinstance(by, int | float) and not isinstance(by, bool):
         return r.facts.number("logit_scale") or 1.0

@@ -18,7 +18,7 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "yi": "llama", "aquila": "llama", "vicuna": "llama", "smollm": "llama", "nanbeige": "llama",
     "decilm": "nemotron_nas", "nemotronnas": "nemotron_nas", "mistral3text": "mistral", "pixtral": "mistral",
     "mistral3": "mistral", "voxtral": "mistral", "ministral": "mistral", "ministral3": "mistral",
-    "mistral4": "deepseek_v3", "codellama": "llama", "llavaqwen": "qwen2", "llava": "llama", "llavanext": "llama",
+    "codellama": "llama", "llavaqwen": "qwen2", "llava": "llama", "llavanext": "llama",
     "xverse": "llama", "baichuanm1": "baichuan", "qwen2vl": "qwen2", "qwen2vltext": "qwen2", "qwen25vl": "qwen2",
     "qwen25vltext": "qwen2", "qwen2audio": "qwen2", "qwen25omni": "qwen2", "qwen25omnithinker": "qwen2",
     "qwen25omnitext": "qwen2", "mimovl": "mimo", "qwen3vl": "qwen3", "qwen3vltext": "qwen3",

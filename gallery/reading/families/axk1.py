@@ -2,17 +2,20 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
 from gallery.reading.families.deepseek_v3 import FAMILY as V3
-from gallery.spec import Extra
+from gallery.reading.reading import Reading, norm
+from gallery.spec import Norm
 
 
-def extras(r: Reading, index: int) -> tuple[Extra, ...]:
-    """Only where there are experts."""
-    if r.mlp_words[index] != "moe":
-        return ()
-    tensors = (("post_mlp_layernorm.weight", (r.hidden_size,)),)
-    return (Extra("post_norm", "norm after the experts", tensors, "norm"),)
+def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
+    """The third stands only where there are experts."""
+    usual = (norm(r, "mixer_in", "input_layernorm"), norm(r, "mlp_in", "post_attention_layernorm"))
+    return (*usual, norm(r, "mlp_out", "post_mlp_layernorm")) if r.mlp_words[index] == "moe" else usual
 
 
-FAMILY = replace(V3, source="transformers 5.23.0, models/axk1", extras=extras)
+FAMILY = replace(
+    V3,
+    source="transformers 5.23.0, models/axk1",
+    norms_of=norms,
+    state_names=(("post_mlp_layernorm", "mlp.post_mlp_layernorm"),),
+)

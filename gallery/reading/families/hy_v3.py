@@ -9,6 +9,7 @@ FAMILY = replace(
     source="transformers 5.23.0, models/hy_v3; MTP measured against the published total",
     defaults={"mtp_stores_embeddings": False, "num_nextn_predict_layers": 1},
     scale=None,
+    norm_topk=True,
     qk_norm="head",
     names=(("mlp.gate", "mlp.router.gate"), ("mlp.shared_experts", "mlp.shared_mlp")),
     router_buffer="mlp.expert_bias",
