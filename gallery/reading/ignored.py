@@ -51,7 +51,7 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_mem_rope use_long_context
  rope_scaling_factor mrope_interleaved yarn_only_types rope_freq_constant_value
  rotary_percentage rope"""
-_ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps  mlp_multipliers key_multiplier
+_ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps mlp_multipliers key_multiplier
  attention_out_multiplier attention_in_multiplier ssm_multipliers ssm_in_multiplier
  ssm_out_multiplier attention_value_scale qk_scale_factor
  swiglu_alpha reorder_and_upcast_attn attention_softmax_in_fp32 fp32_residual_connection
@@ -60,7 +60,7 @@ _ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps  mlp_multipliers key_mul
  moe_apply_router_weight_on_input enable_moe_fp32_combine activation_situ_beta
  activation_situ_linear_beta gegelu_limit gegelu_pad_to_256 altup_coef_clip altup_active_idx
  altup_correct_scale activation_sparsity_pattern time_step_max time_step_floor
- time_step_init_scheme gate_soft_cap igate_bias_init_range
+ time_step_init_scheme igate_bias_init_range
  norm_reduction_force_float32 mamba_norm_before_gate apply_query_key_layer_scaling
  attention_scaling expert_dtype mamba_ssm_dtype mamba_ssm_cache_dtype
  output_gate_type logit_soft_cap

@@ -299,6 +299,8 @@ KEYS = (
         ("layernorm_linear_attention_beta",), "MiniMax-01"),
     Key("mlp_alpha_factor", "number", "of the stream beside the MLP", ("layernorm_mlp_alpha",), "MiniMax-01"),
     Key("mlp_beta_factor", "number", "of what the MLP adds", ("layernorm_mlp_beta",), "MiniMax-01"),
+    Key("gate_soft_cap", "number", "mLSTM's gates are capped at it", (), "xLSTM"),
+    Key("mlstm_eps", "number", "added to what mLSTM's answer is divided by", (), "xLSTM, as eps"),
     Key("mamba_num_heads", "any", "heads of Mamba-2", ("mamba_n_heads", "n_mamba_heads"),
         "Nemotron-H; Granite 4, Falcon-H1; Zamba2"),
     Key("mamba_head_dim", "any", "their size", ("mamba_d_head", "mamba_headdim"), "Nemotron-H; Granite 4; Zamba2"),

@@ -1,9 +1,11 @@
 """xLSTM: a matrix memory per head in every layer, widths as factors of embedding_dim."""
 
+from dataclasses import replace
+
 from gallery.reading.family import Family
 from gallery.reading.mlps import Dense
-from gallery.reading.reading import Reading
-from gallery.spec import MatrixLSTM, Norm
+from gallery.reading.reading import Reading, norm, normal
+from gallery.spec import MatrixLSTM, Norm, Normal
 
 
 def rounded(value: float, step: int) -> int:
@@ -17,7 +19,11 @@ def cell(r: Reading, index: int) -> MatrixLSTM:
     heads = facts.need("num_attention_heads", 8)
     qk, v = facts.number("qk_dim_factor", 0.5) or 0.5, facts.number("v_dim_factor", 1.0) or 1.0
     facts.raw("head_dim")
-    return MatrixLSTM(heads, max(int(h * qk) // heads, 1), max(int(h * v) // heads, 1), facts.flag("use_bias"))
+    return MatrixLSTM(
+        heads, max(int(h * qk) // heads, 1), max(int(h * v) // heads, 1), facts.flag("use_bias"),
+        gate_soft_cap=facts.number("gate_soft_cap") or 0.0, eps=facts.number("mlstm_eps") or 0.0,
+        normal=Normal("LayerNorm", normal(r).eps),
+    )  # fmt: skip
 
 
 def mlp(r: Reading, index: int, word: str) -> Dense:
@@ -29,12 +35,15 @@ def mlp(r: Reading, index: int, word: str) -> Dense:
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
-    """One in front of each half."""
-    return (Norm("mixer_in", name="norm_mlstm"), Norm("mlp_in", name="norm_ffn"))
+    """One in front of each half; the last one never has a bias."""
+    two = (norm(r, "mixer_in", "norm_mlstm"), norm(r, "mlp_in", "norm_ffn"))
+    return tuple(replace(one, bias=r.facts.flag("use_bias")) for one in two)
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/xlstm",
+    defaults={"gate_soft_cap": 15.0, "final_logit_softcapping": 30.0, "mlstm_eps": 1e-6, "norm_eps": 1e-6},
+    spellings={"eps": "mlstm_eps"},
     final_norm="out_norm",
     position="nope",
     every_layer="mlstm",
