@@ -12,11 +12,35 @@ from typing import NamedTuple
 from gallery.graph import Node
 
 
+class Reads(NamedTuple):
+    """A sum that runs over past entries: `flops` for each; one entry per `every` tokens, at most `cap` of them."""
+
+    what: str
+    flops: int
+    every: int = 1
+    cap: int | None = None
+    when: str = ""  # "decode" | "prefill": only then
+
+    def at(self, context: int) -> int:
+        """Of one token that sees `context` tokens."""
+        entries = context // self.every
+        return self.flops * (entries if self.cap is None else min(entries, self.cap))
+
+    def over(self, tokens: int) -> int:
+        """Sum of `at` over contexts 1..tokens, without a loop."""
+        limit = tokens if self.cap is None else min(tokens, self.cap * self.every + self.every - 1)
+        full, rest = divmod(limit, self.every)
+        entries = self.every * full * (full - 1) // 2 + full * (rest + 1)
+        return self.flops * (entries + (tokens - limit) * (self.cap or 0))
+
+
 class Operation(NamedTuple):
     """One kind of node."""
 
     words: str  # what it does to its inputs
     flops: Callable[[Node], int] | None = None  # per token, whatever the context; None: nothing worth counting
+    reads: Callable[[Node], tuple[Reads, ...]] | None = None  # per past entry
+    what: str = ""  # what its work is called in a sum; "" = `words`
 
 
 def matrix(node: Node) -> int:
@@ -34,10 +58,35 @@ def scanned(node: Node) -> int:
     return (9 if node.facts["per_state"] else 6) * sum(kept.numbers for kept in node.keeps)
 
 
+def chosen_experts(node: Node) -> int:
+    """Two FLOPs for each number of the matrices of the experts that one token visits."""
+    each = sum(prod(t.shape[1:]) for word, t in node.tensors.items() if not word.endswith("bias"))
+    return 2 * node.facts["k"] * each
+
+
+def attended(node: Node) -> tuple[Reads, ...]:
+    """Each head's q·k and its share of v, for every entry in sight; decoding MLA, every head reads the latent."""
+    facts = node.facts
+    if facts.get("cross"):
+        return ()
+    cap = facts.get("at_most") or facts.get("window") or facts.get("chunk") or None
+    own = Reads("scores and values", 2 * facts["heads"] * (facts["d"] + facts["dv"]), cap=cap)
+    if not facts.get("absorbed"):
+        return (own,)
+    latent = own._replace(flops=2 * facts["heads"] * facts["absorbed"], when="decode")
+    return (latent, own._replace(when="prefill"))
+
+
+def scored(node: Node) -> tuple[Reads, ...]:
+    """Each indexer head's q·k for every entry."""
+    facts = node.facts
+    return (Reads("indexer scores", 2 * facts["heads"] * facts["d"], facts.get("every", 1)),)
+
+
 OPERATIONS: dict[str, Operation] = {
     "unknown": Operation("not understood yet"),
     "embed": Operation("rows of a table, one per token"),
-    "linear": Operation("x W' + b", matrix),
+    "linear": Operation("x W' + b", matrix, what="matrices"),
     "norm": Operation("each vector over its own size"),
     "rope": Operation("pairs rotated by the position"),
     "slice": Operation("some of the numbers"),
@@ -58,16 +107,20 @@ OPERATIONS: dict[str, Operation] = {
     "step": Operation("Δ = softplus"),
     "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scanned),
     "per_head": Operation("a matrix for each head", matrix),
+<<<<<<< HEAD
     "attend": Operation("softmax(q·k) v"),
     "learned_temperature": Operation("queries grow with their position, each head at its own pace"),
     "index_scores": Operation("Σ w · ReLU(q·k) of every earlier token"),
     "best_tokens": Operation("the tokens with the largest scores"),
     "block_scores": Operation("the largest q·k of each block"),
     "best_blocks": Operation("the blocks with the largest scores"),
+=======
+    "attend": Operation("softmax(q·k) v", reads=attended),
+>>>>>>> 3c6c750 (Sum FLOPs and bytes over the nodes of the graphs)
     "glu": Operation("act(gate) × up"),
     "score": Operation("router logits become scores"),
     "choose": Operation("the largest k"),
     "weigh": Operation("the weights of the chosen"),
     "shift": Operation("plus a stored vector"),
-    "experts": Operation("the chosen experts, weighed and summed"),
+    "experts": Operation("the chosen experts, weighed and summed", chosen_experts, what="experts"),
 }

@@ -1,155 +1,125 @@
-"""ModelSpec -> the arithmetic of one token: what each mixer computes besides its matrices, and the matrices.
+"""ModelSpec -> the work of one token, or of a whole prompt: FLOPs node by node, and the bytes that move at least.
 
-Two FLOPs per multiply-add. "Core" is what attends, scans or scores; projections are 2 per active weight. Decoding is
-one new token at a context of T tokens; prefill is the sum over a prompt's tokens, each seeing only what came before.
-The formulas are attention.md 6.2's, in the order of `spec.py`; rows marked * are our own count of the recurrence.
+Two FLOPs per multiply-add. What a node costs stands in its row of operations.py: so much per token whatever the
+context, or so much for every past entry it reads. Decoding is one new token at a context of T tokens; prefill is the
+sum over a prompt's tokens, each seeing only what came before. Norms, rotations and activations are not counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
-from gallery import spec as s
+from gallery.counting.cache import rules_for
+from gallery.counting.memory import memory
+from gallery.formats.scalar import FORMATS
+from gallery.graph import Graph, Node
+from gallery.operations import OPERATIONS
+from gallery.spec import ModelSpec
+from gallery.wiring import after, before, layer_graph
+
+MATRICES = ("linear", "experts")  # operations whose work is their weights'; the rest is the core: mixing tokens
 
 
-class Reads(NamedTuple):
-    """One sum that runs over past entries: `flops` for each; one entry per `every` tokens, at most `cap` of them."""
+class NodeWork(NamedTuple):
+    """One node: what it does, FLOPs at the context, whether it is a matrix."""
 
+    node: str
     what: str
     flops: int
-    every: int = 1
-    cap: int | None = None
-
-    def at(self, context: int) -> int:
-        entries = context // self.every
-        return self.flops * (entries if self.cap is None else min(entries, self.cap))
-
-    def over(self, tokens: int) -> int:
-        """Sum of `at` over contexts 1..tokens, without a loop."""
-        limit = tokens if self.cap is None else min(tokens, self.cap * self.every + self.every - 1)
-        full, rest = divmod(limit, self.every)
-        entries = self.every * full * (full - 1) // 2 + full * (rest + 1)
-        return self.flops * (entries + (tokens - limit) * (self.cap or 0))
+    matrix: bool
 
 
-class Fixed(NamedTuple):
-    """Work per token that no context changes."""
+class LayerWork(NamedTuple):
+    """One layer; `index` None stands for what is before and after the layers."""
 
-    what: str
+    index: int | None
     flops: int
-
-    def at(self, context: int) -> int:
-        return self.flops
-
-    def over(self, tokens: int) -> int:
-        return self.flops * tokens
-
-
-def _index(indexer: s.Indexer | None, every: int = 1) -> tuple[Reads, ...]:
-    if indexer is None or indexer.shared:
-        return ()
-    pooled = indexer.block_size if indexer.style == "pooled" else 1  # QSA scores means of keys, M3 every key
-    return (Reads("indexer scores", 2 * indexer.index_n_heads * indexer.index_head_dim, every * pooled),)
-
-
-def _chosen(indexer: s.Indexer | None, window: int) -> int | None:
-    if indexer is not None:
-        return indexer.index_topk * (indexer.block_size if indexer.style == "minimax_m3" else 1)
-    return window or None
-
-
-def _attention(m: s.Attention) -> tuple:
-    if m.cross:
-        return ()
-    flops = 2 * m.num_attention_heads * (m.head_dim + m.v_head_dim)
-    cap = _chosen(m.indexer, m.sliding_window or m.attention_chunk_size)
-    return (*_index(m.indexer), Reads("scores and values", flops, cap=cap))
-
-
-def _latent(m: s.LatentAttention, absorbed: bool = True) -> tuple:
-    """Absorbed: every head reads the latent itself. Expanded: keys and values are rebuilt, then read."""
-    if absorbed:
-        width = 2 * m.kv_lora_rank + m.qk_rope_head_dim
-    else:
-        width = m.qk_nope_head_dim + m.qk_rope_head_dim + m.v_head_dim
-    cap = _chosen(m.indexer, m.sliding_window)
-    return (*_index(m.indexer), Reads("scores and values", 2 * m.num_attention_heads * width, cap=cap))
-
-
-def _compressed(m: s.CompressedAttention) -> tuple:
-    flops = 4 * m.num_attention_heads * m.head_dim
-    window = Reads("scores and values in the window", flops, cap=m.sliding_window)
-    if not m.compress_ratio:
-        return (window,)
-    topk = m.indexer.index_topk if m.indexer else None
-    entries = Reads("scores and values of compressed entries", flops, every=m.compress_ratio, cap=topk)
-    return (*_index(m.indexer, m.compress_ratio), entries, window)
-
-
-def _gated_delta(m: s.GatedDeltaNet) -> tuple:
-    state = m.linear_num_value_heads * m.linear_key_head_dim * m.linear_value_head_dim
-    return (Fixed("delta-rule update and read", 7 * state),)  # *
-
-
-def _mamba1(m: s.Mamba1) -> tuple:
-    return (Fixed("scan", 9 * m.d_inner * m.state_size),)  # *
-
-
-def _matrix_lstm(m: s.MatrixLSTM) -> tuple:
-    return (Fixed("memory update and read", 5 * m.num_heads * m.qk_head_dim * m.v_head_dim),)  # *
-
-
-_MIXERS: dict[type, Callable[..., tuple]] = {
-    s.Attention: _attention,
-    s.LatentAttention: _latent,
-    s.CompressedAttention: _compressed,
-    s.GatedDeltaNet: _gated_delta,
-    s.KimiDelta: lambda m: (Fixed("delta-rule update and read", 7 * m.num_heads * m.head_dim**2),),  # *
-    s.Mamba2: lambda m: (Fixed("scan", 6 * m.num_heads * m.head_dim * m.state_size),),  # *
-    s.Mamba1: _mamba1,
-    s.LightningAttention: lambda m: (Fixed("state update and read", 5 * m.num_heads * m.head_dim**2),),  # *
-    s.ShortConv: lambda m: (Fixed("convolution", 2 * m.conv_dim * m.conv_L_cache),),
-    s.MatrixLSTM: _matrix_lstm,
-    s.RwkvTimeMix: lambda m: (Fixed("delta-rule update and read", 8 * m.num_heads * m.head_dim**2),),  # *
-    s.Combined: lambda m: tuple(part for one in m.parts for part in core(one)),
-}
-
-
-def core(mixer: object | None, absorbed: bool = True) -> tuple:
-    """The core sums of one mixer. `absorbed` picks how latent attention is computed (decoding: absorbed)."""
-    if isinstance(mixer, s.LatentAttention):
-        return _latent(mixer, absorbed)
-    rule = _MIXERS.get(type(mixer))
-    return rule(mixer) if rule else ()
-
-
-class LayerFlops(NamedTuple):
-    index: int
     core_flops: int
     by_what: dict[str, int]
 
 
-class Compute(NamedTuple):
-    """Per new token at `context`, or (prefill) for a whole prompt of `context` tokens."""
+@dataclass(frozen=True, slots=True)
+class Flops:
+    """Per new token at `context`, or (prefill) for a whole prompt of `context` tokens; batch 1."""
 
     context: int
     prefill: bool
-    core_flops: int
+    total_flops: int
+    core_flops: int  # scores, values, states, indexers, convolutions: all but the matrices
     by_what: dict[str, int]
-    layers: tuple[LayerFlops, ...]
+    layers: tuple[LayerWork, ...]
+    weight_bytes: int  # read at least once, in the dtype the config names
+    cache_bytes: int  # what the context keeps: read by the next token, or written by the prompt
 
 
-def compute(spec: s.ModelSpec, context: int, prefill: bool = False) -> Compute:
-    """Core FLOPs of one decoded token, or of a prefill; prefill rebuilds MLA's keys, decoding absorbs them."""
+def work(graph: Graph, context: int, prefill: bool) -> Iterator[NodeWork]:
+    """Every node that costs anything."""
+    for node in graph.nodes:
+        row = OPERATIONS[node.op]
+        if row.flops:
+            flops = row.flops(node) * (context if prefill else 1)
+            yield NodeWork(node.name, row.what or row.words, flops, node.op in MATRICES)
+        for reads in row.reads(node) if row.reads else ():
+            if reads.when in ("", "prefill" if prefill else "decode"):
+                yield NodeWork(node.name, reads.what, reads.over(context) if prefill else reads.at(context), False)
+
+
+def layer_work(index: int | None, graph: Graph, context: int, prefill: bool, times: int = 1) -> LayerWork:
+    """One layer's sums, of all its passes."""
+    found = list(work(graph, context, prefill))
+    by_what: dict[str, int] = {}
+    for one in found:
+        by_what[one.what] = by_what.get(one.what, 0) + one.flops * times
+    core = sum(one.flops for one in found if not one.matrix) * times
+    return LayerWork(index, sum(by_what.values()), core, by_what)
+
+
+def share_read(node: Node, tokens: int) -> float:
+    """Which share of a node's weights `tokens` tokens read: of experts, at most as many as they can visit."""
+    if node.op != "experts":
+        return 0.0 if node.op == "embed" else 1.0
+    return min(1.0, node.facts["k"] * tokens / node.facts["experts"])
+
+
+def weight_numbers(spec: ModelSpec, tokens: int) -> int:
+    """How many numbers of the weights are read at least; a shared tensor once."""
+    seen: set[tuple[int | None, str]] = set()
+    total = 0.0
+    graphs = [(None, before(spec)), *((layer.index, layer_graph(spec, layer)) for layer in spec.layers)]
+    for index, graph in (*graphs, (None, after(spec))):
+        for node in graph.nodes:
+            for tensor in node.tensors.values():
+                key = (index if tensor.of is None else tensor.of, tensor.name)
+                if key not in seen and node.op != "embed":
+                    seen.add(key)
+                    total += prod(tensor.shape) * share_read(node, tokens)
+    return round(total)
+
+
+def flops(spec: ModelSpec, context: int, prefill: bool = False) -> Flops:
+    """Work and bytes of one decoded token, or of a prefill; prefill rebuilds MLA's keys, decoding absorbs them.
+
+    ValueError where `context` is no whole number of at least 0.
+    """
     if isinstance(context, bool) or not isinstance(context, int) or context < 0:
         raise ValueError(f"context must be a whole number of at least 0, not {context!r}.")
-    layers, total = [], {}
+    layers, done = [], {}
     for layer in spec.layers:
-        mine: dict[str, int] = {}
-        for part in core(layer.mixer, absorbed=not prefill):
-            flops = (part.over(context) if prefill else part.at(context)) * spec.loops
-            mine[part.what] = mine.get(part.what, 0) + flops
-            total[part.what] = total.get(part.what, 0) + flops
-        layers.append(LayerFlops(layer.index, sum(mine.values()), mine))
-    return Compute(context, prefill, sum(total.values()), total, tuple(layers))
+        kind = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel)
+        if kind not in done:
+            done[kind] = layer_work(None, layer_graph(spec, layer), context, prefill, spec.loops)
+        layers.append(done[kind]._replace(index=layer.index))
+    ends = layer_work(None, Graph((*before(spec).nodes, *after(spec).nodes), ""), context, prefill)
+    by_what: dict[str, int] = {}
+    for one in (*layers, ends):
+        for what, amount in one.by_what.items():
+            by_what[what] = by_what.get(what, 0) + amount
+    bits = FORMATS[spec.dtype].bits if spec.dtype in FORMATS else rules_for(spec).model_bits
+    return Flops(
+        context, prefill, sum(by_what.values()), sum(one.core_flops for one in layers), by_what, (*layers, ends),
+        weight_bytes=weight_numbers(spec, context if prefill else 1) * bits // 8,
+        cache_bytes=memory(spec, context).total_bytes,
+    )  # fmt: skip

@@ -3,7 +3,8 @@
 import pytest
 
 from gallery import spec as s
-from gallery.counting.flops import Reads, compute
+from gallery.counting.flops import flops
+from gallery.operations import Reads
 
 MILLION = 1_048_576
 
@@ -30,7 +31,7 @@ FLASH = stack(*[v4(64, 4, 512)] * 21, *[v4(64, 128, 0)] * 20, *[v4(64, 0, 0)] * 
 )
 def test_core_flops_equal_the_figures_behind_the_published_ratios(model, index, rest):
     """Indexer and attention FLOPs per token at one million tokens equal those that give V4's 27 % and 10 %."""
-    token = compute(model, MILLION)
+    token = flops(model, MILLION)
     assert index == token.by_what["indexer scores"]
     assert rest == token.core_flops - token.by_what["indexer scores"]
 
@@ -47,18 +48,18 @@ def test_prefill_is_the_sum_over_its_tokens(every, cap, tokens):
 def test_a_window_stops_the_work_from_growing():
     """Sliding attention costs the same at 10,000 tokens as at its window; full attention doubles with the context."""
     window, full = s.Attention(8, 2, 64, 64, sliding_window=128), s.Attention(8, 2, 64, 64)
-    assert 4 * 8 * 64 * 128 == compute(stack(window), 10_000).core_flops == compute(stack(window), 128).core_flops
-    assert compute(stack(full), 10_000).core_flops == 4 * 8 * 64 * 10_000
+    assert 4 * 8 * 64 * 128 == flops(stack(window), 10_000).core_flops == flops(stack(window), 128).core_flops
+    assert flops(stack(full), 10_000).core_flops == 4 * 8 * 64 * 10_000
 
 
 def test_latent_attention_is_dearer_to_decode_and_cheaper_to_prefill():
     """DeepSeek-V3 reads 278,528 FLOPs per past token absorbed, and half of 81,920 per pair expanded."""
     layer = stack(s.LatentAttention(128, 1536, 512, 128, 64, 128))
-    assert compute(layer, 1000).core_flops == 278_528 * 1000
-    assert compute(layer, 1000, prefill=True).core_flops == 81_920 * 1000 * 1001 // 2
+    assert flops(layer, 1000).core_flops == 278_528 * 1000
+    assert flops(layer, 1000, prefill=True).core_flops == 81_920 * 1000 * 1001 // 2
 
 
 def test_a_negative_context_is_refused():
     """A context below zero gets a sentence, not a number."""
     with pytest.raises(ValueError, match="context must be a whole number"):
-        compute(PRO, -1)
+        flops(PRO, -1)
