@@ -107,16 +107,12 @@ OPERATIONS: dict[str, Operation] = {
     "step": Operation("Δ = softplus"),
     "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scanned),
     "per_head": Operation("a matrix for each head", matrix),
-<<<<<<< HEAD
-    "attend": Operation("softmax(q·k) v"),
-    "learned_temperature": Operation("queries grow with their position, each head at its own pace"),
-    "index_scores": Operation("Σ w · ReLU(q·k) of every earlier token"),
-    "best_tokens": Operation("the tokens with the largest scores"),
-    "block_scores": Operation("the largest q·k of each block"),
-    "best_blocks": Operation("the blocks with the largest scores"),
-=======
     "attend": Operation("softmax(q·k) v", reads=attended),
->>>>>>> 3c6c750 (Sum FLOPs and bytes over the nodes of the graphs)
+    "learned_temperature": Operation("queries grow with their position, each head at its own pace"),
+    "index_scores": Operation("Σ w · ReLU(q·k) of every earlier token", reads=scored),
+    "best_tokens": Operation("the tokens with the largest scores"),
+    "block_scores": Operation("the largest q·k of each block", reads=scored),
+    "best_blocks": Operation("the blocks with the largest scores"),
     "glu": Operation("act(gate) × up"),
     "score": Operation("router logits become scores"),
     "choose": Operation("the largest k"),

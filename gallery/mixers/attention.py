@@ -122,6 +122,7 @@ def graph(m: Attention, h: int) -> Graph:
         "attend", "attend", *(q, k, v, *((chosen,) if chosen else ())), tensors=tensors,
         scale=m.scale if m.scale is None or m.scale else d**-0.5, window=m.sliding_window, chunk=m.attention_chunk_size,
         softcap=m.softcap, alibi=m.position == "alibi", cross=m.cross, heads=heads, d=d, dv=dv,
+        at_most=m.indexer.at_most if m.indexer else 0,
     )  # fmt: skip
     out = gated(m, g, "x", out, gate, h)
     if m.sub_norm:

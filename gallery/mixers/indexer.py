@@ -25,6 +25,11 @@ class Indexer:
     input_norm: bool = False  # what queries are made from is normalised first (Mistral Large 4)
     learned_temperature: bool = False  # queries × (scale · ln(position + 1) + bias), learned per head
 
+    @property
+    def at_most(self) -> int:
+        """How many entries it lets a query read; MiniMax-M3 chooses blocks of tokens."""
+        return self.index_topk * (self.block_size if self.style == "minimax_m3" else 1)
+
 
 def choose(m: Indexer, g: Wires, x: str, h: int, latent: str = "") -> str:
     """Nodes that end in the choice of entries; the name of that choice. `latent` is what its queries are made from."""

@@ -112,6 +112,7 @@ def graph(m: LatentAttention, h: int) -> Graph:
     chosen = (choose(m.indexer, g, "x", h, query_latent),) if m.indexer else ()
     tensors = {"sinks": g.tensor("sinks", heads)} if m.sinks else {}
     out = g.add("attend", "attend", q, k, v, *chosen, tensors=tensors, window=m.sliding_window, heads=heads, d=d, dv=dv,
+                absorbed=2 * m.kv_lora_rank + m.qk_rope_head_dim, at_most=m.indexer.at_most if m.indexer else 0,
                 scale=m.scale if m.scale is None or m.scale else d**-0.5)  # fmt: skip
     if m.gate in ("elementwise", "headwise"):
         size = dv if m.gate == "elementwise" else 1
