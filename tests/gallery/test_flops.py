@@ -52,13 +52,13 @@ def test_a_prompt_costs_its_tokens():
     spec = spec_of("meta-llama/Meta-Llama-3.1-8B")
     token, prompt = flops(spec, 512), flops(spec, 512, prefill=True)
     assert 512 * token.by_what["matrices"] == prompt.by_what["matrices"]
-    assert 512 * 513 // 2 * 4 * 32 * 128 * 32 == prompt.by_what["scores and values"]
+    assert prompt.by_what["scores and values"] == 512 * 513 // 2 * 4 * 32 * 128 * 32
 
 
 def test_one_token_reads_each_weight_once_and_only_the_experts_it_visits():
     """Llama 3.1 8B reads all but its embedding in BF16; Mixtral two of its eight experts; a long prompt all."""
     llama, mixtral = spec_of("meta-llama/Meta-Llama-3.1-8B"), spec_of("mistralai/Mixtral-8x7B-v0.1")
-    assert 2 * (8_030_261_248 - 128_256 * 4096) == flops(llama, 100).weight_bytes
+    assert flops(llama, 100).weight_bytes == 2 * (8_030_261_248 - 128_256 * 4096)
     experts = 32 * 8 * 3 * 4096 * 14336
     rest = 46_702_792_704 - experts - 32_000 * 4096
     assert 2 * (rest + experts // 4) == flops(mixtral, 100).weight_bytes
@@ -74,4 +74,4 @@ def test_deepseek_v3_trains_at_the_published_flops():
     main = 3 * prompt.total_flops / 4096
     layer = next(one for one in prompt.layers if one.index == 60)
     head, joint = 6 * 129_280 * 7168, 6 * 2 * 7168 * 7168
-    assert 260.0e9 == pytest.approx(main + 3 * layer.flops / 4096 + head + joint, rel=0.01)
+    assert pytest.approx(main + 3 * layer.flops / 4096 + head + joint, rel=0.01) == 260.0e9
