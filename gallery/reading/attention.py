@@ -91,7 +91,7 @@ def gate_of(r: Reading) -> str:
     if facts.says("use_head_wise_attn_gate"):
         return "headwise" if facts.flag("use_head_wise_attn_gate") else ""
     if facts.has("gating"):
-        return "headwise"
+        return "headwise" if facts.raw("gating") in (True, "per-head", "per_head") else "separate"
     return r.family.gate
 
 
@@ -111,7 +111,8 @@ def attention(r: Reading, index: int, word: str = "full", **changes: object) -> 
         "indexer": indexer_of(r, index, "minimax_m3") if word == "sparse" else None,
         "scale": scale_of(r, changes.get("head_dim", d)), "qk_normal": qk_normal(r),
         "qk_norm_after_rope": r.family.qk_norm_after_rope, "clip": facts.number("clip_qkv") or 0.0,
-        "softcap": facts.number("attn_logit_softcapping") or 0.0,
+        "softcap": facts.number("attn_logit_softcapping") or 0.0, "gate_act": r.family.gate_act,
+        "value_scale": facts.number("attention_value_scale", 1.0),
     }  # fmt: skip
     values |= changes
     if "rope" not in changes and values["position"] == "rope":

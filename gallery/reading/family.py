@@ -42,6 +42,7 @@ class Family:
     shared_gate: bool = False  # a one-row gate on the shared expert
     sinks: bool = False
     gate: str = ""  # gate on the attention output
+    gate_act: str = "sigmoid"  # what opens it
     position: str = "rope"
     every_layer: str = ""  # mixer word of all layers where the config has no pattern
     words: Callable | None = None  # (facts, depth) -> mixer words, where the config's own spelling is not enough

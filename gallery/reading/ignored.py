@@ -53,9 +53,8 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  rotary_percentage rope"""
 _ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps mlp_multipliers key_multiplier
  attention_out_multiplier attention_in_multiplier ssm_multipliers ssm_in_multiplier
- ssm_out_multiplier attention_value_scale qk_scale_factor
- swiglu_alpha reorder_and_upcast_attn attention_softmax_in_fp32 fp32_residual_connection
- residual_in_fp32 attn_temperature_tuning floor_scale attn_scale
+ ssm_out_multiplier qk_scale_factor reorder_and_upcast_attn attention_softmax_in_fp32
+ fp32_residual_connection residual_in_fp32
  mup_width_multiplier
  moe_apply_router_weight_on_input enable_moe_fp32_combine activation_situ_beta
  activation_situ_linear_beta gegelu_limit gegelu_pad_to_256 altup_coef_clip altup_active_idx

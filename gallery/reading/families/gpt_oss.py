@@ -12,8 +12,22 @@ def alternate(facts: Facts, depth: int) -> list[str]:
 
 
 def experts(r: Reading, index: int, word: str) -> object:
-    """Biases on experts and router."""
-    return moe(r, index, bias=True, router_bias=True)
+    """Biases on experts and router; (up + 1) · gate · σ(alpha · gate), both clamped."""
+    alpha = r.facts.number("swiglu_alpha", 1.702)
+    return moe(r, index, bias=True, router_bias=True, glu="swigluoai", alpha=alpha)
+
+
+def names(r: Reading) -> tuple[tuple[str, str], ...]:
+    """Rows of gate and up alternate in one matrix."""
+    rows = f"I{r.facts.per_layer('intermediate_size', 0)}"
+    gate, up = (f"mlp.experts.{{expert}}.{word}_proj" for word in ("gate", "up"))
+    return (
+        ("mlp.gate", "mlp.router"),
+        (f"{gate}.weight + {up}.weight", f"T{rows} mlp.experts.gate_up_proj"),
+        ("mlp.experts.{expert}.down_proj.weight", "T mlp.experts.down_proj"),
+        (f"{gate}.bias + {up}.bias", f"{rows} mlp.experts.gate_up_proj_bias"),
+        ("mlp.experts.{expert}.down_proj.bias", "mlp.experts.down_proj_bias"),
+    )
 
 
 FAMILY = Family(
@@ -22,11 +36,6 @@ FAMILY = Family(
     sinks=True,
     words=alternate,
     mlp=experts,
-    names=(
-        ("mlp.gate", "mlp.router"),
-        ("mlp.experts.{expert}.gate_proj.weight + mlp.experts.{expert}.up_proj.weight", "T mlp.experts.gate_up_proj"),
-        ("mlp.experts.{expert}.down_proj.weight", "T mlp.experts.down_proj"),
-        ("mlp.experts.{expert}.gate_proj.bias + mlp.experts.{expert}.up_proj.bias", "mlp.experts.gate_up_proj_bias"),
-        ("mlp.experts.{expert}.down_proj.bias", "mlp.experts.down_proj_bias"),
-    ),
+    topk_first=True,
+    names=names,
 )

@@ -37,6 +37,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/granitemoehybrid",
     scale=multiplied,
     mlp=mlp,
+    topk_first=True,
     names=NAMES,
     state_names=STATE_NAMES,
 )

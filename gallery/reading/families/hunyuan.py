@@ -15,6 +15,9 @@ FAMILY = Family(
     source="transformers 5.23.0, models/hunyuan_v1_moe",
     defaults={"n_shared_experts": 1},
     qk_norm="head",
+    qk_norm_after_rope=True,
+    norm_topk=True,
+    routed_scale=False,
     prepare=prepare,
     names=(
         ("self_attn.q_norm", "self_attn.query_layernorm"),

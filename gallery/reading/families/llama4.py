@@ -1,5 +1,7 @@
 """Llama 4: chunked attention with rotary position, every fourth layer full without; experts stacked, transposed."""
 
+from dataclasses import replace
+
 from gallery.reading.attention import Reading, attention
 from gallery.reading.facts import Facts
 from gallery.reading.family import Family
@@ -14,8 +16,14 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 
 def full(r: Reading, index: int) -> object:
-    """Full layers have no position and no QK-norm."""
-    return attention(r, index, qk_norm="")
+    """Layers without position have no QK-norm, and queries that grow with theirs. (Some files say every layer has
+    one.)"""
+    mixer, facts = attention(r, index), r.facts
+    if mixer.rope:
+        return mixer
+    growth = (facts.number("attn_scale", 0.1), facts.number("floor_scale", 8192.0), 1)
+    tuned = growth if facts.raw("attn_temperature_tuning", True) else ()
+    return replace(mixer, qk_norm="", temperature=tuned)
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
@@ -25,13 +33,17 @@ def mlp(r: Reading, index: int, word: str) -> object:
     if word == "dense":
         return Dense(facts.integer("dense_intermediate_size") or width, True, activation(r))
     return moe(r, index, moe_intermediate_size=width, n_shared_experts=1, shared_expert_intermediate_size=width,
-               scoring="sigmoid")  # fmt: skip
+               on_input=True)  # fmt: skip
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/llama4",
     defaults={"no_rope_layer_interval": 4, "interleave_moe_layer_step": 1, "attention_chunk_size": 8192},
     qk_norm_if_said="unweighted",
+    qk_norm_after_rope=True,
+    rope_interleaved=True,
+    scoring="sigmoid",
+    topk_first=True,
     words=words,
     mixers={"full": full},
     mlp=mlp,

@@ -1,10 +1,8 @@
 """Mellum: Qwen3's attention around experts."""
 
 from gallery.reading.family import Family
-from gallery.reading.scales import not_known
 
 FAMILY = Family(
     source="transformers 5.23.0, models/mellum",
     qk_norm="head",
-    scale=not_known,
 )

@@ -1,0 +1,8 @@
+"""Qwen3-VL-MoE and Qwen3-Omni's thinker: Qwen3-MoE, whose class normalises the chosen weights whatever
+norm_topk_prob says."""
+
+from dataclasses import replace
+
+from gallery.reading.families.qwen3_moe import FAMILY as QWEN3_MOE
+
+FAMILY = replace(QWEN3_MOE, source="transformers 5.23.0, models/qwen3_vl_moe", norm_topk=True)
