@@ -19,9 +19,8 @@ class Halves:
         norms = {norm.position: norm for norm in layer.norms}
         if layer.parallel and layer.mixer is not None and layer.mlp is not None:
             into = [n for n in (norms.get("mixer_in"), norms.get("mlp_in")) if n]
-            self.halves = [
-                (into[:1], [[layer.mixer], [layer.mlp]], [n for p, n in norms.items() if p.endswith("_out")][:1])
-            ]
+            columns = [[part] for half in (layer.mixer, layer.mlp) for part in parts_of(half)]
+            self.halves = [(into[:1], columns, [n for p, n in norms.items() if p.endswith("_out")][:1])]
             return
         self.halves = []
         for word, half in (("mixer", layer.mixer), ("mlp", layer.mlp)):

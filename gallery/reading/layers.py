@@ -11,7 +11,7 @@ from gallery.reading import mlps
 from gallery.reading import recurrent as mixers_recurrent
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm
-from gallery.spec import Extra, Layer, Norm
+from gallery.spec import ConfigError, Extra, Layer, Norm
 
 
 def build_layers(r: Reading) -> tuple[Layer, ...]:
@@ -33,7 +33,18 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
         Shared(build_extras, lambda r, index: index if family.extras else 0),
     )
     built = [tuple(part(r, index) for part in parts) for index in range(depth)]
+    refuse_empty(r, built)
     return tuple(Layer(i, mixer, mlp, norms, parallel, extras) for i, (mixer, mlp, norms, extras) in enumerate(built))
+
+
+def refuse_empty(r: Reading, built: list[tuple]) -> None:
+    """A model whose layers do nothing: its words are another family's."""
+    if all(mixer is None and mlp is None for mixer, mlp, *_ in built):
+        raise ConfigError(
+            f"Not one of the {r.depth} layers has a mixer or an MLP: their words were read as "
+            f"{', '.join(dict.fromkeys(r.words))[:80]}, which are none of this family's. "
+            "Correct the list of layers or the model_type."
+        )
 
 
 class Shared:

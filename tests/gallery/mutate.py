@@ -1,12 +1,15 @@
 """A config and a seed -> a broken config, always the same one.
 
-Types swapped, keys dropped, numbers huge and negative, lists of the wrong length, deep nesting, markup in strings.
+Types swapped, keys dropped, numbers huge and negative, lists of the wrong length, deep nesting, markup in strings; and
+two real configs crossed: keys and parts of another one, another's model_type, layer words where they do not belong.
 """
 
 from __future__ import annotations
 
 import copy
 import random
+
+from gallery.reading.layer_words import WORDS
 
 PROBES = (
     "<script>alert(1)</script>",
@@ -122,4 +125,75 @@ def mutated(config: dict, seed: str) -> object:
         if found:
             container, key = rng.choice(found)
             rng.choice((drop, swap, swap, number, number, stretch, shout))(rng, container, key)
+    return config
+
+
+# ---------------------------------------------------------------- two configs crossed: every value is one that exists
+
+LISTS = ("layer_types", "layers_block_type", "mlp_layer_types", "block_types", "indexer_types")
+FLAGS = ("use_parallel_residual", "parallel_attn", "use_mla", "tie_word_embeddings", "use_sliding_window", "use_bias",
+         "attention_bias", "use_qk_norm", "attention_k_eq_v", "is_encoder_decoder", "use_cla", "alibi")  # fmt: skip
+
+
+def text_of(config: dict) -> dict:
+    """The part with the language model's keys."""
+    inner = config.get("text_config")
+    return inner if isinstance(inner, dict) and inner else config
+
+
+def splice(rng, config, other):
+    """Some keys of another model."""
+    mine, theirs = text_of(config), text_of(other)
+    names = [name for name in theirs if name not in ("model_type", "architectures")]
+    for name in rng.sample(names, min(len(names), rng.choice((3, 10, 30)))):
+        mine[name] = theirs[name]
+
+
+def rename(rng, config, other):
+    """Another family's model_type, with or without its class."""
+    mine, theirs = text_of(config), text_of(other)
+    mine["model_type"] = theirs.get("model_type", "")
+    for part in (mine, config):
+        part.pop("architectures", None)
+    if rng.random() < 0.5:
+        mine["architectures"] = other.get("architectures", [])
+
+
+def words(rng, config, other):
+    """Layer words of any family, one per layer."""
+    mine = text_of(config)
+    depth = mine.get("num_hidden_layers")
+    chosen = rng.sample([*WORDS, "dense", "sparse", "hash_moe", "warp"], rng.choice((1, 2, 5)))
+    if isinstance(depth, int):
+        mine[rng.choice(LISTS)] = [rng.choice(chosen) for _ in range(depth)]
+
+
+def cut(rng, config, other):
+    """A list that is shorter, longer or the other way round."""
+    mine = text_of(config)
+    lists = [name for name, value in mine.items() if isinstance(value, list) and value]
+    if lists:
+        name = rng.choice(lists)
+        value = mine[name]
+        mine[name] = rng.choice((value[:1], value[:-1], value * 2, value[::-1], [*value, value[0]]))
+
+
+def graft(rng, config, other):
+    """A whole part of another config, at the top or beside the language model's keys."""
+    parts = [name for name, value in other.items() if isinstance(value, dict)]
+    if parts:
+        rng.choice((config, text_of(config)))[rng.choice(parts)] = other[rng.choice(parts)]
+
+
+def flip(rng, config, other):
+    """A switch that changes the shape of a layer."""
+    text_of(config)[rng.choice(FLAGS)] = rng.random() < 0.5
+
+
+def crossed(config: dict, other: dict, seed: str) -> dict:
+    """A config with one to four things of another family."""
+    rng = random.Random(seed)
+    config, other = copy.deepcopy(config), copy.deepcopy(other)
+    for step in rng.sample((splice, rename, words, cut, graft, flip), rng.choice((1, 1, 2, 3, 4))):
+        step(rng, config, other)
     return config

@@ -3,7 +3,7 @@
 import pytest
 
 from app.ledger import head_words
-from gallery import catalog, draw, parameters, read, weights
+from gallery import ConfigError, catalog, draw, parameters, read, weights
 from gallery.command.report import _count_rows
 from gallery.drawing.outline import outline
 
@@ -231,3 +231,18 @@ def test_qwen3_asr_has_qwen3s_norms():
         frozenset(),
         True,
     )
+
+
+# ---------------------------------------------------------------- configs of two families at once
+
+
+def test_a_model_whose_layers_do_nothing_is_refused():
+    """Zamba2 knows mamba and hybrid layers only."""
+    with pytest.raises(ConfigError, match=r"Not one of the 38 layers has a mixer or an MLP: .* read as moe"):
+        read(of("Zyphra/Zamba2-1.2B", layers_block_type=["moe"] * 38, layer_types=["moe"] * 38))
+
+
+def test_several_mixers_beside_an_mlp_are_drawn():
+    """LongCat's pair of mixers in a layer whose halves stand side by side."""
+    svg = draw(read(of("meituan-longcat/LongCat-Flash-Chat", use_parallel_residual=True)))
+    assert svg.startswith("<svg")
