@@ -134,8 +134,9 @@ class SpecView:
             key for layer in self.spec.layers for part in words.halves(layer.mixer) for key in words.mixer_facets(part)
         }
         moe = any(isinstance(part, s.MoE) for layer in self.spec.layers for part in words.halves(layer.mlp))
-        recurrent, attending = kinds & {"delta", "mamba", "linear"}, kinds - {"delta", "mamba", "linear"}
-        first = "hybrid" if recurrent and attending else "recurrent" if recurrent else "decoder-only"
+        recurrent = kinds & {"delta", "mamba", "linear"}
+        attending = kinds - recurrent - {"conv"}
+        first = "hybrid" if attending and attending != kinds else "recurrent" if recurrent else "decoder-only"
         return f"{first}, {'mixture of experts' if moe else 'dense'}"
 
     @cached_property

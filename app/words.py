@@ -17,6 +17,7 @@ MIXER_FACETS = (
     ("sparse", "sparse", "Sparse, indexed"),
     ("mamba", "ssm", "Mamba"),
     ("linear", "linear", "Other recurrences"),
+    ("conv", "linear", "Short convolution"),
 )
 
 
@@ -41,8 +42,10 @@ def mixer_facets(mixer: object) -> set[str]:
             return {"delta"}
         case s.Mamba1() | s.Mamba2():
             return {"mamba"}
-        case s.LightningAttention() | s.ShortConv() | s.MatrixLSTM() | s.RwkvTimeMix():
+        case s.LightningAttention() | s.MatrixLSTM() | s.RwkvTimeMix() | s.RGLRU():
             return {"linear"}
+        case s.ShortConv():
+            return {"conv"}
     return set()
 
 
@@ -59,6 +62,8 @@ def sort_of(mixer: object | None) -> str:
             return "window" if windowed(mixer) else "attention"
         case s.Combined():
             return "combined"
+        case s.ShortConv():
+            return "convolution"
     return "recurrent"
 
 
@@ -117,6 +122,7 @@ NAMES = {
     s.ShortConv: "short convolution",
     s.MatrixLSTM: "mLSTM",
     s.RwkvTimeMix: "RWKV-7",
+    s.RGLRU: "RG-LRU",
     s.LinearMixer: "one matrix",
 }
 

@@ -106,6 +106,7 @@ OPERATIONS: dict[str, Operation] = {
     "mlstm": Operation("a matrix memory", state(5)),
     "step": Operation("Δ = softplus"),
     "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scanned),
+    "rg_lru": Operation("h ← a h + √(1 − a²) (i × x)", lambda node: 8 * sum(kept.numbers for kept in node.keeps)),
     "per_head": Operation("a matrix for each head", matrix),
     "attend": Operation("softmax(q·k) v", reads=attended),
     "learned_temperature": Operation("queries grow with their position, each head at its own pace"),

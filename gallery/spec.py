@@ -20,6 +20,7 @@ from gallery.mixers.mamba1 import Mamba1
 from gallery.mixers.mamba2 import Mamba2
 from gallery.mixers.matrix_lstm import MatrixLSTM
 from gallery.mixers.one_matrix import LinearMixer
+from gallery.mixers.rg_lru import RGLRU
 from gallery.mixers.rwkv7 import RwkvTimeMix
 from gallery.mixers.short_conv import ShortConv
 from gallery.mlps.dense import Dense
@@ -28,10 +29,35 @@ from gallery.records import Normal, Rope
 from gallery.residuals.plain import Plain
 
 __all__ = [
-    "Attention", "Combined", "CompressedAttention", "ConfigError", "Dense", "Extra", "GatedDeltaNet",
-    "HyperConnections", "Indexer", "KimiDelta", "LatentAttention", "Layer", "LightningAttention", "LinearMixer",
-    "Mamba1", "Mamba2", "MatrixLSTM", "MoE", "ModelSpec", "Norm", "Normal", "NotUnderstood", "Plain", "Quantization",
-    "Rope", "RwkvTimeMix", "ShortConv", "Tower",
+    "RGLRU",
+    "Attention",
+    "Combined",
+    "CompressedAttention",
+    "ConfigError",
+    "Dense",
+    "Extra",
+    "GatedDeltaNet",
+    "HyperConnections",
+    "Indexer",
+    "KimiDelta",
+    "LatentAttention",
+    "Layer",
+    "LightningAttention",
+    "LinearMixer",
+    "Mamba1",
+    "Mamba2",
+    "MatrixLSTM",
+    "MoE",
+    "ModelSpec",
+    "Norm",
+    "Normal",
+    "NotUnderstood",
+    "Plain",
+    "Quantization",
+    "Rope",
+    "RwkvTimeMix",
+    "ShortConv",
+    "Tower",
 ]  # fmt: skip
 
 

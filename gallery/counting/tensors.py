@@ -229,5 +229,9 @@ HALVES = {
 
 
 def half(m: object, h: int) -> list[Tensor]:
-    """The tensors of one mixer or MLP."""
-    return HALVES[type(m)](m, h)
+    """The tensors of one mixer or MLP; a kind without a row here is read off its graph."""
+    if type(m) in HALVES:
+        return HALVES[type(m)](m, h)
+    from gallery.halves import graph_of
+
+    return [(t.name, t.shape, t.part) for t in graph_of(m, h).tensors() if t.part != "buffer"]

@@ -115,6 +115,7 @@ _ROWS = (
      _says("short conv")),
     (s.MatrixLSTM, lin.matrix_lstm, _LINEAR, _says("mLSTM"), _HEADS, _says("mLSTM")),
     (s.RwkvTimeMix, lin.rwkv, _LINEAR, _says("RWKV-7"), _HEADS, _says("RWKV-7")),
+    (s.RGLRU, ssm.rg_lru, _LINEAR, _says("RG-LRU"), lambda m: f"{m.lru_width:,} channels", _says("RG-LRU")),
     (s.LinearMixer, ssm.linear_mixer, _DENSE, _says("One matrix"), _says("no mixing"), _says("one matrix")),
     (s.NotUnderstood, ssm.not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20],
      _says("not understood")),

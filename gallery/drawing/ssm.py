@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gallery.drawing.flow import Lane
 from gallery.drawing.items import Pill
+from gallery.drawing.mlps import ACTS
 from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, conv_pill, flow_of, per_layer, state_of
-from gallery.spec import LinearMixer, Mamba1, Mamba2, NotUnderstood, ShortConv
+from gallery.spec import RGLRU, LinearMixer, Mamba1, Mamba2, NotUnderstood, ShortConv
 
 
 def mamba2(parts: Parts) -> Inside:
@@ -58,6 +59,27 @@ def short_conv(parts: Parts) -> Inside:
     )
     says = f"{per_layer(parts)} · no growing cache: the last {k} columns"
     return Inside(r, "Gated short convolution", says, flow_of(parts, lanes, op, ["times", parts.matrix(r, "out_proj")]))
+
+
+def rg_lru(parts: Parts) -> Inside:
+    """RecurrentGemma: one number per channel, two gates with a matrix per head."""
+    m: RGLRU = parts.m
+    r, n, d = "linear", m.lru_width, m.lru_width // m.num_heads
+    gates = [
+        parts.pill(f"{word} = σ, {m.num_heads} matrices {d} × {d}", f"{name}_gate_weight", f"{name}_gate_bias")
+        for word, name in (("i", "input"), ("r", "recurrent"))
+    ]
+    x = Lane(
+        [parts.matrix(r, "linear_x"), conv_pill(parts, m.conv_kernel, "", "conv_1d")],
+        [Lane([]), *(Lane([gate]) for gate in gates)],
+    )
+    y = Lane([parts.matrix(r, "linear_y")], to="gate", beside=ACTS.get(m.hidden_act, m.hidden_act))
+    parts.left.pop(parts.find("recurrent_param"), None)
+    op = Op(r, ["h ← a h + √(1 − a²) (i × x)", "a = exp(−8 r softplus(λ))"], state_of(parts, "state h", f"{n:,} FP32"))
+    says = f"{per_layer(parts)} · no growing cache: one number per channel"
+    return Inside(
+        r, "RG-LRU, a gated recurrence", says, flow_of(parts, [x, y], op, ["times", parts.matrix(r, "linear_out")])
+    )
 
 
 def linear_mixer(parts: Parts) -> Inside:

@@ -116,7 +116,7 @@ def attention(r: Reading, index: int, word: str = "full", **changes: object) -> 
     }  # fmt: skip
     values |= changes
     if "rope" not in changes and values["position"] == "rope":
-        values["rope"] = rope_of(r, values["rotary_dim"], LONG.get(word, word))
+        values["rope"] = rope_of(r, values["rotary_dim"], LONG.get(word, word), values["head_dim"])
     return Attention(**values)
 
 

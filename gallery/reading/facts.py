@@ -233,7 +233,7 @@ class Facts:
 
     def rotary_share(self, layer_word: str) -> float | None:
         """partial_rotary_factor, which rope_parameters may give layer type by layer type (Gemma 4, Laguna)."""
-        ropes = self.text.get("rope_parameters")
+        ropes = self.text.get("rope_parameters") or self.defaults.get("rope_parameters")
         inner = ropes.get(layer_word) if isinstance(ropes, Mapping) else None
         share = inner.get("partial_rotary_factor") if isinstance(inner, Mapping) else None
         if share is None:

@@ -96,7 +96,7 @@ KEYS = (
     Key("o_groups", "count", "groups of the output projection", (), "DeepSeek V4"),
     Key("attn_output_gate", "flag", "a gate on what attention returns", ("attention_output_gate",),
         "Qwen3.5; MiniMax-M3"),
-    Key("use_head_wise_attn_gate", "flag", "one gate per head", (), "Step 3.5"),
+    Key("use_head_wise_attn_gate", "flag", "one gate per head", ("use_attention_gate",), "Step 3.5; LFM3"),
     Key("gating", "any", "per-head gate", (), "Laguna"),
     Key("sliding_window", "tokens", "how far a windowed layer sees", ("sliding_window_size",
         "local_attention_window", "attention_window_size", "window_size", "attn_window_size", "local_attn_size",
@@ -373,6 +373,7 @@ KEYS = (
     Key("learned_pos_emb", "flag", "a table of positions", (), "MPT"),
     Key("attention_type", "any", "kind of attention"),
     Key("attention_types", "list", "patterns of global and local, with repeats", (), "GPT-Neo"),
+    Key("use_sandwich_norm", "flag", "norms after each half too", (), "LFM3"),
     Key("use_post_norm", "flag", "norms after each half too", (), "HyperCLOVA X"),
     Key("projectors_bias", "flag", "biases of in and out projections", (), "Falcon-H1"),
 )  # fmt: skip

@@ -71,14 +71,19 @@ def scaling_of(r: Reading, said: Mapping[str, object], kind: str) -> tuple[tuple
     return tuple(sorted(found.items()))
 
 
-def rope_of(r: Reading, dims: int, word: str = "full_attention", **changes: object) -> Rope | None:
-    """The rotation of `dims` numbers per head in layers of this word; None where nothing is rotated."""
+def rope_of(r: Reading, dims: int, word: str = "full_attention", whole: int = 0, **changes: object) -> Rope | None:
+    """The rotation of `dims` numbers per head in layers of this word; None where nothing is rotated.
+
+    "proportional" turns pairs of the `whole` head, the fast ones alone (Gemma 4, LFM3).
+    """
     if not dims:
         return None
     said = parameters(r, word)
     kind = kind_of(said)
     scaling = scaling_of(r, said, kind)
     theta = number(said.get("rope_theta")) or theta_of(r, word)
+    if kind == "proportional":
+        scaling, dims = (("factor", number(said.get("factor")) or 1.0), ("rotated", dims)), whole or dims
     values = {
         "dims": dims, "theta": theta, "kind": kind if scaling else "default", "scaling": scaling,
         "interleaved": r.family.rope_interleaved, "context": r.facts.integer("max_position_embeddings") or 0,

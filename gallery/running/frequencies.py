@@ -73,7 +73,20 @@ def longrope(rope: Rope, said: dict, tokens: int):
     return plain(rope) / each, stretch
 
 
-KINDS = {"linear": linear, "dynamic": dynamic, "llama3": llama3, "yarn": yarn, "longrope": longrope}
+def proportional(rope: Rope, said: dict, tokens: int):
+    """The first pairs of the whole head turn, the others stand still."""
+    base = plain(rope) / said["factor"]
+    return np.where(np.arange(rope.dims // 2) < said["rotated"] // 2, base, 0.0), 1.0
+
+
+KINDS = {
+    "proportional": proportional,
+    "linear": linear,
+    "dynamic": dynamic,
+    "llama3": llama3,
+    "yarn": yarn,
+    "longrope": longrope,
+}
 
 
 def frequencies(rope: Rope, tokens: int) -> tuple[np.ndarray, float]:

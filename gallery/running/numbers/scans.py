@@ -31,11 +31,23 @@ def scan(run, node, tensors, x, delta, b, c):
 
 
 def per_head(run, node, tensors, x):
-    """x W' (+ b) with a matrix of its own for each head: [tokens, heads, what W has rows]."""
+    """x W' (+ b) with a matrix of its own for each head, stored as it is or turned: [tokens, heads, width]."""
     weight = tensors["weight"]
     x = x.reshape(len(x), len(weight), -1)
-    out = np.einsum("thi,hoi->tho", x, weight)
+    out = np.einsum("thi,hio->tho" if node.facts.get("turned") else "thi,hoi->tho", x, weight)
     return out + tensors["bias"] if "bias" in tensors else out
 
 
-NUMBERS = {"step": step, "scan": scan, "per_head": per_head}
+def rg_lru(run, node, tensors, x, taken, kept):
+    """h ← a h + √(1 − a²) (i × x), a = exp(−8 r softplus(λ)); the first token is taken in whole."""
+    x, taken, kept = flat(x), flat(taken), flat(kept)
+    a = np.exp(-8 * kept * softplus(tensors["rate"]))
+    state, out = np.zeros(x.shape[1]), np.zeros(x.shape)
+    for t in range(len(x)):
+        new = taken[t] * x[t]
+        state = a[t] * state + np.sqrt(1 - a[t] ** 2) * new if t else new
+        out[t] = state
+    return out
+
+
+NUMBERS = {"step": step, "scan": scan, "per_head": per_head, "rg_lru": rg_lru}
