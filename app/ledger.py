@@ -79,6 +79,7 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Vocabulary", f"{spec.vocab_size:,}", "vocab_size"),
         ("Context", f"{context:,} tokens" if context else "", "max_position_embeddings"),
         ("Embedding and head", *head_words(spec)),
+        ("Sees", "every token sees every other: bidirectional, no cache" if spec.bidirectional else "", ""),
         ("Written in", format_words(spec.dtype), "dtype"),
         ("Weights as stored", fmt.in_bytes(view.stored_bytes), ""),
         ("Wiring", view.proof.words.removeprefix("wiring "), ""),

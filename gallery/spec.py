@@ -185,6 +185,7 @@ class ModelSpec:
     final_norm: Norm | None
     head_bias: bool = False
     has_head: bool = True
+    bidirectional: bool = False  # every token sees every other: no order of writing, nothing kept
     embedding_size: int = 0  # width of the embedding table where it differs from hidden_size; 0 = the same
     embedding_rows: int = 0  # its rows where it has more than vocab_size (Llama 3.2 Vision); 0 = vocab_size
     residual: object = Plain()  # a kind of gallery/residuals

@@ -58,6 +58,7 @@ def facts_json(spec: ModelSpec) -> dict:
         **{name: getattr(spec, name) for name in ("hidden_size", "vocab_size", "num_hidden_layers", "dtype")},
         "max_position_embeddings": spec.max_position_embeddings,
         "has_head": spec.has_head,
+        "bidirectional": spec.bidirectional,
         "tie_word_embeddings": spec.tie_word_embeddings,
         "loops": spec.loops,
         "layers": [{"kind": kind, "layers": indices} for kind, indices in kinds(spec)],
@@ -111,6 +112,8 @@ def _memory_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     at = {context: memory(spec, context) for context in PLAIN_CONTEXTS}
     first = at[8_192]
     slope, fixed = first.per_token_bytes, first.fixed_bytes
+    if spec.bidirectional:
+        return [("kept while decoding", "nothing: bidirectional, no cache")]
     rows = [("kept while decoding", f"{size(slope)} per token, BF16" + (f", and {size(fixed)} fixed" if fixed else ""))]
     every = kv_bytes_per_token(spec, "all")
     if every != kv_bytes_per_token(spec, "growing"):

@@ -127,6 +127,7 @@ class Rules(NamedTuple):
     convention: Convention
     model_bits: int  # one number in the model's own dtype: convolution and lightning states stay in it
     longest: int | None = None  # the context the model was made for
+    keeps: bool = True  # False: every token sees every other, so that all are computed anew in each step
 
     def window(self, tokens: int) -> int | None:
         """How many tokens a window keeps; None where there is none, or it is as long as the context (Phi-3 128k)."""
@@ -140,7 +141,8 @@ def rules_for(spec: s.ModelSpec, cache_dtype: str = "bfloat16", convention: str 
     if convention not in CONVENTIONS:
         raise ValueError(f"No convention is called {convention!r}; known are {', '.join(CONVENTIONS)}.")
     own = max(stored_bits(spec.dtype), 16)
-    return Rules(storage(cache_dtype), CONVENTIONS[convention], own, spec.max_position_embeddings)
+    longest, keeps = spec.max_position_embeddings, not spec.bidirectional
+    return Rules(storage(cache_dtype), CONVENTIONS[convention], own, longest, keeps)
 
 
 # ---------------------------------------------------------------- what each mixer keeps (attention.md 6.2)
@@ -291,7 +293,7 @@ def summed(words: list[str]) -> str:
 
 def kept_by(mixer: object | None, rules: Rules) -> tuple[Kept, ...]:
     """What one mixer keeps: the keeps of its graph's nodes. A layer without a mixer keeps nothing."""
-    if mixer is None:
+    if mixer is None or not rules.keeps:
         return ()
     try:
         graph = graph_of(mixer, 1)

@@ -10,7 +10,7 @@ from gallery.spec import ModelSpec
 
 FRAME = (
     "hidden_size", "vocab_size", "num_hidden_layers", "max_position_embeddings", "tie_word_embeddings", "head_bias",
-    "embedding_size", "loops", "hyper_connections", "final_norm",
+    "embedding_size", "has_head", "bidirectional", "loops", "hyper_connections", "final_norm",
 )  # fmt: skip
 
 

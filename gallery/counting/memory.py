@@ -59,9 +59,11 @@ def kept_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[Kept, ...]]:
     return [seen[id(layer.mixer)] for layer in spec.layers]
 
 
-def _words(mixer: object | None, kept: tuple[Kept, ...]) -> str:
+def _words(mixer: object | None, kept: tuple[Kept, ...], keeps: bool) -> str:
     if kept:
         return "; ".join(f"{KINDS[k.kind]}: {k.what}" for k in kept)
+    if not keeps:
+        return "nothing: every token sees every other"
     if isinstance(mixer, s.NotUnderstood):
         return f"not understood yet: {mixer.what}"
     if getattr(mixer, "kv_source", None) is not None:
@@ -73,13 +75,15 @@ def _words(mixer: object | None, kept: tuple[Kept, ...]) -> str:
     )
 
 
-def _layer(layer: s.Layer, kept: tuple[Kept, ...], context: int, loops: int) -> LayerMemory:
+def _layer(layer: s.Layer, kept: tuple[Kept, ...], context: int, loops: int, keeps: bool) -> LayerMemory:
     by_kind: dict[str, int] = {}
     for one in kept:
         by_kind[one.kind] = by_kind.get(one.kind, 0) + _bytes(one.bits_at(context) * loops)
     slope = sum((one.slope_bits for one in kept), Fraction(0)) * loops / 8
     fixed = _bytes(sum(one.fixed_bits for one in kept) * loops)
-    return LayerMemory(layer.index, _words(layer.mixer, kept), sum(by_kind.values()), by_kind, _number(slope), fixed)
+    return LayerMemory(
+        layer.index, _words(layer.mixer, kept, keeps), sum(by_kind.values()), by_kind, _number(slope), fixed
+    )
 
 
 def _check(name: str, value: object, least: int) -> None:
@@ -93,8 +97,11 @@ def memory(
     """Bytes kept for `batch` sequences of `context` tokens each."""
     _check("context", context, 0)
     _check("batch", batch, 1)
-    kept = kept_per_layer(spec, rules_for(spec, cache_dtype, convention))
-    layers = tuple(_layer(layer, k, context, spec.loops) for layer, k in zip(spec.layers, kept, strict=True))
+    rules = rules_for(spec, cache_dtype, convention)
+    kept = kept_per_layer(spec, rules)
+    layers = tuple(
+        _layer(layer, k, context, spec.loops, rules.keeps) for layer, k in zip(spec.layers, kept, strict=True)
+    )
     by_kind = {kind: total for kind in KINDS if (total := sum(layer.by_kind.get(kind, 0) for layer in layers))}
     slope = sum((one.slope_bits for k in kept for one in k), Fraction(0)) * spec.loops / 8
     return Memory(

@@ -80,7 +80,10 @@ def attention(parts: Parts) -> Inside:
 def _borrowed(parts: Parts, m: Attention, role: str) -> Inside:
     """Attention whose matrices stand elsewhere (in another layer, or beside the mixer): heads and cache only."""
     kv, kept = m.num_key_value_heads, parts.kept("kv")
-    boxes = (kept_box(f"k {kv} × {m.head_dim}", [], kv), kept_box(f"v {kv} × {m.v_head_dim}", kept, kv))
+    boxes = (
+        kept_box(f"k {kv} × {m.head_dim}", [], kv, keeps=parts.rules.keeps),
+        kept_box(f"v {kv} × {m.v_head_dim}", kept, kv, keeps=parts.rules.keeps),
+    )
     lanes = [Lane([_cells(m, role)], loose=True), *(Lane([box], loose=True) for box in boxes)]
     return Inside(
         role,
@@ -147,8 +150,8 @@ def _keys_values(parts: Parts, m: Attention, role: str) -> list[Lane]:
             for w in "kv"
         ]
         return fed
-    k_box = kept_box(f"k {kv} × {m.head_dim}", [], kv)
-    v_box = kept_box(f"v {kv} × {m.v_head_dim}", kept, kv)
+    k_box = kept_box(f"k {kv} × {m.head_dim}", [], kv, keeps=parts.rules.keeps)
+    v_box = kept_box(f"v {kv} × {m.v_head_dim}", kept, kv, keeps=parts.rules.keeps)
     steps = _steps(parts, m, "k")
     if m.k_eq_v:
         whole = parts.matrix(role, "k_proj", "values too")
@@ -187,7 +190,8 @@ def latent(parts: Parts) -> Inside:
     gate = [Lane([parts.matrix(role, "g_proj")], to="gate", beside="σ")] if m.gate else []
     tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
     full = heads * (nope + rope + m.v_head_dim)
-    says = [per_layer(parts), f"caches {m.kv_lora_rank + rope:,} numbers per token instead of {full:,}", _sight(m)]
+    caches = f"caches {m.kv_lora_rank + rope:,} numbers per token instead of {full:,}" if parts.rules.keeps else ""
+    says = [per_layer(parts), caches, _sight(m)]
     if m.kv_source is not None:
         says[1] = f"reads the latent of layer {m.kv_source}"
     if not m.rotary_dim:
@@ -213,7 +217,7 @@ def _latent_keys(parts: Parts, m: LatentAttention, role: str) -> Lane:
     kept = parts.kept("kv")
     down = parts.matrix(role, "kv_a_proj_with_mqa", f"= {m.kv_lora_rank} + {m.qk_rope_head_dim}", label="kv_a_proj")
     up = parts.matrix(role, "kv_b_proj", f"= {m.num_attention_heads} × ({m.qk_nope_head_dim} + {m.v_head_dim})")
-    latent_box = kept_box(f"latent c {m.kv_lora_rank}", [], low=True, least=120)
-    key_box = kept_box(f"k {m.qk_rope_head_dim}", kept, low=True)
+    latent_box = kept_box(f"latent c {m.kv_lora_rank}", [], low=True, least=120, keeps=parts.rules.keeps)
+    key_box = kept_box(f"k {m.qk_rope_head_dim}", kept, low=True, keeps=parts.rules.keeps)
     rope = Pill("RoPE") if m.rotary_dim else Pill("no RoPE")
     return Lane([down], [Lane([parts.pill("RMSNorm", "kv_a_layernorm"), latent_box, up]), Lane([rope, key_box])])

@@ -131,6 +131,8 @@ def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     out = []
     if len(spec.layers) > MOST_SLABS:
         out.append(("ghost", f"one slab stands for {-(-len(spec.layers) // MOST_SLABS)} layers"))
+    if spec.bidirectional:
+        out.append(("ghost", "bidirectional: every token sees every other, so no cache is kept"))
     if spec.read_from_keys:
         out.append(("alarm", f"read from keys alone: model_type {spec.model_type[:40] or 'missing'} is not known here"))
     out += [("alarm", "not understood yet: " + words[:160]) for words in spec.not_understood[:4]]

@@ -37,6 +37,8 @@ def key_figures(spec: ModelSpec, tallies: list[Tally], counted: Parameters, rule
     slope, fixed = cache(spec, tallies, rules)
     if slope:
         out.append((size(slope), "cache per token"))
+    if not rules.keeps:
+        out.append(("none", "cache: bidirectional"))
     if fixed:
         out.append((size(fixed), "fixed state" if not slope else "fixed on top"))
     return [*out, weight_format(spec)]

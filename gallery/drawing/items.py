@@ -152,15 +152,25 @@ class Heads(Item):
 
 
 class Kept(Item):
-    """What decoding keeps for every token: a yellow box, with one cell per head where there are heads."""
+    """What decoding keeps for every token: a yellow box, with one cell per head where there are heads.
 
-    __slots__ = ("_beside", "bytes", "heads", "high", "text")
+    `keeps` False: the same box in plain, in a model that keeps nothing.
+    """
+
+    __slots__ = ("_beside", "bytes", "heads", "high", "keeps", "text")
 
     def __init__(
-        self, text: str, heads: int = 0, beside: list[str] | None = None, least: int = 0, high: bool = True
+        self,
+        text: str,
+        heads: int = 0,
+        beside: list[str] | None = None,
+        least: int = 0,
+        high: bool = True,
+        keeps: bool = True,
     ) -> None:
+        self.keeps = keeps
         self.high, self.bytes = high, (beside or ["", ""])[-1]
-        self.text, self.heads, self.role = text, heads if 1 < heads <= 64 else 0, "cached"
+        self.text, self.heads, self.role = text, heads if keeps and 1 < heads <= 64 else 0, "cached"
         self.says = []
         self._beside = [("keptsays" if i == 0 else "dim", line) for i, line in enumerate(beside or [])]
         cells = min(self.heads, 32) * 4 - 1
@@ -171,8 +181,8 @@ class Kept(Item):
         self.says = self._beside
 
     def put(self, m: Marks, x: float, y: float) -> None:
-        m.rect("keep", x - self.w / 2, y, self.w, self.h, 4)
-        m.middle("kept", x, y + (13 if not self.heads else 12), self.text)
+        m.rect("keep" if self.keeps else "pill", x - self.w / 2, y, self.w, self.h, 4)
+        m.middle("kept" if self.keeps else "small", x, y + (13 if not self.heads else 12), self.text)
         if self.heads:
             left, row = self.heads, min(self.heads, 32)
             d = []
@@ -186,7 +196,7 @@ class Kept(Item):
             m.path("keepcut", "".join(d))
 
     def lines(self) -> list[str]:
-        return [" · ".join(filter(None, [f"keeps {self.text}", self.bytes]))]
+        return [" · ".join(filter(None, [f"keeps {self.text}" if self.keeps else self.text, self.bytes]))]
 
 
 class Tag(Item):

@@ -144,10 +144,10 @@ def bytes_kept(kept: list) -> str:
     return " + ".join(words + ([size(fixed) + until] if fixed else []))
 
 
-def kept_box(text: str, kept: list, heads: int = 0, low: bool = False, least: int = 0) -> Kept:
-    """A yellow box with its bytes beside it."""
+def kept_box(text: str, kept: list, heads: int = 0, low: bool = False, least: int = 0, keeps: bool = True) -> Kept:
+    """A yellow box with its bytes beside it; a plain one in a model that keeps nothing."""
     beside = ["cached", bytes_kept(kept)] if kept else []
-    return Kept(text, heads, beside, least, high=not low)
+    return Kept(text, heads, beside, least, high=not low, keeps=keeps)
 
 
 def per_layer(parts: Parts) -> str:

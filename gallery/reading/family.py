@@ -67,4 +67,5 @@ class Family:
     norm_topk: bool | None = None  # None = as norm_topk_prob says; the class may ignore that
     norm_topk_eps: float = 0.0  # added to their sum
     routed_scale: bool = True  # the class multiplies by routed_scaling_factor
+    bidirectional: bool = False  # every token sees every other
     zoo: str = ""  # towers that come with it; see towers.py

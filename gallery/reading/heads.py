@@ -1,4 +1,4 @@
-"""A class's name -> what stands on top of the layers: the LM head, a small head that scores, or nothing.
+"""A class's name -> what stands on top of the layers (LM head, scores, nothing) and whether they look ahead.
 
 The class decides, not the repo's name: embedding models are published as ...ForCausalLM and as ...Model alike.
 """
@@ -29,6 +29,15 @@ def has_head(architecture: str) -> bool:
         return False
     stem = families.stem_of(architecture, architecture=True) if architecture.endswith("Model") else ""
     return not (stem and families.load(stem).source.startswith("transformers"))
+
+
+def is_bidirectional(r: Reading, architecture: str) -> bool:
+    """The family says so, or a key, or the class that an embedding model was given."""
+    text = r.facts.text
+    said = text.get("is_causal") is False or text.get("use_bidirectional_attention") is True
+    return (
+        r.family.bidirectional or said or bool(re.fullmatch(r"\w*(Bidirectional|Bi)Model|NVEmbedModel", architecture))
+    )
 
 
 def scores(r: Reading, architecture: str) -> tuple[Extra, ...]:

@@ -113,6 +113,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         "dtype": read_dtype(r),
         "final_norm": mixers.norm(r, "final", family.final_norm) if family.final_norm else None,
         "head_bias": facts.flag("lm_head_bias"), "has_head": heads.has_head(architecture),
+        "bidirectional": heads.is_bidirectional(r, architecture),
         "extras": (*(family.model_extras(r) if family.model_extras else ()), *heads.scores(r, architecture)),
         "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
         "embedding_multiplier": facts.number("embedding_multiplier") or 1.0,

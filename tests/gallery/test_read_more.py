@@ -3,8 +3,8 @@
 import pytest
 
 from app.ledger import head_words
-from gallery import ConfigError, catalog, draw, parameters, read, weights
-from gallery.command.report import _count_rows
+from gallery import ConfigError, catalog, draw, memory, parameters, read, weights
+from gallery.command.report import _count_rows, _memory_rows
 from gallery.drawing.outline import outline
 
 # ---------------------------------------------------------------- heads
@@ -246,3 +246,34 @@ def test_several_mixers_beside_an_mlp_are_drawn():
     """LongCat's pair of mixers in a layer whose halves stand side by side."""
     svg = draw(read(of("meituan-longcat/LongCat-Flash-Chat", use_parallel_residual=True)))
     assert svg.startswith("<svg")
+
+
+# ---------------------------------------------------------------- every token sees every other
+
+YELLOW = "#ffd23f"  # what decoding keeps
+AHEAD = [
+    {"is_causal": False},
+    {"use_bidirectional_attention": True},
+    {"architectures": ["LlamaBidirectionalModel"]},
+]
+
+
+@pytest.mark.parametrize("keys", AHEAD, ids=["is_causal", "use_bidirectional_attention", "class"])
+def test_a_bidirectional_model_keeps_nothing(keys):
+    """No bytes at any context, no yellow in the drawing, and a sentence in each place."""
+    spec = read(of(LLAMA, **keys))
+    kept = memory(spec, 131_072)
+    assert spec.bidirectional
+    assert (kept.total_bytes, kept.per_token_bytes, kept.by_kind) == (0, 0, {})
+    assert kept.layers[0].what == "nothing: every token sees every other"
+    svg = draw(spec)
+    assert YELLOW not in svg
+    assert "no cache" in outline(spec)
+    assert "keeps" not in outline(spec)
+    assert _memory_rows(spec) == [("kept while decoding", "nothing: bidirectional, no cache")]
+
+
+def test_pictures_may_be_seen_both_ways_and_text_not():
+    """Gemma 4 says "vision": its text is causal, and keeps its cache."""
+    assert not read(catalog.load("google/gemma-4-31B-it")).bidirectional
+    assert YELLOW in draw(read(catalog.load(LLAMA)))
