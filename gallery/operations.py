@@ -86,6 +86,8 @@ def scored(node: Node) -> tuple[Reads, ...]:
 OPERATIONS: dict[str, Operation] = {
     "unknown": Operation("not understood yet"),
     "embed": Operation("rows of a table, one per token"),
+    "positions": Operation("rows of a table, one per position"),
+    "sinusoid": Operation("sines and cosines of the position"),
     "linear": Operation("x W' + b", matrix, what="matrices"),
     "norm": Operation("each vector over its own size"),
     "rope": Operation("pairs rotated by the position"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 from typing import NamedTuple
 
-from gallery import graph
+from gallery import graph, wiring
 from gallery.counting.naming import Tensor, rename
 from gallery.counting.tensors import half
 from gallery.halves import norm_name
@@ -84,24 +84,12 @@ def by_kind(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
 
 def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:
     """(before the layers, after the layers) under our own names."""
-    h = spec.hidden_size
-    before = [
-        ("model.embed_tokens.weight", (spec.embedding_rows or spec.vocab_size, spec.embedding_size or h), "embedding")
-    ]
-    after = []
+    first = {t.name: t[:3] for t in wiring.before(spec).tensors() if t.part != "buffer"}
     for extra in spec.extras:
-        before += [(name, shape, extra.part) for name, shape in extra.tensors]
-    if spec.final_norm:
-        name = "model." + (spec.final_norm.name or "norm")
-        if spec.final_norm.weight:
-            after.append((name + ".weight", (h,), "norm"))
-        if spec.final_norm.bias:
-            after.append((name + ".bias", (h,), "norm"))
-    if spec.has_head and not spec.tie_word_embeddings:
-        after.append(("lm_head.weight", (spec.vocab_size, spec.embedding_size or h), "head"))
-    if spec.has_head and spec.head_bias:
-        after.append(("lm_head.bias", (spec.vocab_size,), "head"))
-    return before, after
+        for name, shape in extra.tensors:
+            first.setdefault(name, (name, shape, extra.part))
+    last = [t[:3] for t in wiring.after(spec).tensors() if t.part != "buffer" and t.name not in first]
+    return list(first.values()), last
 
 
 def split_rules(spec: ModelSpec) -> tuple[tuple, tuple, str]:

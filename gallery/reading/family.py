@@ -24,6 +24,11 @@ class Family:
     index_interleaved: bool = False  # the same in its indexer
     latent_norm_eps: float = 1e-6  # of MLA's latents: the class's own, whatever rms_norm_eps says; 0 = as it says
     norm_plus_one: bool = False  # norms multiply by 1 + w
+    embedding_root: bool = False  # the embedding is multiplied by √hidden_size (Gemma)
+    acts: Mapping[str, str] = field(default_factory=dict)  # what the class runs where the config names another
+    stretched: tuple[str, ...] = ()  # layer words whose rope is stretched where the file says it once; () = all
+    opening: Callable | None = None  # (reading) -> Graph of what else happens to the embedding
+    closing: Callable | None = None  # (reading) -> Graph between the last norm and the head
     qk_norm_eps: float = 0.0  # 0 = as the other norms
     qk_norm_after_rope: bool = False
     norms: str = "pre"  # "pre" | "sandwich" | "post" | "single"

@@ -67,7 +67,7 @@ _ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps mlp_multipliers key_mult
  residual_scale norm_after_topk mamba_d_ssm_norm hidden_act_scale ffn_multipliers
  score_correction routing_method expert_swiglu_limit_list
  share_expert_swiglu_limit_list sparse_attention_config.sparse_score_type mlp_expansion_factor
- moe_router_topk_scaling_factor router_topk_scaling_factor use_expert_choice scale_embedding
+ moe_router_topk_scaling_factor router_topk_scaling_factor use_expert_choice
  offset_alibi skip_bias_add skip_bias_add_qkv masked_softmax_fusion"""
 _RUNTIME = """use_mamba_kernels use_mem_eff_path use_flash_attn attn_config.attn_impl bias_dropout_fusion
  chunkwise_kernel sequence_kernel step_kernel mode use_biases causal return_last_states

@@ -151,6 +151,7 @@ KEYS = (
     Key("embedding_multiplier", "number", "the embedding is multiplied by it", ("scale_emb", "embedding_scale",
         "mup_embedding_multiplier"), "Granite; MiniCPM"),
     Key("mup_enabled", "flag", "the embedding is multiplied by √hidden_size", (), "Trinity"),
+    Key("scale_embedding", "flag", "the embedding is multiplied by √hidden_size", (), "BioGPT, XGLM"),
     Key("logits_scaling", "number", "logits are divided by it", (), "Granite"),
     Key("logit_scale", "any", "logits are multiplied by it", ("output_multiplier", "lm_head_multiplier"),
         "Cohere; Muse; Falcon-H1"),

@@ -10,7 +10,8 @@ UNGATED = ("relu2", "relu", "gelu_new", "gelu_fast", "quick_gelu", "xielu")
 
 def activation(r: Reading) -> str:
     """The activation, or the gated SiLU of nearly everyone."""
-    return r.facts.word("hidden_act", "silu" if r.family.gated else "gelu")[:40]
+    word = r.facts.word("hidden_act", "silu" if r.family.gated else "gelu")[:40]
+    return r.family.acts.get(word, word)
 
 
 def is_gated(r: Reading) -> bool:

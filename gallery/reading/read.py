@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from gallery.counting.naming import rename
@@ -116,7 +117,9 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         "bidirectional": heads.is_bidirectional(r, architecture),
         "extras": (*(family.model_extras(r) if family.model_extras else ()), *heads.scores(r, architecture)),
         "embedding_size": facts.integer("embedding_size") or 0, "loops": facts.integer("loops", 1) or 1,
-        "embedding_multiplier": facts.number("embedding_multiplier") or 1.0,
+        "embedding_multiplier": embedding_multiplier(r),
+        "opening": family.opening(r) if family.opening else None,
+        "closing": family.closing(r) if family.closing else None,
         "logits_multiplier": logits_multiplier(r), "residual": Plain(residual_multiplier(r)),
         "logits_softcap": facts.number("final_logit_softcapping") or 0.0,
         "names": tuple(names), "state_names": state_names(r),
@@ -141,6 +144,13 @@ def residual_multiplier(r: Reading) -> float:
     """What a half adds is multiplied by it: Granite says it outright, MiniCPM by the depth."""
     deep = r.facts.number("scale_depth")
     return r.facts.number("residual_multiplier") or (deep / r.depth**0.5 if deep else 1.0)
+
+
+def embedding_multiplier(r: Reading) -> float:
+    """What the embedding is multiplied by: the root of hidden_size where the family or a flag says so."""
+    if r.facts.flag("scale_embedding", r.family.embedding_root):
+        return math.sqrt(r.hidden_size)
+    return r.facts.number("embedding_multiplier") or 1.0
 
 
 def logits_multiplier(r: Reading) -> float:

@@ -33,6 +33,8 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
             inner = found.get(word)
             nested = any(isinstance(value, Mapping) for value in found.values())
             said.update(inner if isinstance(inner, Mapping) else {} if nested else found)
+            if not nested and r.family.stretched and word not in r.family.stretched:
+                said = {}
     return said
 
 

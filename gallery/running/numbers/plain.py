@@ -19,6 +19,19 @@ def embed(run, node, tensors, tokens):
     return tensors["weight"][tokens]
 
 
+def positions(run, node, tensors):
+    """Row position + offset of a table."""
+    return tensors["weight"][run.positions + node.facts.get("offset", 0)]
+
+
+def sinusoid(run, node, tensors):
+    """Sines in the first half of the numbers and cosines in the second, of position × frequency."""
+    half = node.facts["width"] // 2
+    step = node.facts["step"] or math.log(10_000) / (half - 1)
+    angle = (run.positions[:, None] + node.facts.get("offset", 0)) * np.exp(-step * np.arange(half))[None]
+    return np.concatenate((np.sin(angle), np.cos(angle)), axis=-1)
+
+
 def unknown(run, node, tensors, *inputs):
     """What the spec cannot express cannot be run."""
     raise NotImplementedError(f"{node.facts['what']} is not understood yet, so this model cannot be run.")
@@ -143,7 +156,8 @@ def keep(run, node, tensors, x):
 
 
 NUMBERS = {
-    "unknown": unknown, "embed": embed, "linear": linear, "norm": norm, "act": act, "glu": glu, "scale": scale,
+    "unknown": unknown, "embed": embed, "positions": positions, "sinusoid": sinusoid,
+    "linear": linear, "norm": norm, "act": act, "glu": glu, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
     "shift": shift,
 }  # fmt: skip
