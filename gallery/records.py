@@ -25,4 +25,5 @@ class Rope(NamedTuple):
     scaling: tuple[tuple[str, object], ...] = ()
     interleaved: bool = False  # pairs are neighbours (2i, 2i + 1) instead of halves (i, i + d/2)
     last: bool = False  # the last `dims` numbers of a head are rotated, not the first (MLA-like vectors)
+    backwards: bool = False  # turned the other way (nanochat)
     context: int = 0  # max_position_embeddings, where a kind needs it

@@ -44,6 +44,7 @@ class Attention:
     temperature: tuple[float, float, float] = ()  # type: ignore[assignment]  # queries grow: see running/attention.py
     value_scale: float = 1.0  # values are multiplied by it (MiMo-V2)
     gate_act: str = "sigmoid"
+    alibi_scale: float = 1.0  # ALiBi is multiplied by it (Falcon adds it before scaling)
     sub_norm: bool = False  # a norm in front of o_proj (BitNet)
 
 
@@ -121,8 +122,8 @@ def graph(m: Attention, h: int) -> Graph:
     out = g.add(
         "attend", "attend", *(q, k, v, *((chosen,) if chosen else ())), tensors=tensors,
         scale=m.scale if m.scale is None or m.scale else d**-0.5, window=m.sliding_window, chunk=m.attention_chunk_size,
-        softcap=m.softcap, alibi=m.position == "alibi", cross=m.cross, heads=heads, d=d, dv=dv,
-        at_most=m.indexer.at_most if m.indexer else 0,
+        softcap=m.softcap, alibi=m.position == "alibi", alibi_scale=m.alibi_scale, cross=m.cross, heads=heads, d=d,
+        dv=dv, at_most=m.indexer.at_most if m.indexer else 0,
     )  # fmt: skip
     out = gated(m, g, "x", out, gate, h)
     if m.sub_norm:

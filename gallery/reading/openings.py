@@ -19,7 +19,7 @@ def learned(g: Wires, x: str, name: str, rows: int, width: int, offset: int = 0)
 def normed(g: Wires, r: Reading, x: str, name: str) -> str:
     """A norm of the family's kind right on the embedding."""
     shape, module = (r.hidden_size,), f"model.{name}"
-    tensors = {"weight": Tensor(module + ".weight", shape, "norm")}
+    tensors = {"weight": Tensor(module + ".weight", shape, "norm")} if r.family.norm_weight else {}
     if r.family.norm_bias:
         tensors["bias"] = Tensor(module + ".bias", shape, "norm")
     return g.add("embedding_norm", "norm", x, tensors=tensors, normal=normal(r))

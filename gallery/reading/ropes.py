@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KINDS = ("linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
 ALIASES = {"su": "longrope", "ntk": "dynamic", "mrope": "default", "none": "default"}
 NUMBERS = ("factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "low_freq_factor",
-           "high_freq_factor", "original_max_position_embeddings", "truncate")  # fmt: skip
+           "high_freq_factor", "alpha", "original_max_position_embeddings", "truncate")  # fmt: skip
 LISTS = ("long_factor", "short_factor")
 
 
@@ -88,7 +88,8 @@ def rope_of(r: Reading, dims: int, word: str = "full_attention", whole: int = 0,
         scaling, dims = (("factor", number(said.get("factor")) or 1.0), ("rotated", dims)), whole or dims
     values = {
         "dims": dims, "theta": theta, "kind": kind if scaling else "default", "scaling": scaling,
-        "interleaved": r.family.rope_interleaved, "context": r.facts.integer("max_position_embeddings") or 0,
+        "interleaved": r.family.rope_interleaved, "backwards": r.family.rope_backwards,
+        "context": r.facts.integer("max_position_embeddings") or 0,
     }  # fmt: skip
     return Rope(**(values | changes))  # type: ignore[arg-type]
 

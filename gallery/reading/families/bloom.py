@@ -1,16 +1,33 @@
 """BLOOM: ALiBi, LayerNorm and biases everywhere, one more norm right after the embedding."""
 
-from gallery.reading.attention import Reading
+from gallery.graph import Graph, Wires
 from gallery.reading.family import Family
-from gallery.spec import Extra
+from gallery.reading.openings import normed
+from gallery.reading.reading import Reading
 
 
-def embedding_norm(r: Reading) -> tuple[Extra, ...]:
+def opening(r: Reading) -> Graph:
     """A LayerNorm on the embeddings."""
-    shape = (r.hidden_size,)
-    tensors = (("model.word_embeddings_layernorm.weight", shape), ("model.word_embeddings_layernorm.bias", shape))
-    return (Extra("embedding_norm", "norm on the embedding", tensors, "norm"),)
+    g = Wires()
+    return g.graph(normed(g, r, "x", "word_embeddings_layernorm"))
 
+
+def names(r: Reading) -> tuple[tuple[str, str], ...]:
+    """Query, key and value alternate, head by head."""
+    heads = r.facts.need("num_attention_heads")
+    fused = "self_attn.q_proj + self_attn.k_proj + self_attn.v_proj"
+    return ((fused, f"I{heads} self_attention.query_key_value"), *NAMES)
+
+
+NAMES = (
+    ("self_attn.o_proj", "self_attention.dense"),
+    ("mlp.up_proj", "mlp.dense_h_to_4h"),
+    ("mlp.down_proj", "mlp.dense_4h_to_h"),
+    ("model.embed_tokens", "transformer.word_embeddings"),
+    ("model.word_embeddings_layernorm", "transformer.word_embeddings_layernorm"),
+    ("model.ln_f", "transformer.ln_f"),
+    ("model.layers", "transformer.h"),
+)
 
 FAMILY = Family(
     source="transformers 5.23.0, models/bloom",
@@ -23,15 +40,6 @@ FAMILY = Family(
     mlp_bias=True,
     gated=False,
     position="alibi",
-    model_extras=embedding_norm,
-    names=(
-        ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "self_attention.query_key_value"),
-        ("self_attn.o_proj", "self_attention.dense"),
-        ("mlp.up_proj", "mlp.dense_h_to_4h"),
-        ("mlp.down_proj", "mlp.dense_4h_to_h"),
-        ("model.embed_tokens", "transformer.word_embeddings"),
-        ("model.word_embeddings_layernorm", "transformer.word_embeddings_layernorm"),
-        ("model.ln_f", "transformer.ln_f"),
-        ("model.layers", "transformer.h"),
-    ),
+    opening=opening,
+    names=names,
 )

@@ -1,4 +1,4 @@
-"""CodeGen: GPT-J's layer with one fused projection."""
+"""CodeGen: GPT-J's layer with one fused projection, in four groups of query, value, key."""
 
 from dataclasses import replace
 
@@ -7,5 +7,5 @@ from gallery.reading.families.gptj import FAMILY as GPTJ
 FAMILY = replace(
     GPTJ,
     source="transformers 5.23.0, models/codegen",
-    names=(("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "attn.qkv_proj"), *GPTJ.names),
+    names=(("self_attn.q_proj + self_attn.v_proj + self_attn.k_proj", "I4 attn.qkv_proj"), *GPTJ.names),
 )

@@ -7,6 +7,7 @@ FAMILY = Family(
     defaults={"tie_word_embeddings": True},
     norms="single",
     norm="LayerNorm",
+    rope_interleaved=True,
     parallel=True,
     qk_norm_if_said="per_head",
 )

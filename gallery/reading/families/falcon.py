@@ -12,7 +12,12 @@ def mixer(r: Reading, index: int) -> object:
     heads, said = facts.need("num_attention_heads"), facts.integer("num_key_value_heads")
     first = 1 if facts.flag("multi_query", True) else heads
     kv = (said or heads) if facts.flag("new_decoder_architecture") else first
-    return attention(r, index, num_key_value_heads=kv)
+    return attention(r, index, num_key_value_heads=kv, alibi_scale=heads_scale(r, heads))
+
+
+def heads_scale(r: Reading, heads: int) -> float:
+    """ALiBi is added before the scores are scaled."""
+    return (r.hidden_size // heads) ** -0.5
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
@@ -31,6 +36,24 @@ def mlp(r: Reading, index: int, word: str) -> Dense:
     return Dense(width, False, activation(r), mlp_bias(r))
 
 
+def names(r: Reading) -> tuple[tuple[str, str], ...]:
+    """Rows alternate head by head, or in the second layout KV head by KV head; with one KV head they do not."""
+    facts, heads = r.facts, r.facts.need("num_attention_heads")
+    groups = 1 if facts.flag("multi_query", True) else heads
+    if facts.flag("new_decoder_architecture"):
+        groups = facts.integer("num_key_value_heads") or heads
+    fused = "self_attn.q_proj + self_attn.k_proj + self_attn.v_proj"
+    return ((fused, (f"I{groups} " if groups > 1 else "") + "self_attention.query_key_value"), *NAMES)
+
+
+NAMES = (
+    ("self_attn.o_proj", "self_attention.dense"),
+    ("mlp.up_proj", "mlp.dense_h_to_4h"),
+    ("mlp.down_proj", "mlp.dense_4h_to_h"),
+    ("model.embed_tokens", "transformer.word_embeddings"),
+    ("model.ln_f", "transformer.ln_f"),
+    ("model.layers", "transformer.h"),
+)
 FAMILY = Family(
     source="transformers 5.23.0, models/falcon",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "multi_query": True,
@@ -43,13 +66,5 @@ FAMILY = Family(
     mixers={"full": mixer},
     norms_of=norms,
     mlp=mlp,
-    names=(
-        ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "self_attention.query_key_value"),
-        ("self_attn.o_proj", "self_attention.dense"),
-        ("mlp.up_proj", "mlp.dense_h_to_4h"),
-        ("mlp.down_proj", "mlp.dense_4h_to_h"),
-        ("model.embed_tokens", "transformer.word_embeddings"),
-        ("model.ln_f", "transformer.ln_f"),
-        ("model.layers", "transformer.h"),
-    ),
+    names=names,
 )  # fmt: skip

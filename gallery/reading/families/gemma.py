@@ -1,10 +1,13 @@
-"""Gemma: a tied head and an activation under another key."""
+"""Gemma: a tied head, weights stored minus one, the embedding times √hidden_size; its "gelu" means the tanh form."""
 
 from gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh"},
+    norm_plus_one=True,
+    embedding_root=True,
+    acts={"gelu": "gelu_pytorch_tanh"},
     nested="language_model.model",
     zoo="siglip",
 )

@@ -6,5 +6,6 @@ FAMILY = Family(
     source="transformers 5.23.0, models/glm",
     defaults={"partial_rotary_factor": 0.5},
     o_bias=False,
+    rope_interleaved=True,
     names=(("mlp.gate_proj + mlp.up_proj", "mlp.gate_up_proj"),),
 )

@@ -1,14 +1,15 @@
 """GPT-2: learned positions, LayerNorm and biases everywhere, fused Conv1D matrices stored transposed."""
 
-from gallery.reading.attention import Reading
+from gallery.graph import Graph, Wires
 from gallery.reading.family import Family
-from gallery.spec import Extra
+from gallery.reading.openings import learned
+from gallery.reading.reading import Reading
 
 
-def positions(r: Reading) -> tuple[Extra, ...]:
+def positions(r: Reading) -> Graph:
     """One learned vector per position."""
-    count = r.facts.need("max_position_embeddings", 1024)
-    return (Extra("positions", "learned positions", (("model.wpe.weight", (count, r.hidden_size)),), "embedding"),)
+    g = Wires()
+    return g.graph(learned(g, "x", "wpe", r.facts.need("max_position_embeddings", 1024), r.hidden_size))
 
 
 FAMILY = Family(
@@ -22,7 +23,7 @@ FAMILY = Family(
     mlp_bias=True,
     gated=False,
     position="learned",
-    model_extras=positions,
+    opening=positions,
     names=(
         ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "T attn.c_attn"),
         ("self_attn.o_proj", "T attn.c_proj"),

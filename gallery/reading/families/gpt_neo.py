@@ -37,7 +37,7 @@ FAMILY = Family(
     position="learned",
     words=words,
     scale=unscaled,
-    model_extras=positions,
+    opening=positions,
     names=(
         ("self_attn.o_proj", "attn.attention.out_proj"),
         ("self_attn", "attn.attention"),

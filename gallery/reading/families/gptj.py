@@ -7,6 +7,7 @@ FAMILY = Family(
     defaults={"hidden_act": "gelu_new", "lm_head_bias": True, "rotary_dim": 64},
     norms="single",
     norm="LayerNorm",
+    rope_interleaved=True,
     norm_bias=True,
     final_norm="ln_f",
     parallel=True,

@@ -1,12 +1,25 @@
-"""nanochat: RMSNorm without weights, relu2 without a gate."""
+"""nanochat: RMSNorm without weights, one more on the embedding, relu2 without a gate, pairs turned backwards."""
 
+from gallery.graph import Graph, Wires
 from gallery.reading.family import Family
+from gallery.reading.openings import normed
+from gallery.reading.reading import Reading
+
+
+def opening(r: Reading) -> Graph:
+    """The final norm, which has no weight, stands on the embedding too."""
+    g = Wires()
+    return g.graph(normed(g, r, "x", "norm"))
+
 
 FAMILY = Family(
     source="transformers 5.23.0, models/nanochat",
     defaults={"hidden_act": "relu2"},
     norm_weight=False,
     qk_norm="unweighted",
+    qk_norm_after_rope=True,
+    rope_backwards=True,
+    opening=opening,
     gated=False,
     names=(("mlp.up_proj", "mlp.fc1"), ("mlp.down_proj", "mlp.fc2")),
 )

@@ -1,4 +1,4 @@
-"""Nemotron 4 and Minitron: LayerNorm with biases, relu2 without a gate, half of each head rotated."""
+"""Nemotron 4 and Minitron: LayerNorm with biases and weights stored minus one, relu2 without a gate, half of each head rotated."""
 
 from gallery.reading.family import Family
 
@@ -7,5 +7,6 @@ FAMILY = Family(
     defaults={"hidden_act": "relu2", "partial_rotary_factor": 0.5},
     norm="LayerNorm",
     norm_bias=True,
+    norm_plus_one=True,
     gated=False,
 )

@@ -15,6 +15,7 @@ def rope(run, node, tensors, x):
     angle = run.positions[:, None] * inverse[None, :]
     angle = angle.reshape(len(angle), *([1] * (x.ndim - 2)), -1)
     cos, sin = np.cos(angle) * stretch, np.sin(angle) * stretch
+    sin = -sin if spec.backwards else sin
     dims = 2 * len(inverse)
     turned, rest = (x[..., -dims:], x[..., :-dims]) if spec.last else (x[..., :dims], x[..., dims:])
     turned = rotated(turned, cos, sin, spec.interleaved)
