@@ -109,15 +109,24 @@ def attention(r: Reading, index: int, word: str = "full", **changes: object) -> 
         "qk_norm": r.qk_norm, "qk_norm_bias": r.family.qk_norm_bias,
         "bias": r.attention_biases, "gate": gate_of(r), "sinks": sinks_of(r, sliding),
         "indexer": indexer_of(r, index, "minimax_m3") if word == "sparse" else None,
-        "scale": scale_of(r, changes.get("head_dim", d)), "qk_normal": qk_normal(r),
+        "scale": scale_of(r, changes.get("head_dim", d), index), "qk_normal": qk_normal(r),
         "qk_norm_after_rope": r.family.qk_norm_after_rope, "clip": facts.number("clip_qkv") or 0.0,
         "softcap": facts.number("attn_logit_softcapping") or 0.0, "gate_act": r.family.gate_act,
+        "temperature": temperature_of(r, LONG.get(word, word)),
         "value_scale": facts.number("attention_value_scale", 1.0),
     }  # fmt: skip
     values |= changes
     if "rope" not in changes and values["position"] == "rope":
-        values["rope"] = rope_of(r, values["rotary_dim"], LONG.get(word, word), values["head_dim"])
+        long = LONG.get(word, word)
+        values["rope"] = rope_of(r, values["rotary_dim"], long, values["head_dim"], **own_base(r, index))
     return Attention(**values)
+
+
+def own_base(r: Reading, index: int) -> dict[str, float]:
+    """The base of this layer's rotation, where the config lists one for each (Granite with windows, Muse)."""
+    bases = r.facts.items("layer_rope_theta") or []
+    base = number(bases[index]) if index < len(bases) else None
+    return {"theta": base} if base else {}
 
 
 def sinks_of(r: Reading, sliding: bool) -> bool:

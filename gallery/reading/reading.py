@@ -9,7 +9,13 @@ from gallery.reading.facts import Facts
 from gallery.reading.family import Family
 from gallery.spec import Norm, Normal
 
-PER_LAYER = ("num_attention_heads_per_layer", "num_kv_heads_per_layer", "compress_ratios", "indexer_types")
+PER_LAYER = (
+    "num_attention_heads_per_layer",
+    "num_kv_heads_per_layer",
+    "compress_ratios",
+    "indexer_types",
+    "layer_rope_theta",
+)
 
 
 @dataclass
@@ -79,7 +85,8 @@ class Reading:
     def every_layer_differs(self) -> bool:
         """Whether layers with the same word may still differ, so that none stands for another."""
         step = self.facts.integer("index_topk_freq") or 0
-        return step > 1 or bool(self.family.mixers) or self.words[0] == "block"
+        deeper = self.facts.flag("scale_attn_by_inverse_layer_idx")
+        return step > 1 or deeper or bool(self.family.mixers) or self.words[0] == "block"
 
     def layer_key(self, index: int) -> tuple:
         """What makes the mixers of two layers differ; layers with equal keys share one mixer."""

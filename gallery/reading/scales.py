@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 PLAIN = 0.0
 
 
-def scale_of(r: Reading, size: int) -> float | None:
-    """The scale of attention whose queries and keys have `size` numbers per head."""
+def scale_of(r: Reading, size: int, index: int = 0) -> float | None:
+    """The scale of attention in one layer, whose queries and keys have `size` numbers per head."""
     said = r.family.scale(r, size) if r.family.scale else stated(r)
+    if r.facts.flag("scale_attn_by_inverse_layer_idx") and said is not None and index:
+        said = (said or size**-0.5) / (index + 1)
     if said and not 1e-6 <= said <= 1e6:  # no model's: a broken file
         return None
     if said and math.isclose(said * math.sqrt(size), 1.0, rel_tol=1e-6):
@@ -29,8 +31,8 @@ def stated(r: Reading) -> float | None:
     """What keys say: Gemma 2 and 3 divide by the root of one, Granite multiplies by another, GPT-2 may not scale."""
     facts = r.facts
     under, by = facts.number("query_pre_attn_scalar"), facts.number("attention_multiplier")
-    scaled, deeper = facts.flag("scale_attn_weights", True), facts.flag("scale_attn_by_inverse_layer_idx")
-    if not r.family.source or deeper:  # a family nobody here has read, or a scale of its own for every layer
+    scaled = facts.flag("scale_attn_weights", True)
+    if not r.family.source:  # a family nobody here has read
         return None
     if under:
         return under**-0.5

@@ -31,7 +31,7 @@ NAMES = (
 
 FAMILY = Family(
     source="transformers 5.23.0, models/bloom",
-    defaults={"tie_word_embeddings": True, "hidden_act": "gelu"},
+    defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh"},
     norm="LayerNorm",
     norm_bias=True,
     final_norm="ln_f",

@@ -35,4 +35,5 @@ FAMILY = Family(
     mlp_bias=True,
     gated=False,
     names=names,
+    state_names=(("embed_out", "lm_head"),),
 )
