@@ -1,4 +1,4 @@
-"""Nemotron 4 and Minitron: LayerNorm with biases and weights minus one, relu2 without a gate, half of a head rotated."""
+"""Nemotron 4 and Minitron: LayerNorm with biases and weights minus one, relu2 without a gate, half a head rotated."""
 
 from gallery.reading.family import Family
 
