@@ -105,6 +105,13 @@ OPERATIONS: dict[str, Operation] = {
     "decay": Operation("how much of the state stays"),
     "delta": Operation("the delta rule", state(7)),  # decay 1, k·S 2, the outer product 2, q·S 2
     "lightning": Operation("linear attention", state(5)),
+    "previous": Operation("the token before"),
+    "lerp": Operation("mixed with the token before"),
+    "blend": Operation("moved towards another value"),
+    "rated": Operation("keys grow with their learning rate"),
+    "bonus": Operation("the current token once more"),
+    "wkv": Operation("a fading mean of values", state(3)),
+    "wkv7": Operation("a generalised delta rule", state(8)),
     "mlstm": Operation("a matrix memory", state(5)),
     "step": Operation("Δ = softplus"),
     "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scanned),

@@ -21,8 +21,10 @@ from gallery.mixers.mamba2 import Mamba2
 from gallery.mixers.matrix_lstm import MatrixLSTM
 from gallery.mixers.one_matrix import LinearMixer
 from gallery.mixers.rg_lru import RGLRU
+from gallery.mixers.rwkv4 import RwkvMean
 from gallery.mixers.rwkv7 import RwkvTimeMix
 from gallery.mixers.short_conv import ShortConv
+from gallery.mlps.channel_mix import ChannelMix
 from gallery.mlps.dense import Dense
 from gallery.mlps.experts import MoE
 from gallery.records import Normal, Rope
@@ -31,6 +33,7 @@ from gallery.residuals.plain import Plain
 __all__ = [
     "RGLRU",
     "Attention",
+    "ChannelMix",
     "Combined",
     "CompressedAttention",
     "ConfigError",
@@ -55,6 +58,7 @@ __all__ = [
     "Plain",
     "Quantization",
     "Rope",
+    "RwkvMean",
     "RwkvTimeMix",
     "ShortConv",
     "Tower",

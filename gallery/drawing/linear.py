@@ -6,7 +6,7 @@ from gallery.drawing.flow import Lane
 from gallery.drawing.items import Pill
 from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, conv_pill, flow_of, per_layer, state_of
-from gallery.spec import GatedDeltaNet, KimiDelta, LightningAttention, MatrixLSTM, RwkvTimeMix
+from gallery.spec import GatedDeltaNet, KimiDelta, LightningAttention, MatrixLSTM, RwkvMean, RwkvTimeMix
 
 DELTA = "S ← α S + β k ⊗ (v − k·αS)"
 
@@ -138,3 +138,18 @@ def rwkv(parts: Parts) -> Inside:
     says = f"{per_layer(parts)} · no growing cache: one {d} × {d} state per head"
     tail = [parts.pill("GroupNorm", "g_norm"), "times", parts.matrix(r, "o_proj")]
     return Inside(r, "RWKV-7 time mix", says, flow_of(parts, lanes, op, tail))
+
+
+def rwkv4(parts: Parts) -> Inside:
+    """RWKV-4: a fading mean of values per channel; key, value and receptance read the last token too."""
+    m: RwkvMean = parts.m
+    r, width = "linear", m.attention_hidden_size
+    lanes = [
+        Lane([parts.pill("+ last token", f"time_mix_{w}"), parts.matrix(r, f"attention.{w}")], to=to, beside=beside)
+        for w, to, beside in (("key", "op", ""), ("value", "op", ""), ("receptance", "gate", "σ"))
+    ]
+    says = f"{per_layer(parts)} · no growing cache: three numbers per channel"
+    lines = ["mean of v weighed by exp(k)", "older weights fade by exp(−w)"]
+    op = Op(r, lines, state_of(parts, "state", f"3 × {width:,} FP32"))
+    tail = [parts.pill("decay, first", "time_decay", "time_first"), "times", parts.matrix(r, "attention.output")]
+    return Inside(r, "RWKV-4 time mix", says, flow_of(parts, lanes, op, tail))

@@ -11,7 +11,7 @@ from gallery.drawing.measure import wide
 from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, per_layer
 from gallery.drawing.words import count
-from gallery.spec import Dense, MoE
+from gallery.spec import ChannelMix, Dense, MoE
 
 ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
         "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",
@@ -42,6 +42,22 @@ def dense(parts: Parts) -> Inside:
         lanes, op = [Lane([parts.matrix(r, "up_proj")])], Op(r, [f"{f}(up)"])
     title = f"Dense MLP, {NAMES.get(f, f + ' gated')}" if m.gated else f"Dense MLP, {f}"
     return Inside(r, title, says, [Flow(f"x {parts.h:,}", lanes, op, [parts.matrix(r, "down_proj")])])
+
+
+def channel_mix(parts: Parts) -> Inside:
+    """RWKV: up, relu², down, each token mixed with the one before it."""
+    m: ChannelMix = parts.m
+    r, word = "dense", "time_mix_key" if m.receptance else "x_k"
+    lanes = [Lane([parts.pill("+ last token", word), parts.matrix(r, "up_proj")])]
+    tail: list = [parts.matrix(r, "down_proj")]
+    if m.receptance:
+        gate = [parts.pill("+ last token", "time_mix_receptance"), parts.matrix(r, "mlp.receptance")]
+        lanes.append(Lane(gate, to="gate", beside="σ"))
+        tail.append("times")
+    says = f"{per_layer(parts)} · width {m.intermediate_size:,}"
+    return Inside(
+        r, "Channel mix, ReLU²", says, [Flow(f"x {parts.h:,}", lanes, Op(r, [f"{act(m.hidden_act)}(up)"]), tail)]
+    )
 
 
 def moe(parts: Parts) -> Inside:

@@ -38,7 +38,7 @@ def graph(scheme: Plain, spec: ModelSpec, layer: Layer) -> Graph:
     g = Wires()
     if layer.parallel and layer.mixer is not None and layer.mlp is not None:
         return side_by_side(scheme, g, spec, layer)
-    stream = "stream"
+    stream = norm_at(g, spec, layer, "embedding", "stream")
     for word in ("mixer", "mlp"):
         if getattr(layer, word) is not None:
             stream = added(scheme, g, spec, layer, word, stream, stream)

@@ -84,9 +84,9 @@ def test_an_unknown_class_beside_a_known_model_type_is_said():
 
 
 def test_an_unknown_model_type_is_named_when_its_keys_do_not_suffice():
-    """RWKV-4 states no heads: the refusal says that its model_type is not known here."""
-    with pytest.raises(ConfigError, match=r"no num_attention_heads.* model_type 'rwkv' is not known here"):
-        read({"model_type": "rwkv", "vocab_size": 50277, "hidden_size": 4096, "num_hidden_layers": 32})
+    """A file of keys that states no heads: the refusal says that its model_type is not known here."""
+    with pytest.raises(ConfigError, match=r"no num_attention_heads.* model_type 'headless' is not known here"):
+        read({"model_type": "headless", "vocab_size": 50277, "hidden_size": 4096, "num_hidden_layers": 32})
 
 
 def test_a_switch_turns_experts_off():

@@ -2,8 +2,8 @@
 
 from gallery.reading.attention import Reading, norm
 from gallery.reading.family import Family
-from gallery.reading.mlps import Dense
-from gallery.spec import Extra, Norm, RwkvTimeMix
+from gallery.reading.reading import normal
+from gallery.spec import ChannelMix, Norm, Normal, RwkvTimeMix
 
 
 def time_mix(r: Reading, index: int) -> RwkvTimeMix:
@@ -14,20 +14,16 @@ def time_mix(r: Reading, index: int) -> RwkvTimeMix:
     return RwkvTimeMix(
         heads, d, facts.need("decay_low_rank_dim", 64), facts.need("gate_low_rank_dim", 128),
         facts.need("a_low_rank_dim", 64), facts.need("v_low_rank_dim", 16) if index else 0,
+        Normal("LayerNorm", d * normal(r).eps),
     )  # fmt: skip
 
 
-def mlp(r: Reading, index: int, word: str) -> Dense:
+def mlp(r: Reading, index: int, word: str) -> ChannelMix:
     """hidden_ratio x hidden_size, rounded up to 32."""
     width = r.facts.per_layer("intermediate_size", index)
     if not width:
         width = -(-int((r.facts.number("expansion_ratio", 4.0) or 4.0) * r.hidden_size) // 32) * 32
-    return Dense(width, False, "relu2")
-
-
-def extras(r: Reading, index: int) -> tuple[Extra, ...]:
-    """How much of the previous token the MLP reads."""
-    return (Extra("token_shift", "token shift of the MLP", (("ffn.x_k", (r.hidden_size,)),), "dense"),)
+    return ChannelMix(width)
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
@@ -45,6 +41,10 @@ FAMILY = Family(
     mixers={"rwkv7": time_mix},
     mlp=mlp,
     norms_of=norms,
-    extras=extras,
-    names=(("mlp.up_proj", "ffn.key"), ("mlp.down_proj", "ffn.value"), ("model.embed_tokens", "model.embeddings")),
+    names=(
+        ("mlp.up_proj", "ffn.key"),
+        ("mlp.down_proj", "ffn.value"),
+        ("mlp.x_k", "ffn.x_k"),
+        ("model.embed_tokens", "model.embeddings"),
+    ),
 )

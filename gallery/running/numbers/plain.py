@@ -88,7 +88,8 @@ ACTS = {
     "gelu": gelu, "geglu": gelu, "gelu_new": gelu_tanh, "gelu_pytorch_tanh": gelu_tanh, "gelu_fast": gelu_tanh,
     "gelu_tanh": gelu_tanh, "quick_gelu": lambda x: x * sigmoid(1.702 * x), "relu": lambda x: np.maximum(x, 0),
     "relu2": lambda x: np.maximum(x, 0) ** 2, "sigmoid": sigmoid, "tanh": np.tanh, "softplus": softplus, "exp": np.exp,
-    "linear": lambda x: x, "sigmoid2": lambda x: 2 * sigmoid(x),
+    "linear": lambda x: x, "rwkv7_decay": lambda x: np.exp(-math.exp(-0.5) * sigmoid(x)),
+    "sigmoid2": lambda x: 2 * sigmoid(x),
 }  # fmt: skip
 
 
@@ -108,7 +109,8 @@ def glu(run, node, tensors, gate, up):
 def scale(run, node, tensors, x):
     """Times a constant, or one for each part of `widths`, or times a stored vector."""
     if "weight" in tensors:
-        return x * tensors["weight"]
+        stored = tensors["weight"]
+        return x * (stored.reshape(x.shape[1:]) if stored.ndim < x.ndim - 1 else stored)
     by, widths = node.facts["by"], node.facts.get("widths")
     return x * (np.repeat(by, widths) if widths else by)
 

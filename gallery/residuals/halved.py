@@ -1,0 +1,33 @@
+"""RWKV-4's stream at inference: it is halved every few layers, and later layers add half as much, so that 16-bit
+numbers do not overflow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gallery.graph import Graph, Wires
+from gallery.halves import norm_at
+from gallery.residuals.plain import Plain, added, enter, scaled
+
+if TYPE_CHECKING:
+    from gallery.spec import Layer, ModelSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Halved:
+    """Only the norms' epsilon sees it."""
+
+    every: int  # layers
+
+
+def graph(scheme: Halved, spec: ModelSpec, layer: Layer) -> Graph:
+    """The plain stream with smaller answers, halved at the end of every so many layers."""
+    g, plain = Wires(), Plain(2.0 ** -(layer.index // scheme.every))
+    stream = norm_at(g, spec, layer, "embedding", "stream")
+    for word in ("mixer", "mlp"):
+        stream = added(plain, g, spec, layer, word, stream, stream)
+    return g.graph(scaled(g, "halved", stream, 1.0 if (layer.index + 1) % scheme.every else 0.5))
+
+
+RECORD, GRAPH, ENTER, LEAVE = Halved, graph, enter, enter
