@@ -18,6 +18,7 @@ class Dense:
     bias: bool = False
     weights_of: int | None = None  # index of the layer whose weights it uses; then none of its own
     limit: float = 0.0  # gate and up are clamped to it before they meet (swiglu_limit); 0 = not
+    limit_after: bool = False  # the gate is clamped after its activation, not before (Step 3.5)
     sub_norm: Normal | None = None  # a norm in front of down_proj (BitNet)
 
 
@@ -29,7 +30,7 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
     if m.gated:
         gate = g.linear("gate_proj", "x", width, h, m.bias)
         up = g.linear("up_proj", "x", width, h, m.bias)
-        inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit)
+        inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit, limit_after=m.limit_after)
     else:
         inner = g.add("act", "act", g.linear("up_proj", "x", width, h, m.bias), act=m.hidden_act)
     if m.sub_norm:

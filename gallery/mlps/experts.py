@@ -46,6 +46,7 @@ class MoE:
     alpha: float = 1.0
     router_softcap: float = 0.0  # router logits become cap · tanh(logits / cap); 0 = not (Laguna)
     router_multiplier: float = 1.0  # router logits are multiplied by it (Muse Spark)
+    limit_after: bool = False  # the gate is clamped after its activation, not before (Step 3.5)
     joined: float = 1.0  # what experts and shared experts give together is multiplied by it (Cohere: their average)
     out_bias: str = ""  # name of a bias on the weighted sum, inside the layer; "" = none (JetMoE)
     latent_norm: Normal | None = None  # a norm in front of the experts, where they work in a latent (Muse Spark)
@@ -90,15 +91,15 @@ def graph(m: MoE, h: int) -> Graph:
     if m.latent_norm:
         x = g.norm("latent_norm", x, m.latent_size, normal=m.latent_norm)
     out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
-                limit=m.limit, glu=m.glu, alpha=m.alpha, on_input=m.on_input, experts=m.num_experts,
-                k=m.num_experts_per_tok)  # fmt: skip
+                limit=m.limit, limit_after=m.limit_after, glu=m.glu, alpha=m.alpha, on_input=m.on_input,
+                experts=m.num_experts, k=m.num_experts_per_tok)  # fmt: skip
     if m.out_bias:
         out = g.add("out_bias", "shift", out, tensors={"bias": Tensor(m.out_bias, (h,), "experts")})
     if m.latent_size:
         out = g.linear("fc2_latent_proj", out, h, m.latent_size)
     if m.shared_expert_intermediate_size:
         limit = m.limit if m.shared_limit is None else m.shared_limit
-        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=limit)
+        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=limit, limit_after=m.limit_after)
         visited = g.inline("shared", dense(shared, h, "mlp.shared_experts.", "shared"), x="x")
         if m.shared_gate:
             gate = g.linear("shared_expert_gate", "x", 1, h, part="shared")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm, normal, qk_normal
-from gallery.reading.ropes import number, parameters, rope_of
+from gallery.reading.ropes import layer_theta, number, parameters, rope_of
 from gallery.reading.scales import scale_of
 from gallery.records import Rope
 from gallery.spec import Attention, CompressedAttention, ConfigError, Indexer, LatentAttention, NotUnderstood
@@ -76,7 +76,8 @@ def rotary_of(r: Reading, d: int, index: int, word: str) -> tuple[int, str]:
         return 0, "nope"
     if facts.has("rotary_dim"):
         return min(facts.need("rotary_dim"), d), "rope"
-    share = facts.rotary_share(word)
+    shares = facts.items("partial_rotary_factors") or ()
+    share = shares[index] if index < len(shares) else facts.rotary_share(word)
     return (d if share is None else int(d * min(share, 1.0))), "rope"
 
 
@@ -118,15 +119,8 @@ def attention(r: Reading, index: int, word: str = "full", **changes: object) -> 
     values |= changes
     if "rope" not in changes and values["position"] == "rope":
         long = LONG.get(word, word)
-        values["rope"] = rope_of(r, values["rotary_dim"], long, values["head_dim"], **own_base(r, index))
+        values["rope"] = rope_of(r, values["rotary_dim"], long, values["head_dim"], **layer_theta(r, index))
     return Attention(**values)
-
-
-def own_base(r: Reading, index: int) -> dict[str, float]:
-    """The base of this layer's rotation, where the config lists one for each (Granite with windows, Muse)."""
-    bases = r.facts.items("layer_rope_theta") or []
-    base = number(bases[index]) if index < len(bases) else None
-    return {"theta": base} if base else {}
 
 
 def sinks_of(r: Reading, sliding: bool) -> bool:

@@ -170,6 +170,8 @@ KEYS = (
     Key("attn_scale", "number", "how fast they grow", (), "Llama 4"),
     Key("floor_scale", "number", "in steps of how many tokens", (), "Llama 4"),
     Key("shared_expert_combination_strategy", "word", "sum or average of experts and shared experts", (), "Cohere 2"),
+    Key("swiglu_limits", "list", "the same, layer by layer; 0 = not", (), "Step 3.5"),
+    Key("swiglu_limits_shared", "list", "the same for shared experts and dense MLPs", (), "Step 3.5"),
     Key("swiglu_limit", "number", "gate and up are clamped to it", (), "gpt-oss, DeepSeek V4"),
     # ---- which mixer each layer has
     Key("layer_types", "list", "mixer of each layer, as words"),
@@ -213,7 +215,8 @@ KEYS = (
     Key("index_skip_topk_offset", "count", "layers before the sharing starts", (), "GLM-5.2"),
     Key("no_rope_layers", "list", "1 = has rotary position", (), "Llama 4, SmolLM3"),
     Key("no_rope_layer_interval", "count", "every n-th layer has no position", (), "SmolLM3, Llama 4"),
-    Key("layer_rope_theta", "list", "0 = no rotary position", (), "Muse Glimmer"),
+    Key("layer_rope_theta", "list", "0 = no rotary position", (), "Muse Glimmer, Granite SWA"),
+    Key("partial_rotary_factors", "list", "share of a head that is rotated, layer by layer", (), "Step 3.5"),
     Key("block_configs", "list", "every layer spelled out", (), "Nemotron-NAS"),
     Key("parallel_hybrid", "flag", "attention and SSM side by side"),
     # ---- dense MLP

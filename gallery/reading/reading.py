@@ -15,6 +15,8 @@ PER_LAYER = (
     "compress_ratios",
     "indexer_types",
     "layer_rope_theta",
+    "rope_theta",
+    "partial_rotary_factors",
 )
 
 

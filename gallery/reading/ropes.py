@@ -29,6 +29,8 @@ def parameters(r: Reading, word: str) -> Mapping[str, object]:
         text = r.facts.defaults  # some classes assume a stretching (Apertus, Ministral 3)
     for key in ("rope_scaling", "rope_parameters"):
         found = text.get(key)
+        if key == "rope_scaling" and word not in (text.get("yarn_only_types") or (word,)):  # Step 3.5
+            continue
         if isinstance(found, Mapping):
             inner = found.get(word)
             nested = any(isinstance(value, Mapping) for value in found.values())
@@ -101,4 +103,16 @@ def theta_of(r: Reading, word: str) -> float:
         own = facts.number("local_rope_theta")
         if own:
             return own
+    if isinstance(facts.raw("rope_theta"), list):  # layer by layer: see `layer_theta`
+        return 10_000.0
     return facts.number("rope_theta") or 10_000.0
+
+
+def layer_theta(r: Reading, index: int) -> dict[str, float]:
+    """{"theta": a base of this layer's own} where a list gives each layer one (Granite SWA, Step 3.5, Muse)."""
+    for name in ("layer_rope_theta", "rope_theta"):
+        values = r.facts.raw(name)
+        own = number(values[index]) if isinstance(values, list) and index < len(values) else None
+        if own:
+            return {"theta": own}
+    return {}

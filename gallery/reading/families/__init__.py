@@ -43,12 +43,13 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "mamba2": "mamba2", "codestralmamba": "mamba2", "lfm2moe": "lfm2", "lfm2vl": "lfm2",
     "ernie45moe": "ernie4_5", "ernie45vlmoetext": "ernie4_5", "internlm3": "llama", "cwm": "llama", "emu3": "llama",
     "iquestcoder": "llama", "youtu": "deepseek_v3", "youtullm": "deepseek_v3", 
-    "qwen3next": "qwen3_next", "exaone4": "exaone4", "exaonemoe": "exaone4", "rwforcausallm": "falcon",
+    "qwen3next": "qwen3_next", "exaone4": "exaone4", "rwforcausallm": "falcon",
     "refinedweb": "falcon", "refinedwebmodel": "falcon", "rw": "falcon", "stablelmalpha": "gpt_neox",
     "stablelmepoch": "stablelm", "gptbigcode": "gpt_bigcode", "mptforcausallm": "mpt", "opt": "opt", "dots1": "dots1",
     "multimodality": "llama", "janus": "llama", "internvlchat": "llama", "seedoss": "seed_oss",
     "cohere2vision": "cohere2", "ayavision": "cohere2", "zayaforcausallm": "zaya", "afmoe": "afmoe",
     "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
+    "ariatext": "aria", "ariamoelm": "aria",
     "nemotronhforcausallm": "nemotron_h", "qwen3asr": "qwen3", "qwen3asrthinker": "qwen3", "qwen3asrtext": "qwen3",
     }  # fmt: skip
 

@@ -5,6 +5,7 @@ from gallery.reading.family import Family
 FAMILY = Family(
     source="transformers 5.23.0, models/dbrx",
     norm="LayerNorm",
+    norm_topk=True,
     final_norm="norm_f",
     names=(
         ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "norm_attn_norm.attn.Wqkv"),

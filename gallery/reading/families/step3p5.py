@@ -1,29 +1,29 @@
 """Step 3.5: windowed layers with more heads, one gate per head, a router with a trained bias, three MTP layers."""
 
-from gallery.reading.attention import Reading
+from dataclasses import replace
+
+from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
+from gallery.reading.mlps import dense, moe
 from gallery.spec import Extra, Layer
 
 
-def router_bias(r: Reading, index: int) -> tuple[Extra, ...]:
-    """The selection bias is a parameter in this model's own code."""
-    if r.mlp_words[index] != "moe" or not r.facts.flag("use_routing_bias"):
-        return ()
-    return (
-        Extra(
-            "router",
-            "selection bias of the router",
-            (("mlp.gate.router_bias", (r.facts.need("num_experts"),)),),
-            "router",
-        ),
-    )
+def mlp(r: Reading, index: int, word: str) -> object:
+    """Clamped where lists say so, the gate after its activation."""
+    own, shared = limit(r, "swiglu_limits", index), limit(r, "swiglu_limits_shared", index)
+    if word != "moe":
+        return replace(dense(r, index), limit=shared, limit_after=True)
+    return moe(r, index, limit=own, shared_limit=shared, limit_after=True)
+
+
+def limit(r: Reading, name: str, index: int) -> float:
+    """One layer's clamp; 0 = none."""
+    values = r.facts.items(name) or ()
+    return float(values[index] or 0) if index < len(values) else 0.0
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """Dense windowed layers with a norm and a head of their own; the file stores no second embedding."""
-    from gallery.reading.attention import attention
-    from gallery.reading.mlps import dense
-
     count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
     mixer = next((layer.mixer for layer in layers if r.words[layer.index] == "sliding"), None) or attention(
         r, 0, "sliding"
@@ -39,8 +39,13 @@ FAMILY = Family(
     source="stepfun-ai/Step-3.5-Flash, modeling_step3p5.py; transformers 5.23.0, models/step3p7",
     qk_norm="head",
     gate="headwise",
-    extras=router_bias,
+    mlp=mlp,
     mtp=mtp,
+    norm_plus_one=True,
+    scoring="sigmoid",
+    norm_topk=True,
+    router_buffer="mlp.gate.router_bias",
+    router_trained=True,
     names=(
         ("mlp.gate.router_bias", "moe.router_bias"),
         ("mlp.gate", "moe.gate"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.plain import ACTS, flat, sigmoid, softplus
+from gallery.running.numbers.plain import ACTS, flat, met, sigmoid, softplus
 
 
 def softmax(x):
@@ -59,9 +59,7 @@ def meet(facts, gate, up):
         if facts["limit"]:
             gate, up = np.minimum(gate, facts["limit"]), np.clip(up, -facts["limit"], facts["limit"])
         return (up + 1) * gate * sigmoid(facts["alpha"] * gate)
-    if facts["limit"]:
-        gate, up = np.minimum(gate, facts["limit"]), np.clip(up, -facts["limit"], facts["limit"])
-    return ACTS[facts["act"]](gate) * up
+    return met(facts, gate, up)
 
 
 def expert(facts, tensors, number: int, x):

@@ -100,10 +100,16 @@ def act(run, node, tensors, x):
 
 def glu(run, node, tensors, gate, up):
     """act(gate) × up, both clamped first where there is a limit (gate from above alone)."""
-    limit = node.facts.get("limit", 0.0)
-    if limit:
-        gate, up = np.minimum(gate, limit), np.clip(up, -limit, limit)
-    return ACTS[node.facts["act"]](gate) * up
+    return met(node.facts, gate, up)
+
+
+def met(facts, gate, up):
+    """The same from facts alone; `limit_after` clamps the activated gate instead."""
+    limit, act = facts.get("limit", 0.0), ACTS[facts["act"]]
+    if not limit:
+        return act(gate) * up
+    opened = np.minimum(act(gate), limit) if facts.get("limit_after") else act(np.minimum(gate, limit))
+    return opened * np.clip(up, -limit, limit)
 
 
 def scale(run, node, tensors, x):

@@ -1,0 +1,19 @@
+"""Aria: Llama's attention around experts of intermediate_size; the largest router logits are chosen, then scored."""
+
+from gallery.reading.family import Family
+
+EXPERT = "mlp.experts.{expert}"
+FAMILY = Family(
+    source="transformers 5.23.0, models/aria and its conversion_mapping",
+    topk_first=True,
+    names=(
+        ("mlp.gate", "mlp.router"),
+        (f"{EXPERT}.gate_proj.weight + {EXPERT}.up_proj.weight", "T mlp.experts.fc1.weight"),
+        (f"{EXPERT}.down_proj.weight", "T mlp.experts.fc2.weight"),
+    ),
+    state_names=(
+        ("mlp.experts.fc1.weight", "mlp.experts.gate_up_proj"),
+        ("mlp.experts.fc2.weight", "mlp.experts.down_proj"),
+    ),
+    nested="language_model.model",
+)
