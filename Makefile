@@ -25,7 +25,7 @@ test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 2 --reruns-delay 1 --keep-counts
 
 check: lint ## what needs no browser: lint, types, and the quick tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser"
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser and not whole"
 
 lint: .make/test ## ruff: errors and formatting
 	@$(BIN)/ruff check .

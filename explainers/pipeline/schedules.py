@@ -9,6 +9,7 @@ chunk 1; a W takes the oldest I whose W is still owed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 Phases = list[tuple[int, str]]
@@ -166,7 +167,8 @@ def _walk(order: str, p: int, m: int, v: int) -> tuple[list[tuple[int, int]], li
     return [(0, k) for k in range(m)], [(0, k) for k in range(m)]
 
 
-def rank_ops(schedule: str, p: int, m: int, v: int, rank: int) -> list[tuple]:
+@lru_cache(maxsize=4096)
+def rank_ops(schedule: str, p: int, m: int, v: int, rank: int) -> tuple[tuple, ...]:
     """What one rank does: (kind, stage, micro), or ("X", stage, micro, stage, micro) for an overlapped F and B."""
     row = SCHEDULES[schedule]
     ahead, back = _walk(row.order, p, m, v)
@@ -197,4 +199,4 @@ def rank_ops(schedule: str, p: int, m: int, v: int, rank: int) -> list[tuple]:
                 parts = [one(t) for t in token.split("+")]
                 if all(part[2] < m for part in parts):
                     ops.append(parts[0] if len(parts) == 1 else ("X", *parts[0][1:], *parts[1][1:]))
-    return ops
+    return tuple(ops)

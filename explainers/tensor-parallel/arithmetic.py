@@ -20,13 +20,14 @@ def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def exp(x: np.ndarray) -> np.ndarray:
-    """e**x: 2**k times a Taylor polynomial of the rest, which is at most ln(2) / 2."""
+    """e**x: 2**k times a Taylor polynomial of the rest, which is at most ln(2) / 2; 0 where x is minus infinity."""
+    hidden, x = np.isneginf(x), np.where(np.isneginf(x), 0.0, x)
     k = np.floor(x / LN2 + 0.5)
     rest = (x - k * HIGH) - k * LOW
     out = np.ones_like(x)
     for n in range(14, 0, -1):
         out = 1 + rest / n * out
-    return np.ldexp(out, k.astype(int))
+    return np.where(hidden, 0.0, np.ldexp(out, k.astype(int)))
 
 
 def total(columns: np.ndarray) -> np.ndarray:
@@ -37,10 +38,10 @@ def total(columns: np.ndarray) -> np.ndarray:
     return out
 
 
-def softmax(row: np.ndarray) -> np.ndarray:
-    """exp(row) over its sum, the largest taken off first."""
-    e = exp(row - row.max())
-    return e / total(e)
+def softmax(rows: np.ndarray) -> np.ndarray:
+    """exp of every row over its sum, the largest taken off first; minus infinity is a place that is not seen."""
+    e = exp(rows - rows.max(-1, keepdims=True))
+    return e / total(e)[..., None]
 
 
 def silu(x: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ size is 32 and the MLP is 2 H wide. Every tensor of the sharded run is compared 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +32,17 @@ class Weights:
 
 
 def attend(q: np.ndarray, k: np.ndarray, v: np.ndarray, groups: list[int]) -> np.ndarray:
-    """Causal attention, head by head; groups[j] is the KV head that query head j reads."""
+    """Causal attention; groups[j] is the KV head that query head j reads. Sums keep the order of the written loops."""
+    n, (q, k, v) = len(q), (x.reshape(len(x), -1, HEAD).transpose(1, 0, 2) for x in (q, k, v))
+    k, v = k[groups], v[groups]
+    scores = np.zeros((len(groups), n, n))
+    for d in range(HEAD):
+        scores = scores + q[:, :, d, None] * k[:, None, :, d]
+    p = arithmetic.softmax(np.where(np.tri(n, dtype=bool), scores / np.sqrt(float(HEAD)), -np.inf))
     out = np.zeros_like(q)
-    for j, g in enumerate(groups):
-        a, b = slice(HEAD * j, HEAD * j + HEAD), slice(HEAD * g, HEAD * g + HEAD)
-        scores = matmul(q[:, a], k[:, b].T) / np.sqrt(float(HEAD))
-        for i in range(len(q)):
-            p = arithmetic.softmax(scores[i, : i + 1])
-            out[i, a] = matmul(p[None, :], v[: i + 1, b])[0]
-    return out
+    for i in range(n):
+        out = out + p[:, :, i, None] * v[:, i, None, :]
+    return out.transpose(1, 0, 2).reshape(n, -1)
 
 
 def activate(x: np.ndarray, gate: np.ndarray, up: np.ndarray, gated: bool) -> np.ndarray:
@@ -47,8 +50,10 @@ def activate(x: np.ndarray, gate: np.ndarray, up: np.ndarray, gated: bool) -> np
     return arithmetic.silu(matmul(x, gate)) * up if gated else arithmetic.silu(up)
 
 
-def unsharded(x: np.ndarray, w: Weights) -> dict[str, np.ndarray]:
-    """Every tensor of the layer, whole."""
+@lru_cache(maxsize=64)
+def unsharded(heads: int, kv_heads: int, gated: bool, tokens: int) -> tuple[Weights, dict[str, np.ndarray]]:
+    """The layer's weights, and every tensor of one pass over these many tokens, whole."""
+    w, x = Weights(heads, kv_heads, gated), tokens_in(tokens)
     n1 = arithmetic.rms_norm(x)
     q, k, v = matmul(n1, w.q), matmul(n1, w.k), matmul(n1, w.v)
     a = attend(q, k, v, [j * w.kv_heads // w.heads for j in range(w.heads)])
@@ -58,7 +63,12 @@ def unsharded(x: np.ndarray, w: Weights) -> dict[str, np.ndarray]:
     h = activate(n2, w.gate, up, w.gated)
     down = matmul(h, w.down)
     attention = {"n1": n1, "q": q, "a": a, "y added": out, "y": x + out}
-    return {**attention, "n2": n2, "up": up, "h": h, "z added": down, "z": x + out + down}
+    return w, {"x": x, **attention, "n2": n2, "up": up, "h": h, "z added": down, "z": x + out + down}
+
+
+def tokens_in(n: int) -> np.ndarray:
+    """What enters the layer."""
+    return 2 * arithmetic.numbers(8, n, HIDDEN)
 
 
 class Ranks:
@@ -120,13 +130,12 @@ class Run:
     """The layer on t ranks; `away` = the largest difference from the unsharded run, step by step."""
 
     def __init__(self, heads: int, kv_heads: int, gated: bool, t: int, sp: bool):
-        self.w, self.t, self.sp, self.ranks = Weights(heads, kv_heads, gated), t, sp, Ranks(t)
-        self.mine = [slices(self.w, t, rank) for rank in range(t)]
+        self.t, self.sp, self.ranks = t, sp, Ranks(t)
         self.tokens = t * -(-8 // t)  # at least 8, and each rank can take as many as every other
-        self.x = 2 * arithmetic.numbers(8, self.tokens, HIDDEN)
-        self.whole = unsharded(self.x, self.w)
+        self.w, self.whole = unsharded(heads, kv_heads, gated, self.tokens)
+        self.mine = [slices(self.w, t, rank) for rank in range(t)]
         self.away: list[float] = []
-        stream = [self.x[self._own(rank)] for rank in range(t)]
+        stream = [self.whole["x"][self._own(rank)] for rank in range(t)]
         self._mlp(self._attention(stream))
 
     def _own(self, rank: int) -> slice:

@@ -8,7 +8,8 @@ import pytest
 
 from tests.app.conftest import get, served
 
-WAYS = ((), ("--dev",), ("--autoreload", "--warm"), ("--num-procs", "2"), ("--prefix", "under/here"))
+MORE = (("--dev",), ("--autoreload", "--warm"), ("--num-procs", "2"), ("--prefix", "under/here"))
+WAYS = [(), *(pytest.param(way, marks=pytest.mark.whole) for way in MORE)]
 
 
 @pytest.mark.parametrize("options", WAYS, ids=lambda options: " ".join(options) or "plain")

@@ -132,11 +132,15 @@ def test_no_op_starts_before_its_input(verified):
     verified("pipeline: no op before its input", checked, 0, "the definition")
 
 
+# Three times each, without those that only run another row twice as fast.
+TIMES = [times for times in itertools.product((0.5, 1, 2), repeat=3) if max(times) == 2]
+
+
 def test_formula_where_it_is_said_to_hold(verified):
     """Over unequal times the closed form equals the simulation wherever its row says it does (ZB-H1: (p-1)(F+I-W))."""
     checked = 0
     for s in grid():
-        for f, i, w in itertools.product((0.5, 1, 2), repeat=3):
+        for f, i, w in TIMES:
             s |= {"forward": f, "input_grad": i, "weight_grad": w}
             if s["pp"] > 5 or reference.check(s):
                 continue

@@ -24,6 +24,7 @@ def build():
     return module
 
 
+@pytest.mark.whole
 def test_it_builds_from_anywhere_in_time(tmp_path):
     """A fresh folder, another working directory: the whole site stands there for 20 seconds of processor time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
