@@ -134,7 +134,7 @@ def mlp_words(mlp: object | None) -> str:
             return "no MLP"
         case s.MoE():
             shared = f"+{mlp.n_shared_experts}" if mlp.n_shared_experts else ""
-            return f"MoE {mlp.num_experts}{shared}" + (" by hash" if mlp.scoring == "hash" else "")
+            return f"MoE {mlp.num_experts}{shared}" + (" by hash" if mlp.table_rows else "")
         case s.Dense():
             return f"dense {mlp.intermediate_size:,}"
         case s.Combined():

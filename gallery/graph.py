@@ -44,6 +44,8 @@ class Keep(NamedTuple):
     every: int = 1
     window: int = 0
     fixed: bool = False  # one state, rewritten by every token
+    pending: int = 0  # entries' worth of raw inputs that wait for an entry to close (V4's overlapping windows)
+    doubled: bool = False  # one vector that is key and value, which transformers holds twice
     dtype: str = ""  # "float32" where the modelling code keeps it so; "" = the cache's, or the model's
 
 
@@ -99,6 +101,10 @@ class Wires:
         """Any operation."""
         self.nodes.append(Node(name, op, inputs, tensors or {}, facts, keeps, words, note))
         return name
+
+    def at(self) -> Wires:
+        """Wires for a part of this graph, under the same prefix."""
+        return Wires(self.prefix, self.part)
 
     def tensor(self, name: str, *shape: int, part: str = "") -> Tensor:
         """A tensor under this graph's prefix."""

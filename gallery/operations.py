@@ -77,6 +77,16 @@ def attended(node: Node) -> tuple[Reads, ...]:
     return (latent, own._replace(when="prefill"))
 
 
+def attended_entries(node: Node) -> tuple[Reads, ...]:
+    """The same where one vector is key and value: over the window, and over compressed entries."""
+    facts, flops = node.facts, 4 * node.facts["heads"] * node.facts["d"]
+    window = Reads("scores and values in the window", flops, cap=facts["window"])
+    if not facts["every"]:
+        return (window,)
+    far = Reads("scores and values of compressed entries", flops, facts["every"], facts["at_most"] or None)
+    return (far, window)
+
+
 def scored(node: Node) -> tuple[Reads, ...]:
     """Each indexer head's q·k for every entry."""
     facts = node.facts
@@ -118,6 +128,17 @@ OPERATIONS: dict[str, Operation] = {
     "rg_lru": Operation("h ← a h + √(1 − a²) (i × x)", lambda node: 8 * sum(kept.numbers for kept in node.keeps)),
     "per_head": Operation("a matrix for each head", matrix),
     "attend": Operation("softmax(q·k) v", reads=attended),
+    "attend_entries": Operation("softmax(q·kv) kv over a window and compressed entries", reads=attended_entries),
+    "copies": Operation("the same vector in every stream"),
+    "flatten": Operation("all streams as one vector"),
+    "stream_weights": Operation("how much of each stream, between 0 and so many times"),
+    "sinkhorn": Operation("rows and columns made to sum to one"),
+    "collapse": Operation("Σ share · stream"),
+    "expand": Operation("to every stream, by its share"),
+    "mix_streams": Operation("each stream a sum of all"),
+    "mean_streams": Operation("the mean of the streams"),
+    "pool": Operation("a weighed mean of the tokens in a window"),
+    "grouped_linear": Operation("x W' + b, each group its own rows", matrix, what="matrices"),
     "learned_temperature": Operation("queries grow with their position, each head at its own pace"),
     "index_scores": Operation("Σ w · ReLU(q·k) of every earlier token", reads=scored),
     "best_tokens": Operation("the tokens with the largest scores"),

@@ -28,6 +28,7 @@ from gallery.mlps.channel_mix import ChannelMix
 from gallery.mlps.dense import Dense
 from gallery.mlps.experts import MoE
 from gallery.records import Normal, Rope
+from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.plain import Plain
 
 __all__ = [
@@ -133,15 +134,6 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class HyperConnections:
-    """The residual stream as several parallel streams, mixed around each half of a layer."""
-
-    streams: int
-    sinkhorn_iters: int = 0
-    lowrank: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Tower:
     """Another network beside the language model, drawn as a named box."""
 
@@ -202,7 +194,6 @@ class ModelSpec:
     mtp: tuple[Layer, ...] = ()  # multi-token-prediction layers, apart from num_hidden_layers
     mtp_extras: tuple[Extra, ...] = ()
     loops: int = 1  # how often the same stack runs
-    hyper_connections: HyperConnections | None = None
     towers: tuple[Tower, ...] = ()
     quantization: Quantization | None = None
     names: tuple[tuple[str, ...], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py
@@ -213,3 +204,8 @@ class ModelSpec:
     not_understood: tuple[str, ...] = ()  # sentences: what the spec cannot express
     contradictions: tuple[str, ...] = ()  # sentences: a value that another value denies, and which one won
     unread: tuple[str, ...] = ()  # keys of the config that nobody read
+
+    @property
+    def hyper_connections(self) -> HyperConnections | None:
+        """The residual scheme, where it has several streams."""
+        return self.residual if isinstance(self.residual, HyperConnections) else None

@@ -270,7 +270,17 @@ def bits_of(keep: Keep, rules: Rules) -> int:
 def kept_of(keep: Keep, rules: Rules) -> Kept:
     """One thing that a node keeps, under the caller's rules."""
     cap = rules.window(keep.window)
-    return Kept(keep.kind, bits_of(keep, rules), keep.every, None if keep.fixed else cap, keep.fixed, keep.words)
+    bits = bits_of(keep, rules) * (rules.convention.plain_copies if keep.doubled else 1)
+    return Kept(keep.kind, bits, keep.every, None if keep.fixed else cap, keep.fixed, keep.words)
+
+
+def pending(keeps: list[Keep], rules: Rules) -> list[Kept]:
+    """The raw inputs of entries that are not complete, where the caller's convention counts them."""
+    if not rules.convention.overlap_buffer:
+        return []
+    what = "inputs of two unfinished entries"
+    found = [Kept("compressed", bits_of(keep, rules) * keep.pending, fixed=True, what=what) for keep in keeps]
+    return [kept for kept in found if kept.bits]
 
 
 def together(found: list[Kept]) -> tuple[Kept, ...]:
@@ -299,4 +309,5 @@ def kept_by(mixer: object | None, rules: Rules) -> tuple[Kept, ...]:
         graph = graph_of(mixer, 1)
     except NotImplementedError:
         return _MIXERS[type(mixer)](mixer, rules) if type(mixer) in _MIXERS else ()
-    return together([kept_of(keep, rules) for node in graph.nodes for keep in node.keeps])
+    keeps = [keep for node in graph.nodes for keep in node.keeps]
+    return together([*(kept_of(keep, rules) for keep in keeps), *pending(keeps, rules)])

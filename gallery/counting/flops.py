@@ -20,7 +20,11 @@ from gallery.operations import OPERATIONS
 from gallery.spec import ModelSpec
 from gallery.wiring import after, before, layer_graph
 
-MATRICES = ("linear", "experts")  # operations whose work is their weights'; the rest is the core: mixing tokens
+MATRICES = (
+    "linear",
+    "experts",
+    "grouped_linear",
+)  # operations whose work is their weights'; the rest is the core: mixing tokens
 
 
 class NodeWork(NamedTuple):

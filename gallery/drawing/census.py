@@ -36,7 +36,7 @@ def same(half: object) -> object:
     if isinstance(half, Combined):
         return replace(half, parts=tuple(same(part) for part in half.parts))
     if isinstance(half, MoE):
-        return replace(half, scoring="")
+        return replace(half, scoring="", table_rows=0, selection_bias="")
     if getattr(half, "weights_of", None) is not None:
         half = replace(half, weights_of=None)
     if isinstance(half, LightningAttention):

@@ -117,7 +117,8 @@ def beside(layer: Layer, inside: Inside) -> list[str]:
 def variants(tallies: list[Tally], part: object) -> str:
     """What else stands in the place of an opened part, where the panel speaks for all of them."""
     if isinstance(part, MoE):
-        other = [(p.scoring, n) for p, n in parts_in(tallies) if isinstance(p, MoE) and p.scoring != part.scoring]
+        words = lambda p: "hash" if p.table_rows else p.scoring  # noqa: E731
+        other = [(words(p), n) for p, n in parts_in(tallies) if isinstance(p, MoE) and words(p) != words(part)]
         return f" · in {sum(n for _, n in other)} layers chosen by {other[0][0][:24]}" if other else ""
     if isinstance(part, Dense):
         widths = {p.intermediate_size for p, _ in parts_in(tallies) if isinstance(p, Dense)}

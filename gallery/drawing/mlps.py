@@ -112,7 +112,9 @@ class Experts:
         if latent:
             self._group(parts, "into and out of the experts' latent", latent)
         self.chosen = chosen(m.num_experts, m.num_experts_per_tok, m.n_group, m.topk_group)
-        self.scores = {"sqrtsoftplus": "√softplus", "hash": "hash of the token"}.get(m.scoring, m.scoring[:24])
+        self.scores = (
+            "hash of the token" if m.table_rows else {"sqrtsoftplus": "√softplus"}.get(m.scoring, m.scoring[:24])
+        )
 
     def _group(self, parts: Parts, heading: str, tensors: list, stacked: bool = False) -> None:
         matrices = []

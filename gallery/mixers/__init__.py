@@ -7,5 +7,5 @@ from __future__ import annotations
 
 from gallery.kinds import gather
 
-NOT_KINDS = ("indexer",)  # parts that several kinds share
+NOT_KINDS = ("indexer", "pooling")  # parts that several kinds share
 (GRAPHS,) = gather(__name__, __path__, NOT_KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gallery.graph import Graph, Keep, Wires
+from gallery.mixers.pooling import Pooling, pool
 from gallery.records import Normal, Rope
 
 
@@ -23,6 +24,8 @@ class Indexer:
     normal: Normal = Normal("LayerNorm")  # noqa: RUF009 (a tuple, never changed)
     local_blocks: int = 0  # so many blocks up to the query's own are always read (MiniMax-M3)
     input_norm: bool = False  # what queries are made from is normalised first (Mistral Large 4)
+    every: int = 1  # tokens per entry that it scores; V4's attention says so
+    overlap: bool = False  # two windows feed each of its keys; the same
     learned_temperature: bool = False  # queries × (scale · ln(position + 1) + bias), learned per head
 
     @property
@@ -35,7 +38,7 @@ def choose(m: Indexer, g: Wires, x: str, h: int, latent: str = "") -> str:
     """Nodes that end in the choice of entries; the name of that choice. `latent` is what its queries are made from."""
     if m.shared:
         return "earlier:mixer.indexer.chosen"
-    prefix = g.prefix + ("index_" if m.style == "minimax_m3" else "indexer.")
+    prefix = g.prefix + {"minimax_m3": "index_", "v4": "compressor.indexer."}.get(m.style, "indexer.")
     return g.inline("indexer", STYLES[m.style](m, Wires(prefix, "indexer"), h), x=x, latent=latent or x)
 
 
@@ -55,6 +58,20 @@ def tokens(m: Indexer, g: Wires, h: int) -> Graph:
     scores = g.add("scores", "index_scores", q, k, weights, scale=(d * heads) ** -0.5, heads=heads, d=d,
                    lines=("score = Σ w · ReLU(q·k)",))  # fmt: skip
     return g.graph(g.add("chosen", "best_tokens", scores, k=m.index_topk, words=f"top {m.index_topk:,} tokens"))
+
+
+def entries(m: Indexer, g: Wires, h: int) -> Graph:
+    """V4's CSA: the same over compressed entries, by keys that a small compressor of its own makes."""
+    heads, d = m.index_n_heads, m.index_head_dim
+    box = Keep("index", d, f"index key {d}", "index", every=m.every, pending=2 * m.every if m.overlap else 0)
+    k = g.inline("compressor", pool(Pooling(d, m.every, m.overlap, m.normal, m.rope), g.at(), h, box), x="x")
+    q = g.linear("q_b_proj", "latent", heads * d, m.q_rank or h, split=(heads, d), note=f"= {heads} × {d}")
+    if m.rope:
+        q = g.add("q_rope", "rope", q, rope=m.rope)
+    weights = g.linear("scorer.weights_proj", "x", heads, h)
+    scores = g.add("scores", "index_scores", q, k, weights, scale=(d * heads) ** -0.5, heads=heads, d=d, every=m.every,
+                   lines=("score = Σ w · ReLU(q·k)",))  # fmt: skip
+    return g.graph(g.add("chosen", "best_tokens", scores, k=m.index_topk, words=f"top {m.index_topk:,} entries"))
 
 
 def blocks(m: Indexer, g: Wires, h: int) -> Graph:
@@ -79,4 +96,4 @@ def rotated(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
     return q, g.add("keys", "keep", k, keeps=(box,))
 
 
-STYLES = {"dsa": tokens, "minimax_m3": blocks}
+STYLES = {"dsa": tokens, "v4": entries, "minimax_m3": blocks}

@@ -30,7 +30,8 @@ class MoE:
     latent_size: int = 0  # experts work in this width instead of hidden_size; 0 = hidden_size
     bias: bool = False  # biases on the experts
     router_bias: bool = False  # a trained bias on the router (score-correction buffers are not parameters)
-    scoring: str = "softmax"  # "softmax" | "sigmoid" | "sqrtsoftplus" | "hash"
+    scoring: str = "softmax"  # "softmax" | "sigmoid" | "sqrtsoftplus"
+    table_rows: int = 0  # experts are looked up by the token in a table of so many rows (V4's first layers); 0 = chosen
     topk_first: bool = False  # the k largest logits are chosen, then only they are scored (gpt-oss, Granite)
     selection_bias: str = ""  # name of a bias that counts for choosing alone, inside the layer; "" = none
     selection_bias_trained: bool = False  # it is a parameter, not a buffer
@@ -65,7 +66,11 @@ def route(m: MoE, g: Wires, x: str, h: int) -> str:
              "masked": m.masked}  # fmt: skip
     bias = {"bias": selection_bias(m)} if m.selection_bias else {}
     scored = logits if m.topk_first else g.add("score", "score", logits, act=m.scoring)
-    choice = g.add("choose", "choose", scored, tensors=bias, **facts)
+    if m.table_rows:
+        table = {"weight": g.tensor("gate.tid2eid", m.table_rows, m.num_experts_per_tok, part="buffer")}
+        choice = g.add("choose", "embed", "tokens", tensors=table, words="experts by the token alone: a hash")
+    else:
+        choice = g.add("choose", "choose", scored, tensors=bias, **facts)
     return g.add("weigh", "weigh", scored, choice, score=m.scoring if m.topk_first else "", normalise=m.norm_topk_prob,
                  eps=m.norm_eps, scale=m.routed_scaling_factor)  # fmt: skip
 

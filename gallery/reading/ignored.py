@@ -46,12 +46,12 @@ _GENERATION = """return_dict output_hidden_states output_attentions output_score
  summary_proj_to_labels max_new_tokens keep_last_n_tokens"""
 _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleaved
  rope_ratio original_rope use_dynamic_ntk use_logn_attn
- compress_rope_theta attn_config.rope_impl attn_config.rope rope_type rope_traditional use_mrope
+ attn_config.rope_impl attn_config.rope rope_type rope_traditional use_mrope
  mrope_section use_rotary_pos_emb position_embedding_xdrope xdrope_section
  attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_mem_rope use_long_context
  rope_scaling_factor mrope_interleaved yarn_only_types rope_freq_constant_value
  rotary_percentage rope"""
-_ARITHMETIC = """post_norm_eps eps cell_norm_eps hc_eps mlp_multipliers key_multiplier
+_ARITHMETIC = """post_norm_eps eps cell_norm_eps mlp_multipliers key_multiplier
  attention_out_multiplier attention_in_multiplier ssm_multipliers ssm_in_multiplier
  ssm_out_multiplier qk_scale_factor reorder_and_upcast_attn attention_softmax_in_fp32
  fp32_residual_connection residual_in_fp32

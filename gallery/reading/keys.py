@@ -353,6 +353,8 @@ KEYS = (
     Key("altup_num_inputs", "count", "parallel copies of the stream", (), "Gemma 3n"),
     Key("laurel_rank", "rank", "rank of the learned residual", (), "Gemma 3n"),
     Key("hc_mult", "count", "hyper-connection streams", ("hc_count",), "DeepSeek V4"),
+    Key("hc_eps", "number", "added to their weights", (), "DeepSeek V4"),
+    Key("compress_rope_theta", "base", "base of layers with compressed entries", (), "DeepSeek V4"),
     Key("hc_sinkhorn_iters", "count", "Sinkhorn iterations", (), "DeepSeek V4"),
     Key("hc_lowrank", "rank", "rank of their mixing", (), "Qwen4"),
     Key("attn_res_block_size", "count", "layers per attention-residual block", (), "Kimi K3"),

@@ -81,10 +81,10 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
         "n_group": groups(r, "n_group"), "topk_group": groups(r, "topk_group"),
         "zero_expert_num": facts.integer("zero_expert_num") or 0,
         "latent_size": facts.integer("moe_latent_size") or 0,
-        "scoring": scoring(r, index), "topk_first": r.family.topk_first,
+        "scoring": scoring(r), "table_rows": table_rows(r, index), "topk_first": r.family.topk_first,
         "masked": r.family.group_masked,
         "group_score": r.family.group_score, "norm_topk_prob": normalises(r), "norm_eps": r.family.norm_topk_eps,
-        "routed_scaling_factor": routed_scale(r), "selection_bias": selection_bias(r),
+        "routed_scaling_factor": routed_scale(r), "selection_bias": selection_bias(r, index),
         "selection_bias_trained": r.family.router_trained,
         "joined": 0.5 if facts.word("shared_expert_combination_strategy") == "average" and shared else 1.0,
         "router_softcap": facts.number("moe_router_logit_softcapping") or 0.0,
@@ -99,23 +99,29 @@ def groups(r: Reading, name: str) -> int:
     return 1 if r.facts.word("topk_method") == "greedy" else said
 
 
-def scoring(r: Reading, index: int) -> str:
-    """How router logits become weights; the first layers of V4 look the token up instead."""
+def scoring(r: Reading) -> str:
+    """How router logits become weights."""
+    return r.facts.word("scoring_func", r.family.scoring or "softmax")[:40]
+
+
+def table_rows(r: Reading, index: int) -> int:
+    """The first layers of V4 look experts up by the token: a row for each."""
     hashed = index < (r.facts.integer("num_hash_layers") or 0)
-    return "hash" if hashed else r.facts.word("scoring_func", r.family.scoring or "softmax")[:40]
+    return r.facts.need("vocab_size") if hashed else 0
 
 
 def normalises(r: Reading) -> bool:
     """Whether the weights of the chosen experts are divided by their sum: the class may decide alone."""
     said = r.facts.flag("norm_topk_prob")
-    if r.family.topk_first and scoring(r, r.depth) == "softmax":  # it sums to one already
+    if r.family.topk_first and scoring(r) == "softmax":  # it sums to one already
         return False
     return said if r.family.norm_topk is None else r.family.norm_topk
 
 
-def selection_bias(r: Reading) -> str:
+def selection_bias(r: Reading, index: int) -> str:
     """The bias that counts for the choice alone, unless a key switches it off."""
-    return r.family.router_buffer if r.facts.flag("use_routing_bias", True) else ""
+    off = table_rows(r, index) or not r.facts.flag("use_routing_bias", True)
+    return "" if off else r.family.router_buffer
 
 
 def routed_scale(r: Reading) -> float:

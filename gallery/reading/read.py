@@ -89,8 +89,8 @@ SETTLED = (
     "residual_multiplier", "norm_topk_prob", "routed_scaling_factor", "swiglu_limit",
     "moe_router_logit_softcapping", "mup_enabled", "mamba_hidden_act",
     "time_step_limit", "time_step_min", "mixer_rms_eps",
-    "topk_method", "rope_interleave", "indexer_rope_interleave", "index_topk_pattern", "scale_depth",
-    "dim_model_base",
+    "topk_method", "rope_interleave", "indexer_rope_interleave", "index_topk_pattern", "scale_depth", "hc_eps",
+    "compress_rope_theta",     "dim_model_base",
 )  # fmt: skip
 
 

@@ -2,12 +2,12 @@
 
 from gallery.reading.family import Family
 from gallery.reading.layer_words import mixer_words
-from gallery.reading.reading import Reading
+from gallery.reading.reading import Reading, normal
 from gallery.spec import Extra, HyperConnections, Layer, MoE
 
 
 def connections(r: Reading, index: int) -> tuple[Extra, ...]:
-    """Two mixings per layer, one around each half."""
+    """Two mixings per layer, one around each half: what the drawing lists."""
     n = r.facts.integer("hc_mult") or 0
     if not n:
         return ()
@@ -51,7 +51,9 @@ def finish(r: Reading, fields: dict) -> dict:
     facts = r.facts
     n = facts.integer("hc_mult") or 0
     if n:
-        fields["hyper_connections"] = HyperConnections(n, facts.integer("hc_sinkhorn_iters") or 0)
+        eps = facts.number("hc_eps", 1e-6) or 0.0
+        iters = facts.integer("hc_sinkhorn_iters") or 0
+        fields["residual"] = HyperConnections(n, iters, eps, normal=normal(r))
     hashed = min(facts.integer("num_hash_layers") or 0, r.depth)
     shape = (fields["vocab_size"], facts.per_layer("num_experts_per_tok", 0) or 0)
     tables = tuple((f"layers.{i}.ffn.gate.tid2eid", shape) for i in range(hashed))
@@ -90,6 +92,7 @@ NAMES = (
     ("mlp.shared_experts.gate_proj", "ffn.shared_experts.w1"),
     ("mlp.shared_experts.down_proj", "ffn.shared_experts.w2"),
     ("mlp.shared_experts.up_proj", "ffn.shared_experts.w3"),
+    ("mlp.gate.e_score_correction_bias", "ffn.gate.bias"),
     ("mlp.gate", "ffn.gate"),
     ("input_layernorm", "attn_norm"),
     ("post_attention_layernorm", "ffn_norm"),
@@ -109,7 +112,7 @@ NAMES = (
 )
 
 STATE_NAMES = (
-    *((theirs, ours) for ours, theirs in NAMES if not ours.startswith(("model", "lm_head")) and "{expert}" not in ours),
+    *((theirs, ours) for ours, theirs in NAMES if "{expert}" not in ours),
     ("ffn.experts.{expert}.w1.weight + ffn.experts.{expert}.w3.weight", "mlp.experts.gate_up_proj"),
     ("ffn.experts.{expert}.w2.weight", "mlp.experts.down_proj"),
 )
@@ -132,12 +135,21 @@ def default_words(depth: int) -> list[str]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v4 and its conversion_mapping",
-    defaults={"scoring_func": "sqrtsoftplus", "num_hash_layers": 3, "hc_sinkhorn_iters": 20},
+    defaults={
+        "scoring_func": "sqrtsoftplus",
+        "num_hash_layers": 3,
+        "hc_sinkhorn_iters": 20,
+        "compress_rope_theta": 160_000,
+        "swiglu_limit": 10.0,
+    },
     prepare=prepare,
     extras=connections,
     model_extras=head,
     mtp=mtp,
     finish=finish,
+    norm_topk=True,
+    norm_topk_eps=1e-20,
+    router_buffer="mlp.gate.e_score_correction_bias",
     names=NAMES,
     state_names=STATE_NAMES,
 )

@@ -9,10 +9,12 @@ from gallery.running.numbers.plain import flat
 
 
 def rope(run, node, tensors, x):
-    """Pairs of the first (or last) `dims` numbers of each head turned by position × frequency."""
+    """Pairs of the first (or last) `dims` numbers of each head turned by position × frequency; `back` undoes it. An
+    entry of `every` tokens stands where its first token does."""
     spec = node.facts["rope"]
     inverse, stretch = frequencies(spec, len(run.tokens))
-    angle = run.positions[:, None] * inverse[None, :]
+    places = np.arange(len(x)) * node.facts["every"] if "every" in node.facts else run.positions
+    angle = places[:, None] * inverse[None, :] * (-1 if node.facts.get("back") else 1)
     angle = angle.reshape(len(angle), *([1] * (x.ndim - 2)), -1)
     cos, sin = np.cos(angle) * stretch, np.sin(angle) * stretch
     sin = -sin if spec.backwards else sin

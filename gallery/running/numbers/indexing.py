@@ -7,16 +7,17 @@ import numpy as np
 from gallery.running.numbers.experts import largest
 
 
-def past(run) -> np.ndarray:
-    """[query, key] True where the key is no later than the query."""
-    return run.positions[:, None] >= run.positions[None, :]
+def past(run, every: int = 1, entries: int = 0) -> np.ndarray:
+    """[query, key] True where the key is no later than the query, or its entry of `every` tokens is complete."""
+    closed = (run.positions + 1) // every
+    return closed[:, None] > np.arange(entries or len(run.positions) // every)[None, :]
 
 
 def index_scores(run, node, tensors, q, k, weights):
     """[query, key] Σ over heads of weight · ReLU(q·k); -inf for what lies ahead."""
     each = np.maximum(np.einsum("qhd,kd->qhk", q, k), 0)
     scores = np.einsum("qh,qhk->qk", weights, each) * node.facts["scale"]
-    return np.where(past(run), scores, -np.inf)
+    return np.where(past(run, node.facts.get("every", 1)), scores, -np.inf)
 
 
 def best_tokens(run, node, tensors, scores):
