@@ -22,8 +22,11 @@ from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain
 PLAIN = Family()
 
 
-def read(config: Mapping) -> ModelSpec:
-    """A config (a parsed config.json) as a complete spec; ConfigError, in one sentence, if it cannot be."""
+def read(config: Mapping, as_class: bool = False) -> ModelSpec:
+    """A config (a parsed config.json) as a complete spec; ConfigError, in one sentence, if it cannot be.
+
+    `as_class`: as the class of transformers runs it, even where that ignores what the file says (MiMo-V2, DBRX).
+    """
     text, top = unwrap(config)
     pairs = candidates(text, top)
     refuse_no_decoder(text, top, any(families.stem_of(name, architecture=True) for name, _ in pairs))
@@ -33,7 +36,7 @@ def read(config: Mapping) -> ModelSpec:
     facts = Facts(text, top, defaults_for(text, top, stem, family), family.spellings)
     try:
         depth, hidden = kinds.depth_of(facts), facts.need("hidden_size")
-        r = Reading(facts, family, hidden, depth, nested=text is not top)
+        r = Reading(facts, family, hidden, depth, nested=text is not top, as_class=as_class)
         if contradiction:
             r.contradictions.append(contradiction)
         return finish(r, text, top, build_layers(r), stem)

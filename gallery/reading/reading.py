@@ -35,6 +35,7 @@ class Reading:
     not_understood: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
     nested: bool = False
+    as_class: bool = False  # as transformers runs it, where that denies the file; see read()
 
     def contradict(self, kind: str, sentence: str) -> None:
         """Keep the first contradiction of a kind: every layer would say it again, with other numbers."""

@@ -67,7 +67,7 @@ def compared(path: Path, debug: bool = False) -> Outcome:
     case = json.loads(path.read_text(encoding="utf-8"))
     seen: list[np.ndarray] = []
     try:
-        spec = read(case["config"])
+        spec = read(case["config"], as_class=True)
         watch = lambda name, value: seen.append(value) if re.fullmatch(r"layer\d+", name) else None  # noqa: E731
         logits = run(spec, weights(case), case["tokens"], watch=watch)
         return Outcome(path.stem, difference(case, logits), first_layer(case, seen))

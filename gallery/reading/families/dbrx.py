@@ -1,11 +1,30 @@
 """DBRX: keys in dicts of dicts, one fused projection, experts flattened into the rows of three matrices."""
 
+from dataclasses import replace
+
+from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
+
+
+def full(r: Reading, index: int) -> object:
+    """The class of transformers reads rope_parameters alone, which published files do not have."""
+    mixer, said = attention(r, index), r.facts.text.get("rope_parameters") or {}
+    theta = said.get("rope_theta") or 10_000.0
+    if not mixer.rope or mixer.rope.theta == theta:
+        return mixer
+    r.contradict(
+        "rope_theta",
+        f"transformers' class rotates with base {theta:,.0f} whatever attn_config.rope_theta says; "
+        f"{mixer.rope.theta:,.0f} is drawn.",
+    )
+    return replace(mixer, rope=mixer.rope._replace(theta=theta)) if r.as_class else mixer
+
 
 FAMILY = Family(
     source="transformers 5.23.0, models/dbrx",
     norm="LayerNorm",
     norm_topk=True,
+    mixers={"full": full},
     final_norm="norm_f",
     names=(
         ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "norm_attn_norm.attn.Wqkv"),

@@ -1,11 +1,47 @@
-"""MiMo-V2: windowed layers with heads, sizes and sinks of their own; unequal K and V."""
+"""MiMo-V2: windowed layers with heads, sizes and sinks of their own; unequal K and V, values scaled."""
 
+from dataclasses import replace
+
+from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
+from gallery.spec import Attention
+
+
+def sliding(r: Reading, index: int) -> Attention:
+    """What the file says; the class of transformers has a rule of its own for windows and for their KV heads."""
+    mixer, heads = attention(r, index, "sliding"), 2 * r.facts.need("num_key_value_heads")
+    tokens = r.facts.text.get("sliding_window_size")
+    if isinstance(tokens, int):
+        window = tokens + 1
+        r.contradict(
+            "sliding_window",
+            f"sliding_window_size counts the {tokens} tokens before the query in transformers' class, which lets it "
+            f"see {window}; {mixer.sliding_window} are drawn.",
+        )
+        mixer = replace(mixer, sliding_window=window) if r.as_class else mixer
+    if heads != mixer.num_key_value_heads:
+        r.contradict(
+            "swa_num_key_value_heads",
+            f"transformers' class gives windowed layers twice the KV heads of full ones, {heads}; "
+            f"{mixer.num_key_value_heads} are drawn.",
+        )
+        mixer = replace(mixer, num_key_value_heads=heads) if r.as_class else mixer
+    return mixer
+
 
 FAMILY = Family(
     source="transformers 5.23.0, models/mimo_v2_flash",
-    defaults={"add_swa_attention_sink_bias": True, "swa_num_key_value_heads": 8},
+    defaults={
+        "add_swa_attention_sink_bias": True,
+        "swa_num_key_value_heads": 8,
+        "partial_rotary_factor": 0.334,
+        "norm_topk_prob": True,
+    },
     o_bias=False,
+    mixers={"sliding": sliding},
+    scoring="sigmoid",
+    group_score="top2",
+    norm_topk_eps=1e-20,
     router_buffer="mlp.gate.e_score_correction_bias",
     names=(("self_attn.sinks", "self_attn.attention_sink_bias"),),
     state_names=(("self_attn.attention_sink_bias", "self_attn.sinks"),),
