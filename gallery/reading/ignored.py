@@ -104,7 +104,8 @@ _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_proce
  video_config understand_projector_stride projector_bias use_backbone_lora use_llm_lora
  pad2square mlp_checkpoint audio_processor enable_audio_output vision_lora speech_lora
  projection_hidden_size projection_layer_norm_eps vision_encoder
- vision_tower_cfg mm_projector_cfg enable_talker"""
+ vision_tower_cfg mm_projector_cfg enable_talker use_msac visual_tokenizer_config
+ conversation_formatter_class multimodal_max_length vit_config disable_tie_weight visual_vocab_size"""
 
 IGNORED = (
     ("bookkeeping: who wrote the file, for which library", _BOOKKEEPING),

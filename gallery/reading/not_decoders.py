@@ -57,7 +57,7 @@ ROWS = (
         "hidden states", "Give the config.json of the model it drafts for.",
         types="gemma4_assistant gemma4_unified_assistant muse_glimmer_assistant eagle eagle2 eagle3 dflash medusa "
         "mlp_speculator hydra speculators",
-        classes=r"\w*(Eagle|EAGLE)\d*\w*|Eagle\w*|DFlash\w*|\w*(AssistantForCausalLM|Medusa\w*|SpeculatorPreTrainedModel"
+        classes=r"\w+(Eagle|EAGLE)\d?|Eagle3\w*|DFlash\w*|\w*(AssistantForCausalLM|Medusa\w*|SpeculatorPreTrainedModel"
         r"|DraftModel)",
         keys=("speculators_model_type", "draft_vocab_size", "dflash_config", "eagle_config", "medusa_num_heads",
               "target_layer_ids block_size", "spec_dec_type")),

@@ -19,6 +19,8 @@ NAMES = (
     "gen_vision_config",
     "vision_encoder",
     "vision_tower_cfg",
+    "visual_tokenizer_config",
+    "vit_config",
 )
 DEPTH = ("num_hidden_layers", "depth", "layers", "vt_num_hidden_layers")
 WIDTH = ("hidden_size", "embed_dim", "width", "vt_hidden_size", "image_dim_out", "d_model")

@@ -50,7 +50,10 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "cohere2vision": "cohere2", "ayavision": "cohere2", "zayaforcausallm": "zaya", "afmoe": "afmoe",
     "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
     "ariatext": "aria", "ariamoelm": "aria",
-    "nemotronhforcausallm": "nemotron_h", "qwen3asr": "qwen3", "qwen3asrthinker": "qwen3", "qwen3asrtext": "qwen3",
+    "nemotronhforcausallm": "nemotron_h",
+    "h2ovlchat": "mistral", "moondream1": "moondream", "hfmoondream": "moondream", "telechat2": "telechat",
+    "diffucoder": "dream", "llada2moemodellm": "llada2_moe", "lladamodellm": "llada",
+    "qwen3asr": "qwen3", "qwen3asrthinker": "qwen3", "qwen3asrtext": "qwen3",
     }  # fmt: skip
 
 VERSIONS = {  # model_type -> version -> file: the language models inside one wrapper (openbmb/MiniCPM-V-*, model cards)
