@@ -48,6 +48,9 @@ class MoE:
     router_softcap: float = 0.0  # router logits become cap · tanh(logits / cap); 0 = not (Laguna)
     router_multiplier: float = 1.0  # router logits are multiplied by it (Muse Spark)
     limit_after: bool = False  # the gate is clamped after its activation, not before (Step 3.5)
+    router_normal: Normal | None = (
+        None  # the router reads "raw", normalised and scaled; weights are scaled too (Gemma 4)
+    )
     joined: float = 1.0  # what experts and shared experts give together is multiplied by it (Cohere: their average)
     out_bias: str = ""  # name of a bias on the weighted sum, inside the layer; "" = none (JetMoE)
     latent_norm: Normal | None = None  # a norm in front of the experts, where they work in a latent (Muse Spark)
@@ -57,6 +60,8 @@ class MoE:
 def route(m: MoE, g: Wires, x: str, h: int) -> str:
     """The router: logits, scores, the choice of experts and their weights; the name of the last."""
     e = m.num_experts + m.zero_expert_num
+    if m.router_normal:
+        x = router_input(m, g, h)
     logits = g.linear("gate", x, e, m.router_size or h, m.router_bias, part="router")
     if m.router_multiplier != 1.0:
         logits = g.add("gate_scaled", "scale", logits, by=m.router_multiplier)
@@ -71,8 +76,19 @@ def route(m: MoE, g: Wires, x: str, h: int) -> str:
         choice = g.add("choose", "embed", "tokens", tensors=table, words="experts by the token alone: a hash")
     else:
         choice = g.add("choose", "choose", scored, tensors=bias, **facts)
-    return g.add("weigh", "weigh", scored, choice, score=m.scoring if m.topk_first else "", normalise=m.norm_topk_prob,
-                 eps=m.norm_eps, scale=m.routed_scaling_factor)  # fmt: skip
+    out = g.add("weigh", "weigh", scored, choice, score=m.scoring if m.topk_first else "", normalise=m.norm_topk_prob,
+                eps=m.norm_eps, scale=m.routed_scaling_factor)  # fmt: skip
+    if m.router_normal:
+        tensors = {"weight": Tensor("router.per_expert_scale", (e,), "router")}
+        out = g.add("weights_scaled", "scale", out, tensors=tensors, words="× a number per expert")
+    return out
+
+
+def router_input(m: MoE, g: Wires, h: int) -> str:
+    """What a router of its own input reads: "raw", normalised, times a stored vector, over √width."""
+    x = g.norm("router_norm", "raw", 0, normal=m.router_normal)
+    x = g.add("router_scale", "scale", x, tensors={"weight": Tensor("router.scale", (h,), "router")})
+    return g.add("router_root", "scale", x, by=h**-0.5, words=f"÷ √{h:,}")
 
 
 def selection_bias(m: MoE) -> Tensor:

@@ -172,6 +172,10 @@ KEYS = (
     Key("shared_expert_combination_strategy", "word", "sum or average of experts and shared experts", (), "Cohere 2"),
     Key("swiglu_limits", "list", "the same, layer by layer; 0 = not", (), "Step 3.5"),
     Key("swiglu_limits_shared", "list", "the same for shared experts and dense MLPs", (), "Step 3.5"),
+    Key("activation_sparsity_pattern", "any", "share of the gate's numbers that become zero, layer by layer", (),
+        "Gemma 3n"),
+    Key("altup_active_idx", "count", "the stream that layers compute with", (), "Gemma 3n"),
+    Key("altup_correct_scale", "flag", "the corrected stream is scaled", (), "Gemma 3n"),
     Key("swiglu_limit", "number", "gate and up are clamped to it", (), "gpt-oss, DeepSeek V4"),
     # ---- which mixer each layer has
     Key("layer_types", "list", "mixer of each layer, as words"),

@@ -33,7 +33,7 @@ def test_every_key_has_a_meaning_and_a_known_unit():
 def test_every_family_file_holds_a_sourced_family(stem):
     """One file, one FAMILY, with a source; its defaults use names of KEYS."""
     family = families.load(stem)
-    own = {"mtp_stores_embeddings"}
+    own = {"mtp_stores_embeddings", "rope_parameters"}
     assert family.source
     assert set() == set(family.defaults) - {key.name for key in KEYS} - own
 

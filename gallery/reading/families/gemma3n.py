@@ -1,22 +1,54 @@
 """Gemma 3n: AltUp's parallel streams, LAuReL's low-rank residual, per-layer embeddings, late layers reuse K and V."""
 
+from dataclasses import replace
+
 from gallery.reading.attention import Reading, attention
 from gallery.reading.families.gemma4 import extras as per_layer_extras
+from gallery.reading.families.gemma4 import in_front, per_layer, sharing
 from gallery.reading.families.gemma4 import model_extras as per_layer_tables
-from gallery.reading.families.gemma4 import sharing
 from gallery.reading.family import Family
+from gallery.reading.mlps import activation, dense
+from gallery.reading.reading import normal
 from gallery.reading.scales import unscaled
-from gallery.spec import Extra
+from gallery.residuals.altup import AltUp
+from gallery.spec import Dense, Extra
 
 
 def full(r: Reading, index: int) -> object:
     """Full layers."""
-    return attention(r, index, kv_source=sharing(r, index))
+    return attention(r, index, kv_source=sharing(r, index), v_norm=True)
 
 
 def sliding(r: Reading, index: int) -> object:
     """Windowed layers."""
-    return attention(r, index, "sliding", kv_source=sharing(r, index))
+    return attention(r, index, "sliding", kv_source=sharing(r, index), v_norm=True)
+
+
+def sparsity(r: Reading, index: int) -> float:
+    """The share of a layer's gate that becomes zero: the first ten layers of more than ten where no key says."""
+    said = r.facts.raw("activation_sparsity_pattern")
+    if said is None:
+        return 0.95 if r.depth > 10 and index < 10 else 0.0
+    share = said[index] if isinstance(said, list) and index < len(said) else said
+    known = isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share < 1
+    if not known:
+        r.facts.refuse("activation_sparsity_pattern", said, "a share from 0 to 1 for every layer")
+    return float(share)
+
+
+def mlp(r: Reading, index: int, word: str) -> Dense:
+    """A dense MLP whose gate may be sparse."""
+    return replace(dense(r, index), sparsity=sparsity(r, index))
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """AltUp's streams, and the embeddings per layer in front of them."""
+    facts, width = r.facts, per_layer(r)
+    streams = AltUp(
+        facts.need("altup_num_inputs", 4), facts.integer("altup_active_idx", 0) or 0, facts.need("laurel_rank", 64),
+        facts.flag("altup_correct_scale", True), width, activation(r), normal(r),
+    )  # fmt: skip
+    return {**fields, "residual": streams, "opening": in_front(r)}
 
 
 def extras(r: Reading, index: int) -> tuple[Extra, ...]:
@@ -47,11 +79,16 @@ FAMILY = Family(
     source="transformers 5.23.0, models/gemma3n",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "sliding_window_pattern": 5,
               "hidden_size_per_layer_input": 256, "num_kv_shared_layers": 15,
-              "max_position_embeddings": 32_768},
+              "max_position_embeddings": 32_768, "rope_theta": 1_000_000.0, "local_rope_theta": 10_000.0,
+              "final_logit_softcapping": 30.0},
+    stretched=("full_attention",),
     norms="sandwich",
     qk_norm="head",
     mixers={"full": full, "sliding": sliding},
     scale=unscaled,
+    embedding_root=True,
+    mlp=mlp,
+    finish=finish,
     extras=extras,
     model_extras=model_extras,
 )  # fmt: skip

@@ -1,11 +1,16 @@
 """Gemma 4: full layers with larger heads of their own, values taken from keys, late layers that reuse K and V,
 embeddings per layer, and experts beside a dense MLP."""
 
+from collections.abc import Mapping
+
+from gallery.graph import Graph
 from gallery.reading.attention import Reading, attention, norm
 from gallery.reading.family import Family
 from gallery.reading.layer_words import fit
 from gallery.reading.mlps import activation, moe
+from gallery.reading.reading import normal
 from gallery.reading.scales import unscaled
+from gallery.residuals.per_layer import PerLayer, opening
 from gallery.spec import Combined, Dense, Extra, Norm
 
 
@@ -14,23 +19,30 @@ def sharing(r: Reading, index: int) -> int | None:
     return None if index < r.shared_from else r.last_of_word.get(r.words[index])
 
 
+def rotated(r: Reading) -> float:
+    """The share of a full layer's head that turns: of the fast pairs alone where the kind is "proportional"."""
+    if not isinstance(r.facts.text.get("rope_parameters"), Mapping):
+        return 0.25
+    share = r.facts.rotary_share("full_attention")
+    return 1.0 if share is None else share
+
+
 def full(r: Reading, index: int) -> object:
     """Full layers: global_head_dim, and one matrix for K and V where attention_k_eq_v says so."""
     facts = r.facts
     d = facts.integer("global_head_dim") or facts.need("head_dim")
     same = facts.flag("attention_k_eq_v")
     kv = facts.integer("num_global_key_value_heads") if same else None
-    share = facts.rotary_share("full_attention")
     return attention(
         r, index, head_dim=d, v_head_dim=d, k_eq_v=same, kv_source=sharing(r, index),
         num_key_value_heads=kv or facts.need("num_key_value_heads"),
-        rotary_dim=d if share is None else int(d * share),
+        rotary_dim=int(d * rotated(r)), v_norm=True,
     )  # fmt: skip
 
 
 def sliding(r: Reading, index: int) -> object:
     """Windowed layers."""
-    return attention(r, index, "sliding", kv_source=sharing(r, index))
+    return attention(r, index, "sliding", kv_source=sharing(r, index), v_norm=True)
 
 
 def per_layer(r: Reading) -> int:
@@ -49,7 +61,8 @@ def mlp(r: Reading, index: int, word: str) -> object:
     dense = Dense(width(r, index), True, activation(r))
     if not r.facts.flag("enable_moe_block") or not r.facts.integer("num_experts"):
         return dense
-    return Combined((dense, moe(r, index, n_shared_experts=0, shared_expert_intermediate_size=0)), "parallel")
+    experts = moe(r, index, n_shared_experts=0, shared_expert_intermediate_size=0, router_normal=normal(r))
+    return Combined((dense, experts), "parallel")
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
@@ -99,15 +112,30 @@ def words(facts: object, depth: int) -> list[str]:
     return fit("layer_types", [*out[:-1], "full"], depth, facts)
 
 
+def in_front(r: Reading) -> Graph | None:
+    """The embeddings per layer, if there are any."""
+    n = per_layer(r)
+    rows = r.facts.need("vocab_size_per_layer_input", 262144) if n else 0
+    return opening(r.depth, n, rows, r.hidden_size, normal(r)) if n else None
+
+
 def finish(r: Reading, fields: dict) -> dict:
-    """One stored scalar per layer."""
-    return {**fields, "buffers": tuple((f"model.layers.{i}.layer_scalar", (1,)) for i in range(r.depth))}
+    """One stored scalar per layer, embeddings per layer."""
+    return {
+        **fields, "buffers": tuple((f"model.layers.{i}.layer_scalar", (1,)) for i in range(r.depth)),
+        "residual": PerLayer(per_layer(r), activation(r), "layer_scalar", normal(r)), "opening": in_front(r),
+    }  # fmt: skip
 
 
+FULL = {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1_000_000.0}
+SLIDING = {"rope_type": "default", "rope_theta": 10_000.0}
 FAMILY = Family(
     source="transformers 5.23.0, models/gemma4",
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "global_head_dim": 512,
-              "max_position_embeddings": 131_072},
+              "max_position_embeddings": 131_072,
+              "rope_parameters": {"full_attention": FULL, "sliding_attention": SLIDING}},
+    embedding_root=True,
+    norm_topk=True,
     norms="sandwich",
     qk_norm="head",
     words=words,

@@ -98,6 +98,11 @@ def act(run, node, tensors, x):
     return ACTS[node.facts["act"]](x)
 
 
+def sparse(run, node, tensors, x):
+    """max(x − (mean + so many deviations), 0) over the last axis: about a fixed share stays."""
+    return np.maximum(x - x.mean(-1, keepdims=True) - node.facts["deviations"] * x.std(-1, keepdims=True), 0)
+
+
 def glu(run, node, tensors, gate, up):
     """act(gate) × up, both clamped first where there is a limit (gate from above alone)."""
     return met(node.facts, gate, up)
@@ -165,7 +170,7 @@ def keep(run, node, tensors, x):
 
 NUMBERS = {
     "unknown": unknown, "embed": embed, "positions": positions, "sinusoid": sinusoid,
-    "linear": linear, "norm": norm, "act": act, "glu": glu, "scale": scale,
+    "linear": linear, "norm": norm, "act": act, "glu": glu, "sparse": sparse, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
     "shift": shift,
 }  # fmt: skip
