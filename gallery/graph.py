@@ -132,6 +132,11 @@ class Wires:
                 tensors["bias"] = self.tensor(module + ".bias", *shape, part=part)
         return self.add(name, "norm", x, tensors=tensors, **more)
 
+    def opened(self, name: str, value: str) -> str:
+        """A value times the tanh of one learned number, which stands beside the module."""
+        gate = self.add("out_gate", "parameter", tensors={"weight": Tensor(name, (1,), "residual")})
+        return self.add("gated_out", "multiply", value, self.add("out_gate_act", "act", gate, act="tanh"))
+
     def inline(self, at: str, graph: Graph, **inputs: str) -> str:
         """Another graph as a part of this one: its nodes are called "at.name", its inputs are wired as said."""
         if not graph.nodes:

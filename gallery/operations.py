@@ -96,6 +96,7 @@ def scored(node: Node) -> tuple[Reads, ...]:
 OPERATIONS: dict[str, Operation] = {
     "unknown": Operation("not understood yet"),
     "embed": Operation("rows of a table, one per token"),
+    "parameter": Operation("a learned number"),
     "positions": Operation("rows of a table, one per position"),
     "sinusoid": Operation("sines and cosines of the position"),
     "linear": Operation("x W' + b", matrix, what="matrices"),
@@ -105,6 +106,7 @@ OPERATIONS: dict[str, Operation] = {
     "concat": Operation("side by side"),
     "keep": Operation("kept for later tokens"),
     "act": Operation("a function of each number"),
+    "xielu": Operation("a function of each number, with two learned ones"),
     "clip": Operation("clamped"),
     "scale": Operation("times a constant"),
     "softcap": Operation("cap · tanh(x / cap)"),
@@ -128,6 +130,7 @@ OPERATIONS: dict[str, Operation] = {
     "rg_lru": Operation("h ← a h + √(1 − a²) (i × x)", lambda node: 8 * sum(kept.numbers for kept in node.keeps)),
     "per_head": Operation("a matrix for each head", matrix),
     "attend": Operation("softmax(q·k) v", reads=attended),
+    "differ": Operation("one half of the heads minus λ times the other", reads=attended),
     "attend_entries": Operation("softmax(q·kv) kv over a window and compressed entries", reads=attended_entries),
     "stack": Operation("side by side, as streams"),
     "pick": Operation("one of several"),

@@ -46,6 +46,8 @@ class Attention:
     gate_act: str = "sigmoid"
     alibi_scale: float = 1.0  # ALiBi is multiplied by it (Falcon adds it before scaling)
     sub_norm: bool = False  # a norm in front of o_proj (BitNet)
+    differential: float = 0.0  # half of the heads minus λ times the other half, λ starting here (DiffLlama); 0 = not
+    out_gate: str = ""  # name of one number whose tanh multiplies what it returns (Llama 3.2 Vision)
 
 
 def queries(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
@@ -113,22 +115,47 @@ def graph(m: Attention, h: int) -> Graph:
     if m.weights_of is not None:
         raise NotImplementedError("attention on another layer's weights")
     g = Wires("cross_attn." if m.cross else "self_attn.", "attention")
-    heads, d, dv, reads = m.num_attention_heads, m.head_dim, m.v_head_dim, m.input_size or h
+    heads, dv, reads = m.num_attention_heads, m.v_head_dim, m.input_size or h
     q, gate = queries(m, g, "x", reads)
     q = placed(m, g, "q", q, heads)
     k, v = keys_values(m, g, "x", reads)
     chosen = choose(m.indexer, g, "x", h) if m.indexer else ""
-    tensors = {"sinks": g.tensor("sinks", heads)} if m.sinks else {}
-    out = g.add(
-        "attend", "attend", *(q, k, v, *((chosen,) if chosen else ())), tensors=tensors,
-        scale=m.scale if m.scale is None or m.scale else d**-0.5, window=m.sliding_window, chunk=m.attention_chunk_size,
-        softcap=m.softcap, alibi=m.position == "alibi", alibi_scale=m.alibi_scale, cross=m.cross, heads=heads, d=d,
-        dv=dv, at_most=m.indexer.at_most if m.indexer else 0,
-    )  # fmt: skip
+    out = differed(m, g, q, k, v) if m.differential else attended(m, g, q, k, v, chosen)
     out = gated(m, g, "x", out, gate, h)
     if m.sub_norm:
-        out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, split=(heads * dv,))
-    return g.graph(g.linear("o_proj", out, h, heads * dv, "o" in m.bias))
+        out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, flat=True, part="norm")
+    out = g.linear("o_proj", out, h, heads * dv, "o" in m.bias)
+    return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
+
+
+def scale(m: Attention) -> float | None:
+    """What q·k is multiplied by."""
+    return m.scale if m.scale is None or m.scale else m.head_dim**-0.5
+
+
+def attended(m: Attention, g: Wires, q: str, k: str, v: str, chosen: str) -> str:
+    """The softmax under its masks."""
+    heads = m.num_attention_heads
+    tensors = {"sinks": g.tensor("sinks", heads)} if m.sinks else {}
+    return g.add(
+        "attend", "attend", *(q, k, v, *((chosen,) if chosen else ())), tensors=tensors,
+        scale=scale(m), window=m.sliding_window, chunk=m.attention_chunk_size, softcap=m.softcap,
+        alibi=m.position == "alibi", alibi_scale=m.alibi_scale, cross=m.cross, heads=heads, d=m.head_dim,
+        dv=m.v_head_dim, at_most=m.indexer.at_most if m.indexer else 0,
+    )  # fmt: skip
+
+
+def differed(m: Attention, g: Wires, q: str, k: str, v: str) -> str:
+    """Differential attention: every head reads two heads of values; one half of the heads minus λ times the other."""
+    heads, d, start = m.num_attention_heads, m.head_dim, m.differential
+    tensors = {word: g.tensor(word, d) for word in ("lambda_q1", "lambda_k1", "lambda_q2", "lambda_k2")}
+    out = g.add(
+        "attend", "differ", q, k, v, tensors=tensors, scale=scale(m), window=m.sliding_window, heads=heads, d=d,
+        dv=2 * m.v_head_dim, start=start, lines=("softmax(q₁·k₁) v − λ softmax(q₂·k₂) v",
+                                                 "λ = exp(λq₁·λk₁) − exp(λq₂·λk₂) + λ₀"),
+    )  # fmt: skip
+    out = g.norm("groupnorm", out, 0, normal=m.qk_normal)
+    return g.add("one_minus", "scale", out, by=1 - start)
 
 
 def gated(m: Attention, g: Wires, x: str, out: str, gate: str, h: int) -> str:

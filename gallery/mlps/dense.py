@@ -22,6 +22,7 @@ class Dense:
     limit_after: bool = False  # the gate is clamped after its activation, not before (Step 3.5)
     sparsity: float = 0.0  # share of the gate that becomes zero: what lies below mean + so many deviations (Gemma 3n)
     sub_norm: Normal | None = None  # a norm in front of down_proj (BitNet)
+    out_gate: str = ""  # name of one number whose tanh multiplies what it returns (Llama 3.2 Vision)
 
 
 def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
@@ -37,10 +38,19 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
         up = g.linear("up_proj", "x", width, h, m.bias)
         inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit, limit_after=m.limit_after)
     else:
-        inner = g.add("act", "act", g.linear("up_proj", "x", width, h, m.bias), act=m.hidden_act)
+        inner = activated(m, g, g.linear("up_proj", "x", width, h, m.bias))
     if m.sub_norm:
-        inner = g.norm("ffn_sub_norm", inner, width, normal=m.sub_norm)
-    return g.graph(g.linear("down_proj", inner, h, width, m.bias))
+        inner = g.norm("ffn_sub_norm", inner, width, normal=m.sub_norm, part="norm")
+    out = g.linear("down_proj", inner, h, width, m.bias)
+    return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
+
+
+def activated(m: Dense, g: Wires, up: str) -> str:
+    """The activation of an MLP without a gate; xIELU has two learned numbers, and two that are stored (Apertus)."""
+    if m.hidden_act != "xielu":
+        return g.add("act", "act", up, act=m.hidden_act)
+    learned = {word: g.tensor(f"act_fn.{word}", 1) for word in ("alpha_p", "alpha_n")}
+    return g.add("act", "xielu", up, tensors=learned, beta=0.5, eps=-1e-6)
 
 
 RECORD, GRAPH = Dense, graph

@@ -24,6 +24,7 @@ class Family:
     index_interleaved: bool = False  # the same in its indexer
     latent_norm_eps: float = 1e-6  # of MLA's latents: the class's own, whatever rms_norm_eps says; 0 = as it says
     rope_backwards: bool = False  # pairs are turned the other way
+    norm_eps: float = 0.0  # what the class writes out, whatever the config says; 0 = as the config says
     norm_plus_one: bool = False  # norms multiply by 1 + w
     embedding_root: bool = False  # the embedding is multiplied by √hidden_size (Gemma)
     acts: Mapping[str, str] = field(default_factory=dict)  # what the class runs where the config names another

@@ -51,9 +51,9 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_mem_rope use_long_context
  rope_scaling_factor mrope_interleaved yarn_only_types rope_freq_constant_value
  rotary_percentage rope"""
-_ARITHMETIC = """post_norm_eps eps cell_norm_eps mlp_multipliers key_multiplier
+_ARITHMETIC = """eps cell_norm_eps mlp_multipliers key_multiplier
  attention_out_multiplier attention_in_multiplier ssm_multipliers ssm_in_multiplier
- ssm_out_multiplier qk_scale_factor reorder_and_upcast_attn attention_softmax_in_fp32
+ ssm_out_multiplier reorder_and_upcast_attn attention_softmax_in_fp32
  fp32_residual_connection residual_in_fp32
  mup_width_multiplier
  moe_apply_router_weight_on_input enable_moe_fp32_combine activation_situ_beta
@@ -83,7 +83,7 @@ _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_conf
  mtp_use_dedicated_embeddings zero_expert_type use_mixed_mlp_moe group_limited_greedy dense_list
  mamba_use_mlp sparse_attention_config.sparse_disable_index_value
  sparse_attention_config.sparse_local_block sparse_attention_config.sparse_init_block norm_first
- norm_bias attn use_mla_cache layernorm_type mlp_type add_out_norm add_post_blocks_norm
+ attn use_mla_cache layernorm_type mlp_type add_out_norm add_post_blocks_norm
  add_post_norm add_qk_norm mlstm_round_up_to_multiple_of use_bidirectional_attention
  mtp_layer_types mtp_mlp_layer_types is_causal prefix_lm index_share_for_mtp_iteration
  moe_shared_expert_overlap number_of_conv_states language_model_only

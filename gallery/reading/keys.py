@@ -144,6 +144,9 @@ KEYS = (
     # ---- arithmetic without weights
     Key("norm_eps", "number", "added under the root of a norm", ("rms_norm_eps", "layer_norm_epsilon",
         "layer_norm_eps", "layernorm_epsilon", "norm_epsilon", "ln_eps"), "Llama; GPT-2; Phi"),
+    Key("post_norm_eps", "number", "the same for norms after a half", (), "Muse"),
+    Key("norm_bias", "flag", "norms have a bias", (), "ModernBERT"),
+    Key("qk_scale_factor", "number", "q·k is multiplied by it, and divided by √head_dim", (), "Muse"),
     Key("attn_logit_softcapping", "number", "scores are capped at it", ("attn_logit_cap",), "Gemma 2"),
     Key("final_logit_softcapping", "number", "logits are capped at it", ("final_logit_softcap", "logits_soft_cap",
         "logits_soft_capping", "output_logit_soft_cap"), "Gemma 2; RecurrentGemma; xLSTM"),

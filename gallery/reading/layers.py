@@ -136,6 +136,7 @@ NORM_PLACES = {
     "pre": ("mixer_in", "mlp_in"),
     "sandwich": ("mixer_in", "mixer_out", "mlp_in", "mlp_out"),
     "post": ("mixer_out", "mlp_out"),
+    "after": ("mixer_after", "mlp_after"),
     "single": ("mixer_in",),
     "single_half": ("mixer_in",),
     "none": (),

@@ -16,11 +16,16 @@ def learned(g: Wires, x: str, name: str, rows: int, width: int, offset: int = 0)
     return g.add("with_positions", "add", x, rows_of)
 
 
-def normed(g: Wires, r: Reading, x: str, name: str) -> str:
+def waves(g: Wires, x: str, width: int, offset: int = 0, step: float = 0.0) -> str:
+    """Sines and cosines of the position are added; `step` between the logarithms of two waves, 0 = the usual."""
+    return g.add("with_positions", "add", x, g.add("positions", "sinusoid", width=width, offset=offset, step=step))
+
+
+def normed(g: Wires, r: Reading, x: str, name: str, bias: bool | None = None) -> str:
     """A norm of the family's kind right on the embedding."""
     shape, module = (r.hidden_size,), f"model.{name}"
     tensors = {"weight": Tensor(module + ".weight", shape, "norm")} if r.family.norm_weight else {}
-    if r.family.norm_bias:
+    if r.family.norm_bias if bias is None else bias:
         tensors["bias"] = Tensor(module + ".bias", shape, "norm")
     return g.add("embedding_norm", "norm", x, tensors=tensors, normal=normal(r))
 

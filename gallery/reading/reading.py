@@ -65,7 +65,9 @@ class Reading:
         if facts.has("use_qk_norm") and isinstance(facts.raw("use_qk_norm"), bool):
             kind = (kind or self.family.qk_norm_if_said) if facts.flag("use_qk_norm") else ""
         if facts.has("qk_norm_type") and kind:
-            kind = {"per_layer": "full", "per_head": "head"}.get(facts.word("qk_norm_type"), kind)
+            kind = {"per_layer": "full", "per_head": "head", "olmo": "full", "qwen3": "head"}.get(
+                facts.word("qk_norm_type"), kind
+            )
         return kind
 
     @cached_property
@@ -101,14 +103,15 @@ class Reading:
 def normal(r: Reading) -> Normal:
     """How the family's norms work: their kind, epsilon, and whether the weight is stored minus one."""
     kind = r.family.norm
-    eps = r.facts.number("norm_eps") or (1e-5 if kind == "LayerNorm" else 1e-6)
+    eps = r.family.norm_eps or r.facts.number("norm_eps") or (1e-5 if kind == "LayerNorm" else 1e-6)
     return Normal(kind, eps, r.family.norm_plus_one)
 
 
 def norm(r: Reading, place: str, name: str = "") -> Norm:
     """A norm of the family's kind."""
     how = normal(r)
-    return Norm(place, how.kind, r.family.norm_bias, r.family.norm_weight, name, how.eps, how.plus_one)
+    own = r.facts.number("post_norm_eps") if place in ("mixer_out", "mlp_out") else None
+    return Norm(place, how.kind, r.family.norm_bias, r.family.norm_weight, name, own or how.eps, how.plus_one)
 
 
 def qk_normal(r: Reading) -> Normal:

@@ -42,8 +42,15 @@ def run(spec: ModelSpec, tensors: Mapping[str, Array], tokens: Sequence[int], wa
     stream = evaluate(this, before(spec), {}, "model", None)
     for _ in range(spec.loops):
         for layer in spec.layers:
-            stream = evaluate(this, layer_graph(spec, layer), {"stream": stream}, f"layer{layer.index}", layer.index)
+            graph = layer_graph(spec, layer)
+            if not sees_images(graph):
+                stream = evaluate(this, graph, {"stream": stream}, f"layer{layer.index}", layer.index)
     return evaluate(this, after(spec), {"stream": stream}, "model", None)
+
+
+def sees_images(graph: Graph) -> bool:
+    """Whether a layer reads an image: without one it is passed over, as the modelling code does (Llama 3.2 Vision)."""
+    return any("cross" in node.inputs for node in graph.nodes)
 
 
 def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, layer: int | None) -> Array:

@@ -20,7 +20,7 @@ WRITTEN = (
     ("deepseek-ai/DeepSeek-V2", "softmax(1.59 · q·k / √192) · v", "(0.1 · 0.707 · ln 40 + 1)² = 1.590"),
     ("Zyphra/Zamba2-1.2B", "softmax(q·k / 8) · v", "(128 / 2) ** -0.5"),
     ("deepseek-ai/DeepSeek-V4-Flash", "softmax(q·kv / √512) · kv", "head_dim"),
-    ("meta-models/Muse-Glimmer-30B", "softmax(scale · q·k) · v", "not looked up, so the word stays"),
+    ("meta-models/Muse-Glimmer-30B", "softmax(3.87 · q·k / √128) · v", "qk_scale_factor 3.87 on the queries"),
 )
 
 

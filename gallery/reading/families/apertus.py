@@ -1,22 +1,7 @@
 """Apertus: xIELU, an activation with two learned numbers, and no gate; QK-norm per head."""
 
-from gallery.reading.attention import Reading
 from gallery.reading.family import Family
-from gallery.spec import Extra
-
-XIELU = (
-    Extra(
-        "activation",
-        "xIELU's two learned numbers",
-        (("mlp.act_fn.alpha_p", (1,)), ("mlp.act_fn.alpha_n", (1,))),
-        "dense",
-    ),
-)
-
-
-def extras(r: Reading, index: int) -> tuple[Extra, ...]:
-    """One pair per layer, where the activation is xIELU."""
-    return XIELU if r.facts.word("hidden_act", "xielu") == "xielu" else ()
+from gallery.reading.reading import Reading
 
 
 def finish(r: Reading, fields: dict) -> dict:
@@ -30,7 +15,6 @@ FAMILY = Family(
     defaults={"hidden_act": "xielu"},
     qk_norm="head",
     gated=False,
-    extras=extras,
     finish=finish,
     names=(("input_layernorm", "attention_layernorm"), ("post_attention_layernorm", "feedforward_layernorm")),
 )

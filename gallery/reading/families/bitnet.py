@@ -1,15 +1,24 @@
 """BitNet b1.58: relu2 with a gate, and a norm in front of each output matrix."""
 
-from gallery.reading.attention import Reading
+from dataclasses import replace
+
+from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
-from gallery.spec import Extra
+from gallery.reading.mlps import dense
+from gallery.reading.reading import normal
+from gallery.spec import Dense
 
 
-def extras(r: Reading, index: int) -> tuple[Extra, ...]:
-    """One norm on what the heads return, one inside the MLP."""
-    width = r.facts.need_width("intermediate_size")
-    tensors = (("self_attn.attn_sub_norm.weight", (r.hidden_size,)), ("mlp.ffn_sub_norm.weight", (width,)))
-    return (Extra("sub_norm", "norms in front of the output matrices", tensors, "norm"),)
+def full(r: Reading, index: int) -> object:
+    """A norm on what the heads return."""
+    return attention(r, index, sub_norm=True)
 
 
-FAMILY = Family(source="transformers 5.23.0, models/bitnet", defaults={"hidden_act": "relu2"}, extras=extras)
+def mlp(r: Reading, index: int, word: str) -> Dense:
+    """A norm inside the MLP."""
+    return replace(dense(r, index), sub_norm=normal(r))
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/bitnet", defaults={"hidden_act": "relu2"}, mixers={"full": full}, mlp=mlp
+)

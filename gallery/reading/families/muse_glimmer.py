@@ -1,13 +1,37 @@
 """Muse Glimmer: norms around each half, an unweighted QK-norm, a gate on attention as a matrix of its own."""
 
+from dataclasses import replace
+
+from gallery.graph import Graph, Wires
 from gallery.reading.family import Family
-from gallery.reading.scales import not_known
+from gallery.reading.reading import Reading, normal
+
+
+def opening(r: Reading) -> Graph:
+    """A norm without a weight right on the embedding."""
+    g = Wires()
+    return g.graph(g.norm("embedding_norm", "x", 0, normal=normal(r)._replace(plus_one=False)))
+
+
+def scale(r: Reading, size: int) -> float:
+    """Queries are multiplied once more, after their norm."""
+    return (r.facts.number("qk_scale_factor", 3.87) or 1.0) * size**-0.5
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """The final norm alone multiplies by its weight as it is stored."""
+    return {**fields, "final_norm": replace(fields["final_norm"], plus_one=False)}
+
 
 FAMILY = Family(
     source="transformers 5.23.0, models/muse_glimmer",
     norms="sandwich",
     qk_norm="unweighted",
-    scale=not_known,
+    scale=scale,
+    norm_plus_one=True,
+    defaults={"post_norm_eps": 1e-8, "logit_scale": 26**-0.5, "final_logit_softcapping": 20.0},
+    opening=opening,
+    finish=finish,
     gate="separate",
     zoo="muse",
 )

@@ -1,20 +1,30 @@
 """OPT: learned positions (two rows more than it says), LayerNorm and biases everywhere, ReLU without a gate."""
 
-from gallery.reading.attention import Reading
+from gallery.graph import Graph, Wires
 from gallery.reading.family import Family
-from gallery.spec import Extra
+from gallery.reading.openings import learned, projected
+from gallery.reading.reading import Reading, norm
+from gallery.spec import Norm
 
 
-def tables(r: Reading) -> tuple[Extra, ...]:
-    """Positions with an offset of two, and projections where the embedding is narrower than the stream."""
-    rows, h = r.facts.need("max_position_embeddings", 2048) + 2, r.hidden_size
-    narrow = r.facts.integer("embedding_size") or h
-    tensors = (("model.decoder.embed_positions.weight", (rows, h)),)
-    out = (Extra("positions", "learned positions", tensors, "embedding"),)
-    if narrow != h:
-        ends = (("model.decoder.project_in.weight", (h, narrow)), ("model.decoder.project_out.weight", (narrow, h)))
-        out += (Extra("projection", "between embedding and stream", ends, "embedding"),)
-    return out
+def opening(r: Reading) -> Graph:
+    """A projection where the embedding is narrower than the stream, then positions with an offset of two."""
+    g, h, narrow = Wires(), r.hidden_size, r.facts.integer("embedding_size") or r.hidden_size
+    x = "x" if narrow == h else projected(g, "x", "decoder.project_in", h, narrow)
+    rows = r.facts.need("max_position_embeddings", 2048) + 2
+    return g.graph(learned(g, x, "decoder.embed_positions", rows, h, offset=2))
+
+
+def closing(r: Reading) -> Graph | None:
+    """The way back to the embedding's width."""
+    g, h, narrow = Wires(), r.hidden_size, r.facts.integer("embedding_size") or r.hidden_size
+    return None if narrow == h else g.graph(projected(g, "x", "decoder.project_out", narrow, h))
+
+
+def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
+    """Before each half, or in the stream after it (OPT-350m)."""
+    before = r.facts.flag("do_layer_norm_before", True)
+    return tuple(norm(r, place) for place in (("mixer_in", "mlp_in") if before else ("mixer_after", "mlp_after")))
 
 
 def finish(r: Reading, fields: dict) -> dict:
@@ -33,7 +43,10 @@ FAMILY = Family(
     mlp_bias=True,
     gated=False,
     position="learned",
-    model_extras=tables,
+    norm_eps=1e-5,
+    opening=opening,
+    closing=closing,
+    norms_of=norms,
     finish=finish,
     names=(
         ("self_attn.o_proj", "self_attn.out_proj"),

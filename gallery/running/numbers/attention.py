@@ -81,12 +81,23 @@ def attend(run, node, tensors, q, k, v, chosen=None):
     if facts.get("alibi"):
         i, j = run.positions[:, None], run.positions[None, :]
         scores = scores + slopes(q.shape[1])[:, None, None] * (j - i)[None] * facts.get("alibi_scale", 1.0)
-    seen = visible(run, node)
+    seen = np.ones((len(q), len(k)), bool) if facts.get("cross") else visible(run, node)
     if chosen is not None:
         seen = seen & (chosen if chosen.ndim == 2 else np.repeat(chosen, q.shape[1] // len(chosen), axis=0))
     scores = np.where(seen, scores, -np.inf)
     return np.einsum("hqk,khd->qhd", softmax(scores, tensors.get("sinks")), v)
 
 
-NUMBERS = {"rope": rope, "temperature": temperature, "attend": attend}
+def differ(run, node, tensors, q, k, v):
+    """Two heads of values side by side for each head; the first half of the heads minus λ times the second."""
+    facts, half = node.facts, v.shape[1] // 2
+    values = np.concatenate([np.tile(part, (1, 2, 1)) for part in (v[:, :half], v[:, half:])], axis=-1)
+    out = attend(run, node, {}, q, k, values)
+    one = np.exp((tensors["lambda_q1"] * tensors["lambda_k1"]).sum())
+    two = np.exp((tensors["lambda_q2"] * tensors["lambda_k2"]).sum())
+    heads = q.shape[1] // 2
+    return out[:, :heads] - (one - two + facts["start"]) * out[:, heads:]
+
+
+NUMBERS = {"rope": rope, "temperature": temperature, "attend": attend, "differ": differ}
 __all__ = ["NUMBERS", "flat"]

@@ -19,6 +19,11 @@ def embed(run, node, tensors, tokens):
     return tensors["weight"][tokens]
 
 
+def parameter(run, node, tensors):
+    """The same for every token."""
+    return tensors["weight"][None]
+
+
 def positions(run, node, tensors):
     """Row position + offset of a table."""
     return tensors["weight"][run.positions + node.facts.get("offset", 0)]
@@ -47,6 +52,7 @@ def norm(run, node, tensors, x):
     """Over the last axis; `groups` norms parts of it apart."""
     normal: Normal = node.facts["normal"]
     groups = node.facts.get("groups", 1)
+    x = flat(x) if node.facts.get("flat") else x
     shape = x.shape
     out = normalised(x.reshape(*shape[:-1], groups, shape[-1] // groups), normal).reshape(shape)
     if "weight" in tensors:
@@ -101,6 +107,13 @@ def act(run, node, tensors, x):
 def sparse(run, node, tensors, x):
     """max(x − (mean + so many deviations), 0) over the last axis: about a fixed share stays."""
     return np.maximum(x - x.mean(-1, keepdims=True) - node.facts["deviations"] * x.std(-1, keepdims=True), 0)
+
+
+def xielu(run, node, tensors, x):
+    """α⁺x² + βx above zero, α⁻(e^x − 1 − x) + βx below; both α are learned through a softplus."""
+    beta, eps = node.facts["beta"], node.facts["eps"]
+    above, below = softplus(tensors["alpha_p"]), beta + softplus(tensors["alpha_n"])
+    return np.where(x > 0, above * x * x, (np.expm1(np.minimum(x, eps)) - x) * below) + beta * x
 
 
 def glu(run, node, tensors, gate, up):
@@ -169,8 +182,8 @@ def keep(run, node, tensors, x):
 
 
 NUMBERS = {
-    "unknown": unknown, "embed": embed, "positions": positions, "sinusoid": sinusoid,
-    "linear": linear, "norm": norm, "act": act, "glu": glu, "sparse": sparse, "scale": scale,
+    "unknown": unknown, "embed": embed, "parameter": parameter, "positions": positions, "sinusoid": sinusoid,
+    "linear": linear, "norm": norm, "act": act, "xielu": xielu, "glu": glu, "sparse": sparse, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
     "shift": shift,
 }  # fmt: skip
