@@ -1,4 +1,4 @@
-"""A tiny config -> a golden case of tests/oracle/forward: python make_forward.py MODEL_TYPE[__VARIANT] CONFIG.json > CASE.json
+"""A tiny config -> a golden case: python tests/oracle/make_forward.py MODEL_TYPE[__VARIANT] [CONFIG.json] > CASE.json
 
 Needs torch and transformers (5.23.0 was used), which the project does not install. The class that AutoModelForCausalLM
 finds is built from the config and run in float64: a TorchFunctionMode turns every float32 that the code asks for into
