@@ -77,7 +77,7 @@ class ConfigError(ValueError):
 class Combined:
     """Several mixers, or several MLPs, in one half of a layer: side by side or one after the other."""
 
-    parts: tuple[object, ...]
+    parts: tuple[Mixer | Mlp, ...]
     how: str  # "parallel" | "serial"
 
 
@@ -86,6 +86,15 @@ class NotUnderstood:
     """A half of a layer that the spec cannot express: drawn as a marked box, never left out."""
 
     what: str
+
+
+Mixer = (
+    Attention | CompressedAttention | GatedDeltaNet | KimiDelta | LatentAttention | LightningAttention | LinearMixer
+    | Mamba1 | Mamba2 | MatrixLSTM | RGLRU | RwkvMean | RwkvTimeMix | ShortConv | Combined | NotUnderstood
+)  # fmt: skip
+Mlp = ChannelMix | Dense | MoE | Combined | NotUnderstood
+Residual = HyperConnections | Plain
+AS_IS = Plain()
 
 
 # ---------------------------------------------------------------- the layer and the model
@@ -126,8 +135,8 @@ class Layer:
     """One of num_hidden_layers. A half that the layer does not have is None (Nemotron-H)."""
 
     index: int
-    mixer: object | None
-    mlp: object | None
+    mixer: Mixer | None
+    mlp: Mlp | None
     norms: tuple[Norm, ...]
     parallel: bool = False  # mixer and MLP read the same input (Falcon, Cohere)
     extras: tuple[Extra, ...] = ()
@@ -184,7 +193,7 @@ class ModelSpec:
     bidirectional: bool = False  # every token sees every other: no order of writing, nothing kept
     embedding_size: int = 0  # width of the embedding table where it differs from hidden_size; 0 = the same
     embedding_rows: int = 0  # its rows where it has more than vocab_size (Llama 3.2 Vision); 0 = vocab_size
-    residual: object = Plain()  # a kind of gallery/residuals
+    residual: Residual = AS_IS  # a kind of gallery/residuals
     embedding_multiplier: float = 1.0
     opening: Graph | None = None  # what else happens to the embedding ("x") before the first layer
     closing: Graph | None = None  # what else happens to the stream ("x") between the last norm and the head

@@ -7,7 +7,7 @@ from math import isqrt
 from gallery.drawing.band import Band
 from gallery.drawing.flow import Flow, Lane
 from gallery.drawing.indexers import indexed
-from gallery.drawing.items import Heads, Pill, Tag
+from gallery.drawing.items import Heads, Item, Pill, Tag
 from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, kept_box, per_layer
 from gallery.spec import Attention, LatentAttention
@@ -67,11 +67,14 @@ def attention(parts: Parts) -> Inside:
         return _borrowed(parts, m, role)
     lanes = [_queries(parts, m, role), *_keys_values(parts, m, role)]
     if m.sinks:
-        parts.left.pop(parts.find("sinks"), None)
+        parts.shown("sinks")
         lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
     flows = indexed(parts, m.indexer, lanes)
     gate = _gate(parts, m, role)
-    tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
+    tail: list[Item | str] = [
+        *(["times"] if gate else []),
+        parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in"),
+    ]
     source = f"x {m.input_size or parts.h:,}"
     flow = Flow(source, [*lanes, *gate], Op(role, [softmax(m.scale, m.head_dim)]), tail)
     return Inside(role, attention_name(m), _attention_says(m, parts), [flow, *flows], band=Band.of(m, role))
@@ -188,7 +191,10 @@ def latent(parts: Parts) -> Inside:
         lanes.append(Lane([Tag(f"latent of layer {m.kv_source}", role, high=False), up], loose=True))
     flows = indexed(parts, m.indexer, lanes)
     gate = [Lane([parts.matrix(role, "g_proj")], to="gate", beside="σ")] if m.gate else []
-    tail = [*(["times"] if gate else []), parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in")]
+    tail: list[Item | str] = [
+        *(["times"] if gate else []),
+        parts.matrix(role, "o_proj", f"{heads} × {m.v_head_dim} in"),
+    ]
     full = heads * (nope + rope + m.v_head_dim)
     caches = f"caches {m.kv_lora_rank + rope:,} numbers per token instead of {full:,}" if parts.rules.keeps else ""
     says = [per_layer(parts), caches, _sight(m)]

@@ -36,7 +36,8 @@ class Band:
     def put(self, m: Marks, right: float, y: float) -> None:
         """Right-aligned at `right`, words to the left of the square."""
         x = right - N * CELL
-        on, off = [], []
+        on: list[str] = []
+        off: list[str] = []
         for i in range(N):
             for j in range(i + 1):
                 (on if self.sees(i, j) else off).append(f"M{x + j * CELL:g} {y + i * CELL:g}h3v3h-3z")

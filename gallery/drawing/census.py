@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gallery.drawing.pictures import parts_of
 from gallery.spec import Combined, Layer, LightningAttention, ModelSpec, MoE
@@ -30,7 +30,7 @@ def census(spec: ModelSpec) -> list[Tally]:
     return list(found.values())
 
 
-def same(half: object) -> object:
+def same(half: Any) -> Any:
     """A half without what does not change its picture: which layer it borrows from, how experts are
     scored, how fast a state fades."""
     if isinstance(half, Combined):

@@ -27,6 +27,9 @@ class Column:
     """A lane measured: how far it reaches left and right of its axis, and how high it is."""
 
     __slots__ = ("branches", "height", "lane", "lean", "left", "offsets", "right")
+    left: int
+    right: int
+    height: float
 
     def __init__(self, lane: Lane, gap: int, lean: int = 0) -> None:
         self.lane, self.lean = lane, lean
@@ -39,7 +42,8 @@ class Column:
         self.branches = [Column(branch, gap, lean) for branch in lane.branches]
         self.offsets: list[float] = []
         if self.branches:
-            at, previous = 0.0, None
+            at = 0.0
+            previous: Column | None = None
             for branch in self.branches:
                 at += previous.right + gap + branch.left if previous else 0
                 self.offsets.append(at)

@@ -81,7 +81,7 @@ class Columns:
         op_top, op_bottom = middle - self.flow.op.h / 2, middle + self.flow.op.h / 2
         bottom = op_bottom + self.zone
         self.flow.op.put(m, x, op_top, self.op_w)
-        fed = []
+        fed: list[float] = []
         inner, gates = iter(self.axes), iter(self.gate_axes)
         for column in self.columns:
             gate = column.lane.to == "gate"

@@ -32,7 +32,7 @@ def compressed(parts: Parts) -> Inside:
         flows.append(_compressor(parts, m, "compressor", role, entry, "Compressor"))
         flows += _entry_indexer(parts, m)
     if m.sinks:
-        parts.left.pop(parts.find("sinks"), None)
+        parts.shown("sinks")
         lanes.append(Lane([Tag(f"sinks {heads}", role)], loose=True))
     tail = [parts.matrix(role, "o_a_proj", f"{m.o_groups} groups"), parts.matrix(role, "o_b_proj")]
     flow = Flow(f"x {parts.h:,}", lanes, Op(role, [softmax(0.0, d, "q·kv", "kv")]), tail)

@@ -73,7 +73,7 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
     names = split_rules(spec)[0]
     found: set[object] = set()
     owners = owners_of(tallies)
-    panels = []
+    panels: list[tuple[object, Inside]] = []
     for kind in kinds:
         layer = kind.layer
         for part in (*reversed(parts_of(layer.mlp)), *reversed(parts_of(layer.mixer))):

@@ -6,6 +6,7 @@ tiers.py (lanes in several tiers, the tail on top, for narrow panels). Both keep
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gallery.drawing.items import Item, Matrix
@@ -16,7 +17,7 @@ from gallery.drawing.operation import Op
 class Lane:
     """Items from bottom to top; then either branches, or the operation ("op"), or a sign of the tail ("gate")."""
 
-    items: list[Item]
+    items: Sequence[Item]
     branches: list[Lane] = field(default_factory=list)
     to: str = "op"
     beside: str = ""  # a word beside the last edge
@@ -30,7 +31,7 @@ class Flow:
     source: str  # words under the input: "x 7,168"
     lanes: list[Lane]
     op: Op
-    tail: list  # Items, and the word "times" or "plus" where the gate lane arrives
+    tail: Sequence[Item | str]  # Items, and the word "times" or "plus" where the gate lane arrives
     heading: str = ""
 
     def items(self) -> list[Item]:

@@ -17,6 +17,10 @@ class Item:
     """One step of a lane. `high` items stand under the operation, all others above the input."""
 
     __slots__ = ("h", "role", "says", "w")
+    h: float
+    w: float
+    role: str
+    says: list[tuple[str, str]]  # (style, words) beside the box
 
     @property
     def high(self) -> bool:
@@ -93,7 +97,7 @@ class Pill(Item):
 
     def __init__(self, text: str, columns: int = 0, title: str = "") -> None:
         self.text, self.columns, self.title, self.role = text, columns, title, "plain"
-        self.says: list = []
+        self.says = []
         self.w, self.h = wide(text, "small") + 14 + (columns * 6 + 4 if columns else 0), 20
 
     def put(self, m: Marks, x: float, y: float) -> None:
@@ -157,7 +161,7 @@ class Kept(Item):
     `keeps` False: the same box in plain, in a model that keeps nothing.
     """
 
-    __slots__ = ("_beside", "bytes", "heads", "high", "keeps", "text")
+    __slots__ = ("_beside", "bytes", "heads", "keeps", "stands_high", "text")
 
     def __init__(
         self,
@@ -169,13 +173,17 @@ class Kept(Item):
         keeps: bool = True,
     ) -> None:
         self.keeps = keeps
-        self.high, self.bytes = high, (beside or ["", ""])[-1]
+        self.stands_high, self.bytes = high, (beside or ["", ""])[-1]
         self.text, self.heads, self.role = text, heads if keeps and 1 < heads <= 64 else 0, "cached"
         self.says = []
         self._beside = [("keptsays" if i == 0 else "dim", line) for i, line in enumerate(beside or [])]
         cells = min(self.heads, 32) * 4 - 1
         self.w = max(wide(text, "kept") + 16, cells + 14, least)
         self.h = 26 if not self.heads else 36 if self.heads <= 32 else 42
+
+    @property
+    def high(self) -> bool:
+        return self.stands_high
 
     def fit(self, scale: float) -> None:
         self.says = self._beside
@@ -202,11 +210,15 @@ class Kept(Item):
 class Tag(Item):
     """Where a lane comes from, when that is not the input: another layer, another tower, the indexer."""
 
-    __slots__ = ("high", "text")
+    __slots__ = ("stands_high", "text")
 
     def __init__(self, text: str, role: str = "plain", high: bool = True) -> None:
-        self.text, self.role, self.says, self.high = text, role, [], high
+        self.text, self.role, self.says, self.stands_high = text, role, [], high
         self.w, self.h = wide(text, "small") + 16, 22
+
+    @property
+    def high(self) -> bool:
+        return self.stands_high
 
     def put(self, m: Marks, x: float, y: float) -> None:
         m.rect("ghost " + self.role, x - self.w / 2, y, self.w, self.h, 11)

@@ -178,7 +178,7 @@ class Wide(Columns):
     def _panel_tops(self, y: float, spare: float) -> list[float]:
         """Panels from the top; spare room between them, but not much."""
         gap = GAP + min(14, spare / max(len(self.panels), 1))
-        tops = []
+        tops: list[float] = []
         for panel in self.panels:
             tops.append(round(y))
             y += panel.h + gap
@@ -187,7 +187,8 @@ class Wide(Columns):
     def _card_tops(self, y: float, end: float, panel_tops: list[float]) -> list[float]:
         """Each card level with the first panel it opens, as far as its neighbours let it."""
         after = self.column()
-        tops, at, opened = [], y, 0
+        tops: list[float] = []
+        at, opened = y, 0
         for card in self.cards:
             mine = panel_tops[opened : opened + len(card.kind.opened)]
             opened += len(card.kind.opened)
@@ -220,7 +221,8 @@ class Stacked(Columns):
         self.stretch(self.tower.least, 60)
         page_x, x = x, x + max(0, self.a.width - self.card_x - self.a.card) // 2
         height = max(self.column(), self.tower.least)
-        tops, at = [], y
+        tops: list[float] = []
+        at = y
         for card in self.cards:
             tops.append(round(at))
             at += card.h + GAP

@@ -150,7 +150,7 @@ class Experts:
         each = rows // m.n_group
         return f"group 0–{m.n_group - 1}" if each == 1 else f"{m.n_group} groups of {each} rows"
 
-    def grid(self, most: int) -> tuple[int, int, int]:
+    def grid(self, most: float) -> tuple[int, int, int]:
         """(columns, rows, step) of the field within `most` px; a group is whole rows."""
         n, groups = self.m.num_experts, self.m.n_group
         columns = max(1, next((c for limit, c in ((16, n), (64, 16), (512, 32)) if n <= limit), 64))
@@ -160,12 +160,12 @@ class Experts:
         rows = max(1, -(-n // columns))
         return columns, rows, max(3, min(15 if columns > 16 else 24, most // columns, max(4, 162 // rows)))
 
-    def field_size(self, most: int) -> tuple[int, int]:
+    def field_size(self, most: float) -> tuple[int, int]:
         columns, rows, step = self.grid(most)
         zero = 22 if self.m.zero_expert_num else 0
         return columns * step, rows * step + zero
 
-    def put_field(self, m: Marks, x: float, y: float, most: int) -> None:
+    def put_field(self, m: Marks, x: float, y: float, most: float) -> None:
         """The cells, lit ones strong; identity experts as a dashed bar under them."""
         columns, rows, step = self.grid(most)
         side = step - (1 if step < 6 else 1.6 if step < 11 else 2.4)
@@ -202,7 +202,7 @@ class Experts:
         m.middle("name", x, y + 16, self.router_words())
         m.close()
 
-    def group_size(self, matrices: list[Matrix]) -> tuple[int, int]:
+    def group_size(self, matrices: list[Matrix]) -> tuple[float, float]:
         w = sum(max(matrix.w, matrix.room) for matrix in matrices) + self.GAP * (len(matrices) - 1)
         return w, 22 + max(matrix.h for matrix in matrices) + 6 + LINE * max(len(matrix.says) for matrix in matrices)
 

@@ -62,15 +62,15 @@ class Op:
 
     def narrow(self, w: float) -> None:
         """Where words and state do not fit beside each other in `w`, the state goes under the words."""
-        self.stacked = bool(self.state) and self.least > w
-        if self.stacked:
+        self.stacked = self.state is not None and self.least > w
+        if self.state and self.stacked:
             self.state.narrow(w - 20)
             self.h = 20 * len(self.words) + 16 + self.state.h + 8
 
     def put(self, m: Marks, x: float, y: float, w: float) -> None:
         m.rect("box " + self.role, x, y, w, self.h, 6)
         centre, middle = x + w / 2, y + self.h / 2
-        if self.stacked:
+        if self.state and self.stacked:
             middle = y + 8 + 10 * len(self.words)
             self.state.put(m, max(x + 10, round(centre - self.state.w / 2)), y + self.h - self.state.h - 8)
         elif self.state:

@@ -32,7 +32,9 @@ def outline(spec: ModelSpec, title: str = "") -> str:
 def alt_of(fig: Figure) -> str:
     """One sentence for the whole figure."""
     spec = fig.spec
-    mixers, mlps, n = Counter(), Counter(), len(spec.layers)
+    mixers: Counter[str] = Counter()
+    mlps: Counter[str] = Counter()
+    n = len(spec.layers)
     for layer, indices in fig.tallies:
         mixers[short_of(layer.mixer)] += len(indices)
         mlps[short_of(layer.mlp)] += len(indices)

@@ -7,6 +7,7 @@ from gallery.drawing.flow import scale_for
 from gallery.drawing.items import LINE, Kept, Matrix
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import fitted, wide, wrapped
+from gallery.drawing.mlps import Experts
 from gallery.drawing.parts import Inside
 from gallery.drawing.strip import Strip
 from gallery.drawing.tiers import Tiers
@@ -47,7 +48,7 @@ class Panel:
             else sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
         )
         if inside.experts:
-            body = self._measure_experts()
+            body = self._measure_experts(inside.experts)
         self.foot = self._foot()
         lines = len(self.foot)
         self.h = int(
@@ -93,8 +94,7 @@ class Panel:
     def _row_height(row: list) -> int:
         return max(flow.height + (24 if flow.flow.heading else 0) for flow in row)
 
-    def _measure_experts(self) -> int:
-        e = self.inside.experts
+    def _measure_experts(self, e: Experts) -> float:
         matrices = e.matrices()
         e.GAP = 8 if self.tight else 10 if self.w < 800 else 18
         self.inside.scale = scale_for([*matrices, e.router], 62 if self.tight else 76, 50 if self.tight else 64)
@@ -153,7 +153,7 @@ class Panel:
         if inside.alarm:
             m.text("ink", x + PAD, at + 14, fitted(inside.alarm, "ink", self.room))
         if inside.experts:
-            self._put_experts(m, x + PAD, at)
+            self._put_experts(inside.experts, m, x + PAD, at)
         if self.strip:
             self.strip.put(m, x + PAD, at, inside.role)
         for row in self.rows:
@@ -192,8 +192,7 @@ class Panel:
             isinstance(item, Matrix) for flow in self.inside.flows for item in flow.items()
         )
 
-    def _put_experts(self, m: Marks, x: float, y: float) -> None:
-        e = self.inside.experts
+    def _put_experts(self, e: Experts, m: Marks, x: float, y: float) -> None:
         fw, fh = e.field_size(self.field_room)
         free = self.room - fw - (self.side_w if self.beside else 0)
         free -= self.label_w

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 from gallery.counting.cache import Rules, kept_by
 from gallery.counting.naming import rename
@@ -15,6 +16,10 @@ from gallery.drawing.flow import Flow, Lane
 from gallery.drawing.items import Kept, Matrix, Pill
 from gallery.drawing.operation import Op, State
 from gallery.drawing.words import count, shape_words, size
+
+if TYPE_CHECKING:
+    from gallery.drawing.band import Band
+    from gallery.drawing.mlps import Experts
 
 
 @dataclass(slots=True)
@@ -25,8 +30,8 @@ class Inside:
     title: str
     says: str
     flows: list[Flow] = field(default_factory=list)
-    experts: object | None = None  # an Experts picture (mlps.py) stands in for the flows
-    band: object | None = None  # a small picture of who sees whom
+    experts: Experts | None = None  # an Experts picture (mlps.py) stands in for the flows
+    band: Band | None = None  # a small picture of who sees whom
     chips: list[str] = field(default_factory=list)
     alarm: str = ""  # what is not understood
     scale: float = 1.0
@@ -49,7 +54,7 @@ class Inside:
 class Parts:
     """What one half of a layer is made of; `matrix`, `pill` and `slice` take a tensor by the end of its name."""
 
-    def __init__(self, m: object, h: int, names: tuple[tuple[str, str], ...], rules: Rules) -> None:
+    def __init__(self, m: Any, h: int, names: tuple[tuple[str, str], ...], rules: Rules) -> None:
         self.m, self.h = m, h
         self.own = {name: shape for name, shape, _ in half(m, h)}
         self.total = sum(prod(shape) for shape in self.own.values())
@@ -58,8 +63,15 @@ class Parts:
         self.renamed: dict[str, str] = {}
         self.slices: dict[str, list[str]] = {}
 
+    def named(self, end: str) -> str:
+        """The full name of the tensor whose name ends so; a picture asks only for what is there."""
+        name = self.find(end)
+        if name is None:
+            raise KeyError(f"No tensor here ends in {end}.")
+        return name
+
     def find(self, end: str) -> str | None:
-        """The full name of the tensor whose name ends so."""
+        """The same, or None."""
         for name in self.own:
             if name.endswith(end) and (len(name) == len(end) or name[-len(end) - 1] == "."):
                 return name
@@ -78,8 +90,9 @@ class Parts:
 
     def matrix(self, role: str, end: str, note: str = "", label: str = "", brief: str = "") -> Matrix:
         """The matrix whose name ends so."""
-        name = self.find(end + ".weight")
-        rows, columns = self.left.pop(name, None) or self.own[name]
+        name = self.named(end + ".weight")
+        rows, columns = self.own[name]
+        self.left.pop(name, None)
         stored = self.stored(name)
         return Matrix(
             role, label or stored.removesuffix(".weight").rpartition(".")[2], columns, rows, stored, note, brief
@@ -87,7 +100,7 @@ class Parts:
 
     def slice(self, role: str, end: str, label: str, rows: int, note: str = "") -> Matrix:
         """Some output rows of a fused matrix, drawn as a matrix of its own; the whole is named under the picture."""
-        name = self.find(end + ".weight")
+        name = self.named(end + ".weight")
         self.left.pop(name, None)
         self.slices.setdefault(name, []).append(label)
         short = name.removesuffix(".weight").rpartition(".")[2]
@@ -96,10 +109,16 @@ class Parts:
             role, label, self.own[name][1], rows, f"{label}, rows of {self.stored(name)}", f"in {short}", brief
         )
 
+    def shown(self, end: str) -> None:
+        """A tensor that the picture shows in other words, and that is no chip therefore."""
+        self.left.pop(self.find(end) or "", None)
+
     def pill(self, text: str, *ends: str, columns: int = 0) -> Pill:
         """A small step; `ends` are the tensors it stands for."""
         taken = [name for end in ends for kind in (".weight", ".bias", "") if (name := self.find(end + kind))]
-        words = [f"{self.stored(name)} {shape_words(self.left.pop(name, None) or self.own[name])}" for name in taken]
+        for name in taken:
+            self.left.pop(name, None)
+        words = [f"{self.stored(name)} {shape_words(self.own[name])}" for name in taken]
         return Pill(text, columns, "; ".join(words))
 
     def kept(self, kind: str = "") -> list:

@@ -51,7 +51,7 @@ def short_conv(parts: Parts) -> Inside:
     r, d, k = "linear", m.conv_dim, m.conv_L_cache
     lanes = [Lane([parts.slice(r, "in_proj", name, d)]) for name in ("B", "x")]
     lanes.append(Lane([parts.slice(r, "in_proj", "C", d)], to="gate"))
-    parts.left.pop(parts.find("conv.conv.weight"), None)
+    parts.shown("conv.conv.weight")
     op = Op(
         r,
         [f"convolution over {k} tokens", f"of B × x, weight {d:,} × 1 × {k}"],
@@ -74,7 +74,7 @@ def rg_lru(parts: Parts) -> Inside:
         [Lane([]), *(Lane([gate]) for gate in gates)],
     )
     y = Lane([parts.matrix(r, "linear_y")], to="gate", beside=ACTS.get(m.hidden_act, m.hidden_act))
-    parts.left.pop(parts.find("recurrent_param"), None)
+    parts.shown("recurrent_param")
     op = Op(r, ["h ← a h + √(1 − a²) (i × x)", "a = exp(−8 r softplus(λ))"], state_of(parts, "state h", f"{n:,} FP32"))
     says = f"{per_layer(parts)} · no growing cache: one number per channel"
     return Inside(

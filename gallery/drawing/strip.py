@@ -9,13 +9,14 @@ from gallery.drawing.measure import wide
 from gallery.drawing.operation import Op
 
 GAP, ROW = 26, 16
+Thing = str | Op | Item  # a heading, an operation, or what else stands in a row
 
 
 class Strip:
     """The things of some flows from left to right, in as many rows as they need."""
 
     def __init__(self, flows: list[Flow], scale: float, room: int) -> None:
-        self.rows: list[list[tuple[int, object]]] = [[]]
+        self.rows: list[list[tuple[int, Thing]]] = [[]]
         at = 0
         for thing in self._things(flows):
             if isinstance(thing, Item):
@@ -30,9 +31,9 @@ class Strip:
         self.height = sum(self.heights) + ROW * (len(self.rows) - 1)
 
     @staticmethod
-    def _things(flows: list[Flow]) -> list:
+    def _things(flows: list[Flow]) -> list[Thing]:
         """Headings, items and operations in the order of the flow; small steps stay in the other panel."""
-        out: list = []
+        out: list[Thing] = []
         for flow in flows:
             out += [flow.heading] if flow.heading else []
             tail = [item for item in flow.tail if isinstance(item, Item)]
@@ -42,7 +43,7 @@ class Strip:
         return out
 
     @staticmethod
-    def _width(thing: object) -> int:
+    def _width(thing: Thing) -> int:
         if isinstance(thing, str):
             return wide(thing, "smallx")
         if isinstance(thing, Op):
@@ -50,7 +51,7 @@ class Strip:
         return int(thing.w + (8 + thing.room if thing.says else 0)) + 1
 
     @staticmethod
-    def _height(thing: object) -> int:
+    def _height(thing: Thing) -> float:
         if isinstance(thing, str):
             return LINE
         return thing.h if isinstance(thing, Op) else max(thing.h, LINE * len(thing.says))
@@ -64,7 +65,7 @@ class Strip:
             y += height + ROW
 
     @staticmethod
-    def _place(m: Marks, thing: object, x: float, middle: float, role: str) -> None:
+    def _place(m: Marks, thing: Thing, x: float, middle: float, role: str) -> None:
         if isinstance(thing, str):
             m.text("smallx " + role, x, middle + 4, thing)
             return

@@ -91,7 +91,10 @@ _SIGNS = {"plus": "m-5 0h10m-5-5v10", "times": "m-3.5-3.5l7 7m0-7l-7 7", "none":
 
 def body(marks: Marks, look) -> str:
     """All marks in order; edges and arrowheads are gathered into one path each, above the boxes, below the signs."""
-    out, edges, tips, sums = [], [], [], []
+    out: list[str] = []
+    edges: list[str] = []
+    tips: list[str] = []
+    sums: list[tuple] = []
     add = out.append
     for mark in marks:
         kind = mark[0]

@@ -80,7 +80,8 @@ class Tiers:
         self.flow.op.put(m, x, op_top, op_w)
         self.rail_x = x + self.avail - 3 - self.rails * RAIL
         signs = self._tail(m, x + self.avail // 2 - 60, op_top)
-        top, bottoms = op_bottom, []
+        bottoms: list[float] = []
+        top: float = op_bottom
         for tier, height in zip(self.tiers, self.heights, strict=True):
             bottom = top + height
             self._tier(m, tier, x + self.left, top, bottom, op_bottom, signs)

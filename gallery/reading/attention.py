@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm, normal, qk_normal
@@ -98,13 +99,13 @@ def gate_of(r: Reading) -> str:
     return r.family.gate
 
 
-def attention(r: Reading, index: int, word: str = "full", **changes: object) -> Attention:
+def attention(r: Reading, index: int, word: str = "full", **changes: Any) -> Attention:
     """Softmax attention of any kind, from the keys."""
     facts = r.facts
     sliding, chunked = word == "sliding", word == "chunked"
     heads, kv, d, dv = heads_of(r, index, sliding)
     rotary, position = rotary_of(r, d, index, LONG.get(word, word))
-    values = {
+    values: dict[str, Any] = {
         "num_attention_heads": heads, "num_key_value_heads": kv, "head_dim": d, "v_head_dim": dv,
         "sliding_window": (facts.integer("sliding_window") or 0) if sliding else 0,
         "attention_chunk_size": (facts.integer("attention_chunk_size") or 0) if chunked else 0,
@@ -131,14 +132,14 @@ def sinks_of(r: Reading, sliding: bool) -> bool:
     return r.facts.flag(name, r.family.sinks)
 
 
-def latent(r: Reading, index: int, word: str = "full", **changes: object) -> LatentAttention:
+def latent(r: Reading, index: int, word: str = "full", **changes: Any) -> LatentAttention:
     """MLA, from the keys. `head_dim` is noise here (SHAPES.md): the three sizes count."""
     facts = r.facts
     facts.raw("head_dim")
     facts.raw("num_key_value_heads")
     rope = facts.need("qk_rope_head_dim")
     bias = frozenset("qko") if r.attention_biases & {"q"} else frozenset()
-    values = {
+    values: dict[str, Any] = {
         "num_attention_heads": facts.need("num_attention_heads"),
         "q_lora_rank": facts.integer("q_lora_rank") or 0, "kv_lora_rank": facts.need("kv_lora_rank"),
         "qk_nope_head_dim": facts.need("qk_nope_head_dim"), "qk_rope_head_dim": rope,
@@ -165,7 +166,7 @@ def temperature_of(r: Reading, word: str) -> tuple[float, float, float]:
     return (beta, step, 0.0) if beta and step else ()  # type: ignore[return-value]
 
 
-def indexer_of(r: Reading, index: int, style: str, rope: Rope | None = None, **changes: object) -> Indexer | None:
+def indexer_of(r: Reading, index: int, style: str, rope: Rope | None = None, **changes: Any) -> Indexer | None:
     """The indexer of one layer, if the config has one; some layers reuse the choice of an earlier one (GLM-5.2)."""
     facts = r.facts
     heads = facts.integer("index_n_heads")
@@ -174,7 +175,7 @@ def indexer_of(r: Reading, index: int, style: str, rope: Rope | None = None, **c
     if rope and style == "dsa":
         near = facts.flag("indexer_rope_interleave", r.family.index_interleaved)
         rope = rope._replace(interleaved=near)
-    values = {
+    values: dict[str, Any] = {
         "index_n_heads": heads,
         "index_head_dim": facts.need("index_head_dim", 128),
         "index_topk": facts.integer("index_topk") or 0,

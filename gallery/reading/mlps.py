@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gallery.reading.reading import Reading
 from gallery.spec import ConfigError, Dense, MoE, NotUnderstood
 
@@ -57,7 +59,7 @@ def shared_width(r: Reading, index: int, expert: int) -> tuple[int, int]:
     return count, count * expert
 
 
-def moe(r: Reading, index: int, **changes: object) -> MoE:
+def moe(r: Reading, index: int, **changes: Any) -> MoE:
     """Experts, from the keys."""
     facts = r.facts
     experts = facts.need("num_experts")
@@ -73,7 +75,7 @@ def moe(r: Reading, index: int, **changes: object) -> MoE:
             "The config has experts but no moe_intermediate_size and no intermediate_size; add one of them."
         )
     count, shared = shared_width(r, index, width)
-    values = {
+    values: dict[str, Any] = {
         "num_experts": experts, "num_experts_per_tok": chosen, "moe_intermediate_size": width,
         "gated": is_gated(r), "hidden_act": activation(r),
         "n_shared_experts": count, "shared_expert_intermediate_size": shared,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gallery.records import Rope
 
@@ -75,7 +75,7 @@ def scaling_of(r: Reading, said: Mapping[str, object], kind: str) -> tuple[tuple
     return tuple(sorted(found.items()))
 
 
-def rope_of(r: Reading, dims: int, word: str = "full_attention", whole: int = 0, **changes: object) -> Rope | None:
+def rope_of(r: Reading, dims: int, word: str = "full_attention", whole: int = 0, **changes: Any) -> Rope | None:
     """The rotation of `dims` numbers per head in layers of this word; None where nothing is rotated.
 
     "proportional" turns pairs of the `whole` head, the fast ones alone (Gemma 4, LFM3).
@@ -88,7 +88,7 @@ def rope_of(r: Reading, dims: int, word: str = "full_attention", whole: int = 0,
     theta = number(said.get("rope_theta")) or theta_of(r, word)
     if kind == "proportional":
         scaling, dims = (("factor", number(said.get("factor")) or 1.0), ("rotated", dims)), whole or dims
-    values = {
+    values: dict[str, Any] = {
         "dims": dims, "theta": theta, "kind": kind if scaling else "default", "scaling": scaling,
         "interleaved": r.family.rope_interleaved, "backwards": r.family.rope_backwards,
         "context": r.facts.integer("max_position_embeddings") or 0,
