@@ -47,7 +47,12 @@ def attention(m: Attention, h: int) -> list[Tensor]:
     p, part = ("cross_attn." if m.cross else "self_attn."), "attention"
     heads, kv, d, dv = m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim
     reads = m.input_size or h
-    out = linear(p + "q_proj", heads * d * (2 if m.gate == "elementwise" else 1), reads, part, "q" in m.bias)
+    if m.q_lora_rank:
+        out = linear(p + "q_a_proj", m.q_lora_rank, reads, part, "q" in m.bias)
+        out.append((p + "q_a_layernorm.weight", (m.q_lora_rank,), part))
+        out += linear(p + "q_b_proj", heads * d, m.q_lora_rank, part)
+    else:
+        out = linear(p + "q_proj", heads * d * (2 if m.gate == "elementwise" else 1), reads, part, "q" in m.bias)
     own = m.kv_source is None
     if own:
         out += linear(p + "k_proj", kv * d, reads, part, "k" in m.bias)

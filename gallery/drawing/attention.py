@@ -135,6 +135,9 @@ def _queries(parts: Parts, m: Attention, role: str) -> Lane:
     heads, cells = m.num_attention_heads, _cells(m, role)
     if m.gate == "elementwise":
         first = parts.slice(role, "q_proj", "q_proj", heads * m.head_dim, "half of its rows")
+    elif m.q_lora_rank:
+        low, norm = parts.matrix(role, "q_a_proj"), parts.pill("RMSNorm", "q_a_layernorm")
+        return Lane([low, norm, parts.matrix(role, "q_b_proj"), *_steps(parts, m, "q"), cells])
     else:
         first = parts.matrix(role, "q_proj")
     return Lane([first, *_steps(parts, m, "q"), cells])

@@ -45,6 +45,8 @@ class Attention:
     value_scale: float = 1.0  # values are multiplied by it (MiMo-V2)
     gate_act: str = "sigmoid"
     alibi_scale: float = 1.0  # ALiBi is multiplied by it (Falcon adds it before scaling)
+    causal: bool = True  # False: every token sees every other, and nothing is kept
+    q_lora_rank: int = 0  # queries come out of a normed latent of this width (Step 3); 0 = one q_proj
     sub_norm: bool = False  # a norm in front of o_proj (BitNet)
     differential: float = 0.0  # half of the heads minus λ times the other half, λ starting here (DiffLlama); 0 = not
     out_gate: str = ""  # name of one number whose tanh multiplies what it returns (Llama 3.2 Vision)
@@ -53,6 +55,10 @@ class Attention:
 def queries(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     """(queries, their share of the gate if q_proj holds it)."""
     heads, d = m.num_attention_heads, m.head_dim
+    if m.q_lora_rank:
+        latent = g.linear("q_a_proj", x, m.q_lora_rank, reads, "q" in m.bias)
+        latent = g.norm("q_a_layernorm", latent, m.q_lora_rank, normal=m.qk_normal)
+        return g.linear("q_b_proj", latent, heads * d, m.q_lora_rank, split=(heads, d)), ""
     if m.gate != "elementwise":
         early = m.qk_norm == "full"
         q = g.linear("q_proj", x, heads * d, reads, "q" in m.bias, split=() if early else (heads, d))
@@ -105,8 +111,9 @@ def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     if m.value_scale != 1.0:
         v = g.add("v_scale", "scale", v, by=m.value_scale)
     window = m.sliding_window or m.attention_chunk_size
-    kept = () if m.cross else (Keep("kv", kv * d, f"k {kv} × {d}", window=window),)
-    kept_v = () if m.cross else (Keep("kv", kv * dv, f"v {kv} × {dv}", window=window),)
+    none = m.cross or not m.causal
+    kept = () if none else (Keep("kv", kv * d, f"k {kv} × {d}", window=window),)
+    kept_v = () if none else (Keep("kv", kv * dv, f"v {kv} × {dv}", window=window),)
     return g.add("keys", "keep", k, keeps=kept), g.add("values", "keep", v, keeps=kept_v)
 
 
@@ -139,7 +146,7 @@ def attended(m: Attention, g: Wires, q: str, k: str, v: str, chosen: str) -> str
     tensors = {"sinks": g.tensor("sinks", heads)} if m.sinks else {}
     return g.add(
         "attend", "attend", *(q, k, v, *((chosen,) if chosen else ())), tensors=tensors,
-        scale=scale(m), window=m.sliding_window, chunk=m.attention_chunk_size, softcap=m.softcap,
+        scale=scale(m), window=m.sliding_window, chunk=m.attention_chunk_size, softcap=m.softcap, causal=m.causal,
         alibi=m.position == "alibi", alibi_scale=m.alibi_scale, cross=m.cross, heads=heads, d=m.head_dim,
         dv=m.v_head_dim, at_most=m.indexer.at_most if m.indexer else 0,
     )  # fmt: skip

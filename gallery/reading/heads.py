@@ -6,10 +6,11 @@ The class decides, not the repo's name: embedding models are published as ...For
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from gallery.reading import families
 from gallery.reading.reading import Reading
-from gallery.spec import Extra
+from gallery.spec import Attention, Extra, Layer
 
 # Names of remote code that end in Model and have an LM head all the same
 WHOLE = re.compile(r"\w*(LMHeadModel|ChatModel|ChatGLMModel|DreamModel|Qwen2_5OmniModel|_Model)")
@@ -38,6 +39,13 @@ def is_bidirectional(r: Reading, architecture: str) -> bool:
     return (
         r.family.bidirectional or said or bool(re.fullmatch(r"\w*(Bidirectional|Bi)Model|NVEmbedModel", architecture))
     )
+
+
+def seen_both_ways(layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+    """The same layers with attention that sees every token; equal mixers stay one object."""
+    seen = {id(one.mixer): one.mixer for one in layers}
+    made = {key: replace(m, causal=False) if isinstance(m, Attention) else m for key, m in seen.items()}
+    return tuple(replace(one, mixer=made[id(one.mixer)]) for one in layers)
 
 
 def scores(r: Reading, architecture: str) -> tuple[Extra, ...]:

@@ -135,6 +135,8 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         fields["mtp"], fields["mtp_extras"] = family.mtp(r, layers)
     if family.finish:
         fields = family.finish(r, fields)
+    if fields["bidirectional"]:
+        fields["layers"] = heads.seen_both_ways(fields["layers"])
     facts.settle(*SETTLED)
     quantization, towers = beside(text, top, r)
     inner = tuple(f"quantization_config.{key}" for key in quantization.unread) if quantization else ()

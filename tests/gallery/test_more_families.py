@@ -3,6 +3,7 @@
 import pytest
 
 from gallery import draw, memory, parameters, read, weights
+from gallery.halves import graph_of
 from gallery.spec import MoE
 
 LLADA = {
@@ -97,6 +98,19 @@ INTERN_S1 = {
     "model_type": "interns1", "architectures": ["InternS1ForConditionalGeneration"], "text_config": QWEN3_8B,
     "vision_config": {"model_type": "interns1_vision", "hidden_size": 1024, "num_hidden_layers": 24},
 }  # fmt: skip
+STEP3 = {
+    "model_type": "step3_vl", "architectures": ["Step3VLForConditionalGeneration"],
+    "vision_config": {"model_type": "step3_vision_encoder", "hidden_size": 1792, "num_hidden_layers": 63},
+    "text_config": {
+        "model_type": "step3_text", "architectures": ["Step3TextForCausalLM"], "hidden_size": 7168,
+        "intermediate_size": 18432, "num_attention_heads": 64, "num_attention_groups": 1, "num_hidden_layers": 61,
+        "max_seq_len": 65536, "vocab_size": 128815, "rms_norm_eps": 1e-5, "moe_intermediate_size": 5120,
+        "moe_num_experts": 48, "moe_top_k": 3, "rope_theta": 500000, "rope_scaling": None, "share_expert_dim": 5120,
+        "share_q_dim": 2048, "head_dim": 256, "norm_expert_weight": False,
+        "moe_layers_enum": ",".join(str(i) for i in range(4, 60)),
+    },
+}  # fmt: skip
+
 
 TOTALS = {  # total of the language model: published, or of the sizes that the config gives
     "LLaDA-8B": (LLADA, 8_015_581_184),  # published
@@ -160,3 +174,24 @@ def test_jais_is_gpt2_with_a_gate_and_alibi():
     assert round(parameters(spec).total / 1e9, 2) == 13.02
     assert (mixer.position, mixer.scale, spec.layers[0].mlp.gated) == ("alibi", 1 / 128, True)
     assert (round(spec.logits_multiplier, 3), spec.embedding_multiplier, spec.unread) == (0.111, 14.6, ())
+
+
+def test_step_3_draws_its_queries_from_a_latent():
+    """316 B in 61 layers, 38 B active, 56 of them with experts; one KV head of 256."""
+    spec = read(STEP3)
+    counted = parameters(spec)
+    active = counted.active - counted.by_part["embedding"]
+    assert [round(one / 1e9) for one in (counted.total, active)] == [316, 38]
+    named = {one.name: one.shape for one in weights(spec) if ".5.self_attn" in one.name}
+    assert named["model.layers.5.self_attn.wq.weight"] == (16384, 2048)
+    assert named["model.layers.5.self_attn.inter_norm.weight"] == (2048,)
+    assert memory(spec, 1000).per_token_bytes == 61 * 2 * 256 * 2
+    assert (spec.read_from_keys, spec.unread) == (False, ())
+    assert "q_b_proj" in draw(spec) or "wq" in draw(spec)
+
+
+def test_attention_that_looks_ahead_says_so_in_its_graph():
+    """What runs has no causal mask, and keeps nothing by itself."""
+    graph = graph_of(read(DREAM).layers[0].mixer, 3584)
+    assert [node.facts["causal"] for node in graph.nodes if node.op == "attend"] == [False]
+    assert not [keep for node in graph.nodes for keep in node.keeps]

@@ -54,6 +54,7 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
     "ariatext": "aria", "ariamoelm": "aria",
     "nemotronhforcausallm": "nemotron_h",
+    "step3vl": "step3", "step3text": "step3",
     "h2ovlchat": "mistral", "moondream1": "moondream", "hfmoondream": "moondream", "telechat2": "telechat",
     "diffucoder": "dream", "llada2moemodellm": "llada2_moe", "lladamodellm": "llada",
     "qwen3asr": "qwen3", "qwen3asrthinker": "qwen3", "qwen3asrtext": "qwen3",
