@@ -22,6 +22,7 @@ class GatedDeltaNet:
     fused: bool = False  # Qwen3-Next: in_proj_qkvz and in_proj_ba; Qwen3.5: four projections
     allow_neg_eigval: bool = False
     hidden_act: str = "silu"  # after the convolution
+    gate_act: str = "silu"  # on z
     normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
 
 
@@ -75,7 +76,7 @@ def graph(m: GatedDeltaNet, h: int) -> Graph:
         keeps=(Keep("state", n * dk * dv, f"{n} × {dk} × {dv}", fixed=True, dtype="float32"),),
     )  # fmt: skip
     out = g.norm("norm", out, dv, normal=m.normal)
-    out = g.add("gated", "multiply", out, g.add("z_act", "act", z, act="silu", words="SiLU(z)"))
+    out = g.add("gated", "multiply", out, g.add("z_act", "act", z, act=m.gate_act))
     return g.graph(g.linear("out_proj", out, h, n * dv))
 
 

@@ -19,7 +19,7 @@ class Indexer:
     block_size: int = 1  # scores are pooled over blocks of this many tokens
     shared: bool = False  # True: no weights and no index keys of its own, reuses the choice of an earlier layer
     q_rank: int = 0  # width its queries are projected from (q_lora_rank); 0 = hidden_size
-    style: str = "dsa"  # "dsa" | "minimax_m3" | "v4" | "pooled"
+    style: str = "dsa"  # "dsa" | "minimax_m3" | "v4" | "means"
     rope: Rope | None = None
     normal: Normal = Normal("LayerNorm")  # noqa: RUF009 (a tuple, never changed)
     local_blocks: int = 0  # so many blocks up to the query's own are always read (MiniMax-M3)
@@ -88,6 +88,24 @@ def blocks(m: Indexer, g: Wires, h: int) -> Graph:
     return g.graph(chosen)
 
 
+def means(m: Indexer, g: Wires, h: int) -> Graph:
+    """Qwen4-Exp: one key stands for the mean of a few tokens' keys; the best means bring their tokens, the unfinished
+    ones at the end are always read."""
+    heads, d, size = m.index_n_heads, m.index_head_dim, m.block_size
+    both = g.linear("index_qk_proj", "x", (heads + 1) * d, h)
+    q = g.norm("q_layernorm", g.add("q", "slice", both, start=0, stop=heads * d, split=(heads, d)), d, normal=m.normal)
+    k = g.add("k", "slice", both, start=heads * d, stop=(heads + 1) * d)
+    k = g.add("keys", "keep", k, keeps=(Keep("index", d, f"index key {d}", "index"),))
+    k = g.norm("k_layernorm", g.add("means", "means", k, size=size, words=f"mean of {size} keys"), d, normal=m.normal)
+    if m.rope:
+        q = g.add("q_rope", "rope", q, rope=m.rope)
+        k = g.add("k_rope", "rope", k, rope=m.rope, every=size)
+    scores = g.add("scores", "index_scores", q, k, scale=d**-0.5, heads=heads, d=d, every=size,
+                   lines=("score = Σ ReLU(q·k)",))  # fmt: skip
+    best = g.add("best", "best_tokens", scores, k=m.index_topk // size, words=f"top {m.index_topk // size:,} means")
+    return g.graph(g.add("chosen", "their_tokens", best, size=size, words=f"their {size} tokens each, and the last"))
+
+
 def rotated(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
     """Queries and keys with their positions; the key is kept."""
     if m.rope:
@@ -96,4 +114,4 @@ def rotated(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
     return q, g.add("keys", "keep", k, keeps=(box,))
 
 
-STYLES = {"dsa": tokens, "v4": entries, "minimax_m3": blocks}
+STYLES = {"dsa": tokens, "v4": entries, "minimax_m3": blocks, "means": means}

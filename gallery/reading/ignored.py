@@ -62,7 +62,7 @@ _ARITHMETIC = """eps cell_norm_eps mlp_multipliers key_multiplier
  time_step_init_scheme igate_bias_init_range
  norm_reduction_force_float32 mamba_norm_before_gate apply_query_key_layer_scaling
  attention_scaling expert_dtype mamba_ssm_dtype mamba_ssm_cache_dtype
- output_gate_type logit_soft_cap
+ logit_soft_cap
  attn_config.attn_uses_sequence_id use_grouped_topk shared_moe_mode layer_norm_type_eps
  residual_scale norm_after_topk mamba_d_ssm_norm hidden_act_scale ffn_multipliers
  score_correction routing_method expert_swiglu_limit_list

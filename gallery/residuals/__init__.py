@@ -8,4 +8,5 @@ from __future__ import annotations
 
 from gallery.kinds import gather
 
-GRAPHS, ENTERS, LEAVES = gather(__name__, __path__, words=("RECORD", "GRAPH", "ENTER", "LEAVE"))
+NOT_KINDS = ("ngrams",)  # parts that a scheme may have
+GRAPHS, ENTERS, LEAVES = gather(__name__, __path__, NOT_KINDS, words=("RECORD", "GRAPH", "ENTER", "LEAVE"))

@@ -13,10 +13,11 @@ def past(run, every: int = 1, entries: int = 0) -> np.ndarray:
     return closed[:, None] > np.arange(entries or len(run.positions) // every)[None, :]
 
 
-def index_scores(run, node, tensors, q, k, weights):
+def index_scores(run, node, tensors, q, k, weights=None):
     """[query, key] Σ over heads of weight · ReLU(q·k); -inf for what lies ahead."""
     each = np.maximum(np.einsum("qhd,kd->qhk", q, k), 0)
-    scores = np.einsum("qh,qhk->qk", weights, each) * node.facts["scale"]
+    each = each if weights is None else weights[:, :, None] * each
+    scores = each.sum(1) * node.facts["scale"]
     return np.where(past(run, node.facts.get("every", 1)), scores, -np.inf)
 
 
@@ -25,6 +26,21 @@ def best_tokens(run, node, tensors, scores):
     chosen = np.zeros(scores.shape, bool)
     np.put_along_axis(chosen, largest(scores, node.facts["k"]), True, axis=-1)
     return chosen & np.isfinite(scores)
+
+
+def means(run, node, tensors, k):
+    """[block, size of a key] the mean of each complete block's keys."""
+    whole, size = len(k) // node.facts["size"], node.facts["size"]
+    return k[: whole * size].reshape(whole, size, -1).mean(1)
+
+
+def their_tokens(run, node, tensors, chosen):
+    """[query, key] True for the tokens of the chosen blocks and for those after the last complete one."""
+    size, n = node.facts["size"], len(run.tokens)
+    out = np.zeros((n, n), bool)
+    out[:, : chosen.shape[1] * size] = np.repeat(chosen, size, axis=1)
+    first = (run.positions + 1) // size * size
+    return out | ((run.positions[None, :] >= first[:, None]) & past(run))
 
 
 def block_scores(run, node, tensors, q, k):
@@ -53,4 +69,5 @@ def learned_temperature(run, node, tensors, q):
 
 
 NUMBERS = {"index_scores": index_scores, "best_tokens": best_tokens, "block_scores": block_scores,
-           "best_blocks": best_blocks, "learned_temperature": learned_temperature}  # fmt: skip
+           "best_blocks": best_blocks, "learned_temperature": learned_temperature, "means": means,
+           "their_tokens": their_tokens}  # fmt: skip

@@ -1,0 +1,64 @@
+"""Qwen4-Exp: Gated DeltaNet with sparse attention every fourth layer, several residual streams, and layers whose tokens
+look n-grams up."""
+
+from dataclasses import replace
+
+from gallery.mixers.gated_delta import GatedDeltaNet
+from gallery.reading.attention import Reading, attention, indexer_of
+from gallery.reading.families.qwen3_5 import FAMILY as QWEN35
+from gallery.reading.mlps import activation
+from gallery.reading.reading import normal
+from gallery.reading.recurrent import gated_delta
+from gallery.residuals.gated_streams import GatedStreams
+from gallery.residuals.ngrams import NGrams
+
+
+def delta(r: Reading, index: int) -> GatedDeltaNet:
+    """The gate z may have an activation of its own."""
+    return replace(gated_delta(r, index), gate_act=r.facts.word("output_gate_type") or activation(r))
+
+
+def sparse(r: Reading, index: int) -> object:
+    """Files call these layers full, the class indexed: an indexer that scores means of a few keys."""
+    plain = attention(r, index)
+    size = r.facts.integer("indexer_compress_ratio") or 1
+    indexer = indexer_of(r, index, "means", plain.rope, block_size=size, normal=normal(r))
+    return replace(plain, indexer=indexer)
+
+
+def ngrams(r: Reading) -> tuple[tuple[int, NGrams], ...]:
+    """(layer, table) of every layer in ple_layer_ids, which counts from 1."""
+    facts, layers = r.facts, sorted(set(r.facts.integers("ple_layer_ids") or []))
+    eos = facts.text.get("eos_token_id")
+    eos = eos[0] if isinstance(eos, list) and eos else eos
+    facts.settle("split_ngram_parts", "indexer_kv_heads")
+    return tuple(
+        (layer - 1, NGrams(
+            facts.integer("ple_embed_dim") or r.hidden_size, facts.need("ngram_size", 3),
+            facts.need("heads_per_ngram", 8), facts.need("ngram_vocab_size_base", 20_000_000),
+            facts.need("make_ngram_vocab_size_divisible_by", 128), number, facts.integer("seed", 1234) or 0,
+            facts.need("vocab_size"), eos if isinstance(eos, int) else 0, facts.need("ple_conv_kernel_size", 4),
+        ))
+        for number, layer in enumerate(layers)
+    )  # fmt: skip
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """Streams in place of the stream."""
+    streams = GatedStreams(
+        r.facts.need("hc_mult", 4), r.facts.need("hc_lowrank", 320), normal(r), ngrams(r)
+    )  # fmt: skip
+    return {**fields, "residual": streams}
+
+
+FAMILY = replace(
+    QWEN35,
+    source="transformers 5.23.0, models/qwen4_exp",
+    defaults={"full_attention_interval": 4, "norm_topk_prob": True},
+    norm_topk=None,
+    norms="none",
+    final_norm="",
+    mixers={"linear": delta, "full": sparse, "sparse": sparse},
+    mtp=None,
+    finish=finish,
+)
