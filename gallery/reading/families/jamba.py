@@ -19,6 +19,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/jamba",
     final_norm="final_layernorm",
     position="nope",
+    norm_topk=False,
     mixers={"mamba": mamba, "linear": mamba},
     names=(("mlp.gate", "mlp.router"), *HYBRID_NAMES),
     state_names=(

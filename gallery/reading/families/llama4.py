@@ -44,6 +44,7 @@ FAMILY = Family(
     rope_interleaved=True,
     scoring="sigmoid",
     topk_first=True,
+    norm_topk=False,
     words=words,
     mixers={"full": full},
     mlp=mlp,
