@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import Any
 
 _WHERE = {
     "read": "reading.read", "weights": "counting.weights", "parameters": "counting.parameters",
@@ -17,7 +18,7 @@ _WHERE = {
 __all__ = ["ConfigError", "ModelSpec", "draw", "flops", "memory", "parameters", "read", "run", "weights"]
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     """A public name, loaded from its module on first use."""
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -42,7 +42,7 @@ def provenance(slug: str) -> str:
     """One sentence on where a model's facts are from."""
     row = find(slug)
     if row is None or not row.source:
-        return row.missing if row else f"No model of the catalogue is called {slug!r}."
+        return str(row.missing) if row else f"No model of the catalogue is called {slug!r}."
     about = row.source
     revision = f"revision {about['revision'][:12]}" if about["revision"] else "revision not known"
     how = about.get("how") or snapshot.KINDS[about["kind"]]

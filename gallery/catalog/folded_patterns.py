@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 LONG = 12  # shorter lists stay as they are
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.|$)")
@@ -23,17 +25,17 @@ def effect(config: Mapping) -> tuple:
     return tuple((item.row, item.bytes) for item in stored(read(config)))
 
 
-def _grouped(names: list[str], templates: Callable[[str], str]) -> dict[str, list[str]]:
+def _grouped(names: list[str], number: re.Pattern[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(templates(name), []).append(name)
+        found.setdefault(number.sub("*", name), []).append(name)
     return found
 
 
 def _patterns(names: list[str], same: Callable[[list[str]], bool]) -> list[str]:
     """Names with whole groups replaced by their pattern, as long as `same` holds for the new list."""
     for number in (_NUMBER, _EXPERT):
-        for pattern, group in _grouped(names, lambda name, number=number: number.sub("*", name)).items():
+        for pattern, group in _grouped(names, number).items():
             if len(group) < 3 or "*" not in pattern or pattern.startswith("re:"):
                 continue
             gone = set(group)
@@ -45,7 +47,7 @@ def _patterns(names: list[str], same: Callable[[list[str]], bool]) -> list[str]:
 
 def _where(config: Mapping) -> tuple[str, ...] | None:
     for path in (("quantization_config",), ("text_config", "quantization_config")):
-        inner = config
+        inner: Any = config
         for key in path:
             inner = inner.get(key) if isinstance(inner, Mapping) else None
         if isinstance(inner, Mapping):
@@ -58,7 +60,7 @@ def _put(config: Mapping, path: tuple[str, ...], value: object) -> dict:
     return {**config, head: _put(config[head], tuple(rest), value) if rest else value}
 
 
-def _get(config: Mapping, path: tuple[str, ...]) -> object:
+def _get(config: Mapping, path: tuple[str, ...]) -> Any:
     for key in path:
         config = config[key]
     return config
@@ -86,18 +88,22 @@ def _layers(config: dict, path: tuple[str, ...], wanted: tuple) -> dict:
     return config
 
 
+def _placed(path: tuple[str, ...], whole: dict, chosen: list[str]) -> dict:
+    return _put(whole, path, chosen)
+
+
 def compact(config: Mapping) -> dict:
     """The config with long lists of modules written as patterns; everything else untouched."""
-    config, at = dict(config), _where(config)
+    made, at = dict(config), _where(config)
     if at is None:
-        return config
-    wanted, block = effect(config), _get(config, at)
+        return made
+    wanted, block = effect(made), _get(made, at)
     for key in _LISTS:
         names = block.get(key)
         if isinstance(names, list) and len(names) > LONG and all(isinstance(name, str) for name in names):
             path = (*at, key)
-            config = _shortened(config, names, lambda whole, chosen, p=path: _put(whole, p, chosen), wanted)
+            made = _shortened(made, names, partial(_placed, path), wanted)
     layers = block.get("quantized_layers")
     if isinstance(layers, Mapping) and len(layers) > LONG:
-        config = _layers(config, (*at, "quantized_layers"), wanted)
-    return config
+        made = _layers(made, (*at, "quantized_layers"), wanted)
+    return made

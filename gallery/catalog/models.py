@@ -10,6 +10,7 @@ Sources: GALLERY follows the models, links and printed figures of the LLM Archit
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gallery.catalog import snapshot as snapshots
 
@@ -90,7 +91,7 @@ class CatalogModel:
         return {name: str(value) for name in names if (value := getattr(self, name)) is not None}
 
 
-def M(*args: object, **more: object) -> CatalogModel:
+def M(*args: Any, **more: Any) -> CatalogModel:
     """A row; its repo is its slug unless it says otherwise."""
     row = CatalogModel(*args, **more)
     if row.repo == "=":

@@ -18,7 +18,7 @@ from gallery.catalog.models import CatalogModel
 from gallery.counting.memory import kv_bytes_per_token
 from gallery.counting.parameters import Parameters, parameters
 from gallery.reading.read import read
-from gallery.spec import ModelSpec
+from gallery.spec import Attention, ModelSpec
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
 NOT_EXPLAINED = "not explained"
@@ -86,9 +86,13 @@ def _kv(way: str, dtype: str = "bfloat16") -> Callable[[Subject], float]:
     return lambda s: kv_bytes_per_token(s.spec, way, dtype)
 
 
+def _attentions(s: Subject) -> list[Attention]:
+    return [layer.mixer for layer in s.spec.layers if isinstance(layer.mixer, Attention)]
+
+
 def _every_layer_alike(s: Subject) -> float | None:
     """Keys and values of the first attention layer, times the number of layers."""
-    layers = [layer.mixer for layer in s.spec.layers if hasattr(layer.mixer, "num_key_value_heads")]
+    layers = _attentions(s)
     if not layers:
         return None
     least = min(m.num_key_value_heads * (m.head_dim + m.v_head_dim) * 2 for m in layers)
@@ -97,7 +101,7 @@ def _every_layer_alike(s: Subject) -> float | None:
 
 def _values_like_keys(s: Subject) -> float | None:
     """As before, with keys and values of the same width."""
-    layers = [layer.mixer for layer in s.spec.layers if hasattr(layer.mixer, "num_key_value_heads")]
+    layers = _attentions(s)
     return min((m.num_key_value_heads * m.head_dim * 4 for m in layers), default=0) * len(layers)
 
 
@@ -109,15 +113,15 @@ def _with_mtp(s: Subject) -> float | None:
 
 def _without_sharing(s: Subject) -> float | None:
     """Layers that reuse another's keys counted as if they kept their own, all at the width of the narrowest."""
-    mixers = [layer.mixer for layer in s.spec.layers]
-    if not any(getattr(m, "kv_source", None) is not None for m in mixers):
+    mixers = _attentions(s)
+    if all(m.kv_source is None for m in mixers):
         return None
     return sum(min(2 * m.num_key_value_heads * 2 * m.head_dim for m in mixers) for _ in mixers)
 
 
 def _once(s: Subject) -> float | None:
     """Global layers whose keys are the values, kept once."""
-    mixers = [layer.mixer for layer in s.spec.layers if hasattr(layer.mixer, "num_key_value_heads")]
+    mixers = _attentions(s)
     if not any(m.k_eq_v for m in mixers):
         return None
     return sum(2 * m.num_key_value_heads * (m.head_dim if m.k_eq_v else m.head_dim + m.v_head_dim) for m in mixers)
@@ -177,12 +181,23 @@ def _tens(s: Subject, text: str, ours: float) -> bool:
     return found is not None and abs(int(found[1]) * 10 - ours / 10**9) <= 5
 
 
+def _below(s: Subject, text: str, ours: float) -> bool:
+    bounds = span(text)
+    return bounds is not None and ours < bounds[0]
+
+
+def _above(s: Subject, text: str, ours: float) -> bool:
+    bounds = span(text)
+    return bounds is not None and ours > bounds[1]
+
+
 def _uncounted_towers(s: Subject, text: str, ours: float) -> bool:
-    return bool(s.spec.towers) and s.counted.towers is None and ours < span(text)[0]
+    return bool(s.spec.towers) and s.counted.towers is None and _below(s, text, ours)
 
 
 def _padded(s: Subject, text: str, ours: float) -> bool:
-    return span(text)[0] < ours < float(span(text)[0]) * 1.02
+    bounds = span(text)
+    return bounds is not None and bounds[0] < ours < float(bounds[0]) * 1.02
 
 
 # Reasons that are no other way to count: (figure, what must hold, words).
@@ -195,16 +210,8 @@ OTHER_REASONS: tuple[tuple[str, Callable[[Subject, str, float], bool], str], ...
     ("active", _tens, "published is rounded to tens"),
     ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
     ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
-    (
-        "context",
-        lambda s, text, ours: ours > span(text)[1],
-        "published is what it is said to serve; the config allows more",
-    ),
-    (
-        "context",
-        lambda s, text, ours: ours < span(text)[0],
-        "published counts positions stretched beyond the config's own",
-    ),
+    ("context", _above, "published is what it is said to serve; the config allows more"),
+    ("context", _below, "published counts positions stretched beyond the config's own"),
 )
 # What holds for one model alone: (slug, figure) -> words.
 ONE_MODEL = {

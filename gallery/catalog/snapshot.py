@@ -11,6 +11,7 @@ import functools
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 CONFIGS = Path(__file__).parent / "configs"
 KINDS = {
@@ -101,7 +102,7 @@ def _text_part(config: Mapping) -> Mapping:
     return unwrap(config)[0]
 
 
-def _sorted(value: object) -> object:
+def _sorted(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return value
@@ -120,7 +121,7 @@ def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, 
     unread = sorted(name for name in set(read(config).unread) if not name.startswith(QUANTIZATION))
     config = compact(config)
     head = {"repo": repo, "revision": about.pop("revision", None), "read": read_on, "kind": kind, **about}
-    made = {**head, "facts": facts(config), "unread": unread}
+    made: dict[str, Any] = {**head, "facts": facts(config), "unread": unread}
     silent = set(unread) - set(read(from_snapshot(made)).unread)  # known keys that nobody asked for: null is no answer
     return {**made, "facts": _sorted(_restored(made["facts"], config, silent))}
 

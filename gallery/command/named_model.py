@@ -72,7 +72,7 @@ def from_file(path: Path) -> Named:
     except (OSError, ValueError) as error:
         if isinstance(error, ConfigError):
             raise
-        reason = {FileNotFoundError: "there is no such file", PermissionError: "it may not be read"}
+        reason: dict[type, str] = {FileNotFoundError: "there is no such file", PermissionError: "it may not be read"}
         raise SourceError(
             f"{where}: {reason.get(type(error), getattr(error, 'strerror', None) or 'it cannot be read')}."
         ) from None
@@ -94,7 +94,7 @@ def from_snapshot(name: str, revision: str | None = None) -> Named:
     if row is None:
         raise HubError("offline", f"No model of the catalogue is called {name!r}, and the Hub was not to be asked.")
     if row.snapshot is None:
-        raise HubError("offline", row.missing)
+        raise HubError("offline", str(row.missing))
     if revision not in (None, "main", row.revision):
         held = f"revision {row.revision}" if row.revision else "a revision that is not known"
         sentence = f"The snapshot of {row.slug} is of {held}, not of {revision}, and the Hub was not to be asked."
@@ -123,4 +123,4 @@ def load(name: str, revision: str | None = None, offline: bool = False) -> Named
     row = catalog.find(name)
     if offline or (row is not None and row.repo is None):
         return from_snapshot(name, revision)
-    return from_hub(row.repo if row else name, revision)
+    return from_hub((row and row.repo) or name, revision)

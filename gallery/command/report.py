@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from math import prod
+from typing import Any
 
 from gallery.catalog.proofs import proof
 from gallery.counting.cache import KINDS, STORAGES
@@ -171,7 +172,7 @@ def _groups(listed: Sequence[Weight]) -> list[tuple[list[int], list[Weight]]]:
 
 
 def _weight_rows(group: Sequence[Weight], index: int | None) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for w in group:
         name = w.name.replace(f".{index}.", ".N.", 1) if index is not None else w.name
         rows.append(("  " + name, " x ".join(f"{n:,}" for n in w.shape), w.part, f"{prod(w.shape):,}"))
@@ -185,7 +186,7 @@ def weights_lines(spec: ModelSpec, layer: int | None = None) -> list[str]:
     if layer is not None:
         own = [w for w in listed if w.layer == layer]
         rows.append((f"layer {layer}", "", "", f"{sum(prod(w.shape) for w in own):,}"))
-        return table(rows + _weight_rows(own, None), right=(3,))
+        return table([*rows, *_weight_rows(own, None)], right=(3,))
     rows += _weight_rows([w for w in listed if w.layer is None], None)
     for indices, own in _groups(listed):
         each = sum(prod(w.shape) for w in own)
@@ -198,7 +199,7 @@ def weights_lines(spec: ModelSpec, layer: int | None = None) -> list[str]:
 # ---------------------------------------------------------------- memory
 
 
-def memory_json(spec: ModelSpec, contexts: Sequence[int], **choices: object) -> dict:
+def memory_json(spec: ModelSpec, contexts: Sequence[int], **choices: Any) -> dict:
     found = [memory(spec, context, **choices) for context in contexts]
     one = found[0]
     return {
@@ -211,7 +212,7 @@ def memory_json(spec: ModelSpec, contexts: Sequence[int], **choices: object) -> 
     }
 
 
-def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = False, **choices: object) -> list[str]:
+def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = False, **choices: Any) -> list[str]:
     """Bytes by context and kind; with `per_layer`, what each layer keeps at the last context."""
     found = [memory(spec, context, **choices) for context in contexts]
     one = found[0]

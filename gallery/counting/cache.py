@@ -58,7 +58,7 @@ class Storage(NamedTuple):
     kv: int  # one number of a key or a value
     latent: Callable[[int, int], int]  # MLA: (latent width, rotated width)
     entry: Callable[[int, int], int]  # V4: (whole width, rotated part of it)
-    index: Callable[[int], int]  # one indexer key
+    index: Callable[[int], int]  # type: ignore[assignment]  # one indexer key; tuple.index is not needed
     source: str
 
 

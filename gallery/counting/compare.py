@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import fields, is_dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gallery.spec import ModelSpec
 
@@ -38,7 +38,7 @@ def word(value: object) -> str:
     return str(value)
 
 
-def leaves(record: object, prefix: str = "") -> dict[str, object]:
+def leaves(record: Any, prefix: str = "") -> dict[str, object]:
     """A record's fields, those of records inside it too."""
     out: dict[str, object] = {"": type(record).__name__} if not prefix else {prefix: type(record).__name__}
     for item in fields(record):

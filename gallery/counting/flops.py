@@ -39,7 +39,7 @@ class NodeWork(NamedTuple):
 class LayerWork(NamedTuple):
     """One layer; `index` None stands for what is before and after the layers."""
 
-    index: int | None
+    index: int | None  # type: ignore[assignment]  # tuple.index is not needed
     flops: int
     core_flops: int
     by_what: dict[str, int]

@@ -19,7 +19,7 @@ __all__ = ["CONVENTIONS", "KINDS", "PER_TOKEN", "STORAGES", "Memory", "kv_bytes_
 class LayerMemory(NamedTuple):
     """One layer: its bytes at the context, by kind, and how they grow. Looped layers count once per pass."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # tuple.index is not needed
     what: str
     bytes: int
     by_kind: dict[str, int]
@@ -59,15 +59,15 @@ def kept_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[Kept, ...]]:
     return [seen[id(layer.mixer)] for layer in spec.layers]
 
 
-def _words(mixer: object | None, kept: tuple[Kept, ...], keeps: bool) -> str:
+def _words(mixer: s.Mixer | None, kept: tuple[Kept, ...], keeps: bool) -> str:
     if kept:
         return "; ".join(f"{KINDS[k.kind]}: {k.what}" for k in kept)
     if not keeps:
         return "nothing: every token sees every other"
     if isinstance(mixer, s.NotUnderstood):
         return f"not understood yet: {mixer.what}"
-    if getattr(mixer, "kv_source", None) is not None:
-        return f"nothing: reads the keys and values of layer {mixer.kv_source}"
+    if (source := getattr(mixer, "kv_source", None)) is not None:
+        return f"nothing: reads the keys and values of layer {source}"
     return (
         "nothing that grows with the text: keys and values of the image"
         if getattr(mixer, "cross", False)

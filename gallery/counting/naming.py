@@ -44,7 +44,8 @@ def _fuse(tensors: list[Tensor], sources: list[str], target: str, letters: str) 
             rest = hit(tensor[0], source)
             if rest is not None:
                 groups.setdefault(rest, {})[source] = tensor
-    out, used = [], set()
+    out: list[Tensor] = []
+    used: set[str] = set()
     for rest, found in groups.items():
         if len(found) == len(sources):
             used.update(tensor[0] for tensor in found.values())

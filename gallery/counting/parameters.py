@@ -58,7 +58,10 @@ def parameters(spec: ModelSpec) -> Parameters:
     parts = dict.fromkeys(PARTS, 0)
     for part, size in sum_parts(before + after).items():
         parts[part] += size
-    per_layer, active_per_layer, known, times = [], [], {}, {}
+    per_layer: list[int] = []
+    active_per_layer: list[int] = []
+    known: dict[int, tuple[dict[str, int], int, int]] = {}
+    times: dict[int, int] = {}
     for layer, tensors in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
         if id(tensors) not in known:
             sums = sum_parts(tensors)
@@ -73,7 +76,7 @@ def parameters(spec: ModelSpec) -> Parameters:
     total = sum(parts.values())
     apart = sum(prod(shape) for tensors in by_kind(spec, spec.mtp) for _, shape, _ in tensors)
     apart += sum(prod(shape) for extra in spec.mtp_extras for _, shape in extra.tensors)
-    towers = [tower.parameters for tower in spec.towers]
+    counted = [tower.parameters for tower in spec.towers if tower.parameters is not None]
     return Parameters(
         total=total,
         active=total - sum(per_layer) + sum(active_per_layer),
@@ -81,5 +84,5 @@ def parameters(spec: ModelSpec) -> Parameters:
         per_layer=per_layer,
         active_per_layer=active_per_layer,
         mtp=apart,
-        towers=None if None in towers else sum(towers),
+        towers=sum(counted) if len(counted) == len(spec.towers) else None,
     )

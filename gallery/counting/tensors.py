@@ -6,6 +6,8 @@ Formulas were checked tensor by tensor against the modelling code (tests/oracle)
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gallery.counting.naming import Tensor
 from gallery.counting.tensors_recurrent import (
     gated_delta,
@@ -193,7 +195,8 @@ def moe(m: MoE, h: int) -> list[Tensor]:
             out.append(("mlp.latent_norm.weight", (m.latent_size,), "experts"))
         out += linear("mlp.fc2_latent_proj", h, m.latent_size, "experts")
     if m.selection_bias and m.selection_bias_trained:
-        out.append(tuple(selection_bias(m)[:3]))
+        bias = selection_bias(m)
+        out.append((bias.name, bias.shape, bias.part))
     if m.out_bias:
         out.append((m.out_bias, (h,), "experts"))
     if m.shared_expert_intermediate_size:
@@ -225,7 +228,7 @@ def nothing(m: object, h: int) -> list[Tensor]:
     return []
 
 
-HALVES = {
+HALVES: dict[type, Callable] = {
     Attention: attention, LatentAttention: latent, CompressedAttention: compressed, GatedDeltaNet: gated_delta,
     KimiDelta: kimi_delta, Mamba2: mamba2, Mamba1: mamba1, LightningAttention: lightning, ShortConv: short_conv,
     MatrixLSTM: matrix_lstm, RwkvTimeMix: rwkv, LinearMixer: linear_mixer, Dense: dense, MoE: moe, Combined: combined,

@@ -17,7 +17,7 @@ from gallery.spec import (
 
 def linear(name: str, rows: int, columns: int, part: str, bias: bool = False) -> list[Tensor]:
     """A matrix, stored as (out, in), and its bias if it has one."""
-    out = [(name + ".weight", (rows, columns), part)]
+    out: list[Tensor] = [(name + ".weight", (rows, columns), part)]
     if bias:
         out.append((name + ".bias", (rows,), part))
     return out
@@ -69,7 +69,7 @@ def mamba2(m: Mamba2, h: int) -> list[Tensor]:
     """Mamba-2: one projection for z, x, B, C and dt."""
     p, part = "mamba.", "ssm"
     inner, conv = m.num_heads * m.head_dim, m.num_heads * m.head_dim + 2 * m.n_groups * m.state_size
-    out = [(p + name, (m.num_heads,), part) for name in ("A_log", "D", "dt_bias")]
+    out: list[Tensor] = [(p + name, (m.num_heads,), part) for name in ("A_log", "D", "dt_bias")]
     out += linear(p + "in_proj", inner + conv + m.num_heads, h, part, m.proj_bias)
     out.append((p + "conv1d.weight", (conv, 1, m.conv_kernel), part))
     if m.conv_bias:
@@ -133,12 +133,14 @@ def matrix_lstm(m: MatrixLSTM, h: int) -> list[Tensor]:
 def rwkv(m: RwkvTimeMix, h: int) -> list[Tensor]:
     """RWKV-7's time mix as flash-linear-attention stores it; the first layer has no value mix (v_low_rank_dim 0)."""
     p, part = "attn.", "linear"
-    out = [(f"{p}x_{word}", (1, 1, h), part) for word in "rwkvag"]
-    out += [(p + word, (h,), part) for word in ("k_k", "k_a")] + [(p + "r_k", (m.num_heads, m.head_dim), part)]
+    out: list[Tensor] = [(f"{p}x_{word}", (1, 1, h), part) for word in "rwkvag"]
+    out += [*((p + word, (h,), part) for word in ("k_k", "k_a")), (p + "r_k", (m.num_heads, m.head_dim), part)]
     for word in "rkvo":
         out += linear(f"{p}{word}_proj", h, h, part)
-    loras = (("w_lora", m.decay_low_rank_dim, True), ("v_lora", m.v_low_rank_dim, True))
-    loras += (("a_lora", m.a_low_rank_dim, True), ("g_lora", m.gate_low_rank_dim, False))
+    loras = (
+        ("w_lora", m.decay_low_rank_dim, True), ("v_lora", m.v_low_rank_dim, True),
+        ("a_lora", m.a_low_rank_dim, True), ("g_lora", m.gate_low_rank_dim, False),
+    )  # fmt: skip
     for name, rank, bias in loras:
         if rank:
             out += linear(f"{p}{name}.lora.0", rank, h, part) + linear(f"{p}{name}.lora.2", h, rank, part, bias)

@@ -55,7 +55,7 @@ def counted(tensor: graph.Tensor, layer: Layer) -> bool:
 
 def norm_tensors(layer: Layer, h: int) -> list[Tensor]:
     """The norms of a layer."""
-    out = []
+    out: list[Tensor] = []
     for norm in layer.norms:
         name = norm_name(layer, norm)
         if norm.weight:
@@ -104,7 +104,9 @@ def split_rules(spec: ModelSpec) -> tuple[tuple, tuple, str]:
 
 def stamp(layers: tuple[Layer, ...], lists: list[list[Tensor]], rules: tuple, stack: str) -> list[Weight]:
     """Names and indices put on every layer's tensors."""
-    out, renamed, new = [], {}, tuple.__new__
+    out: list[Weight] = []
+    renamed: dict[int, list[Tensor]] = {}
+    new = tuple.__new__
     for layer, tensors in zip(layers, lists, strict=True):
         local = renamed.get(id(tensors))
         if local is None:
@@ -139,4 +141,5 @@ def buffers(spec: ModelSpec) -> tuple[Weight, ...]:
     return tuple(Weight(name, shape, "other", None) for name, shape in spec.buffers)
 
 
-weights.mtp, weights.buffers, weights.PARTS = mtp, buffers, PARTS  # so that `from gallery import weights` reaches them
+for _name, _value in (("mtp", mtp), ("buffers", buffers), ("PARTS", PARTS)):
+    setattr(weights, _name, _value)  # so that `from gallery import weights` reaches them

@@ -158,7 +158,7 @@ class Experts:
             size = n // groups
             columns = size if size <= 64 else next(c for c in range(64, 0, -1) if size % c == 0)
         rows = max(1, -(-n // columns))
-        return columns, rows, max(3, min(15 if columns > 16 else 24, most // columns, max(4, 162 // rows)))
+        return columns, rows, max(3, min(15 if columns > 16 else 24, int(most // columns), max(4, 162 // rows)))
 
     def field_size(self, most: float) -> tuple[int, int]:
         columns, rows, step = self.grid(most)

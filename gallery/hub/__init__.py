@@ -75,7 +75,8 @@ def _limited(seconds: float) -> type:
     class Limited(tqdm):
         def __init__(self, *args: Any, **more: Any) -> None:
             super().__init__(*args, **{**more, "disable": True})
-            self.seen, self.until = 0, time.monotonic() + seconds
+            self.seen: float = 0
+            self.until = time.monotonic() + seconds
 
         def update(self, size: float | None = 1) -> None:
             self.seen += size or 0
@@ -209,10 +210,11 @@ def fetch(
     """The config of a model repo; HubError with one sentence where neither Hub, cache nor snapshot has it."""
     where = address(repo_or_url)
     where = where._replace(revision=revision or where.revision)
+    hub: _Hub | None = None
     try:
         hub = _Hub(_client(), os.environ.get("HF_ENDPOINT") or None, cache_dir, timeout)
     except ImportError:
-        hub, problem = None, failure("no-client", where)
+        problem = failure("no-client", where)
     else:
         try:
             return _from_hub(hub, where)

@@ -58,7 +58,7 @@ def _by_status(status: int, response: Any) -> tuple[str, str]:
     return ("missing", "") if status == 404 else ("server", str(status))
 
 
-def explain(problem: BaseException, where: Address, file: str, seconds: float) -> HubError:
+def explain(problem: Any, where: Address, file: str, seconds: float) -> HubError:
     """The sentence for an exception of huggingface_hub or of the HTTP library below it, old or new."""
     cause = problem.__cause__
     if cause is not None and type(problem).__name__ == "LocalEntryNotFoundError":
@@ -75,4 +75,4 @@ def explain(problem: BaseException, where: Address, file: str, seconds: float) -
         kind = "truncated" if "Consistency check" in str(problem) else "offline"
     details = {"timeout": f"{seconds:.0f}", "private": status, "truncated": "not all of it arrived"}
     plain = "HF_HUB_OFFLINE is set" if "OfflineModeIsEnabled" in names else type(problem).__name__
-    return failure(kind or "offline", where, file, details.get(kind, plain))
+    return failure(kind or "offline", where, file, details.get(kind or "", plain))
