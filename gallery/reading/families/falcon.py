@@ -17,7 +17,7 @@ def mixer(r: Reading, index: int) -> object:
 
 def heads_scale(r: Reading, heads: int) -> float:
     """ALiBi is added before the scores are scaled."""
-    return (r.hidden_size // heads) ** -0.5
+    return max(r.hidden_size // heads, 1) ** -0.5
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
