@@ -87,11 +87,12 @@ class Graph:
 class Wires:
     """A graph while it is being written: every method adds a node and returns its name, to be wired on.
 
-    `prefix` goes before every tensor's name ("self_attn."), `part` is the ledger's part for them.
+    `prefix` goes before every tensor's name ("self_attn."), `part` is the ledger's part for them, `of` the layer that
+    holds them where it is another one.
     """
 
-    def __init__(self, prefix: str = "", part: str = "other") -> None:
-        self.prefix, self.part = prefix, part
+    def __init__(self, prefix: str = "", part: str = "other", of: int | None = None) -> None:
+        self.prefix, self.part, self.of = prefix, part, of
         self.nodes: list[Node] = []
 
     def add(
@@ -108,7 +109,7 @@ class Wires:
 
     def tensor(self, name: str, *shape: int, part: str = "") -> Tensor:
         """A tensor under this graph's prefix."""
-        return Tensor(self.prefix + name, shape, part or self.part)
+        return Tensor(self.prefix + name, shape, part or self.part, self.of)
 
     def linear(
         self, name: str, x: str, rows: int, columns: int, bias: bool = False, module: str = "", **more: Any
@@ -120,6 +121,17 @@ class Wires:
         if bias:
             tensors["bias"] = self.tensor(module + ".bias", rows, part=part)
         return self.add(name, "linear", x, tensors=tensors, **more)
+
+    def adapted(
+        self, name: str, x: str, value: str, sizes: tuple[int, int, int], module: str, split: tuple[int, ...] = ()
+    ) -> str:
+        """A value and, added to it, what a low-rank adapter of this layer's own makes of x; (rows, rank, columns)."""
+        rows, rank, columns = sizes
+        held, self.of = self.of, None
+        low = self.linear(f"{name}_adapter_0", x, rank, columns, module=module + ".0")
+        low = self.linear(f"{name}_adapter_1", low, rows, rank, module=module + ".1", split=split)
+        self.of = held
+        return self.add(f"{name}_adapted", "add", value, low)
 
     def norm(self, name: str, x: str, width: int | tuple[int, ...], module: str = "", **more: Any) -> str:
         """A normalisation over the last axis: facts of `Normal` below, or their defaults; width 0 has no weight."""

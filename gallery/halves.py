@@ -79,10 +79,10 @@ def norm_name(layer: Layer, norm: Norm) -> str:
 
 def normed(g: Wires, spec: ModelSpec, norm: Norm, name: str, module: str, x: str) -> str:
     """One norm of the stream's width."""
-    width = spec.hidden_size
-    tensors = {"weight": Tensor(module + ".weight", (width,), "norm")} if norm.weight else {}
+    width = norm.size or spec.hidden_size
+    tensors = {"weight": Tensor(module + ".weight", (width,), "norm", norm.of)} if norm.weight else {}
     if norm.bias:
-        tensors["bias"] = Tensor(module + ".bias", (width,), "norm")
+        tensors["bias"] = Tensor(module + ".bias", (width,), "norm", norm.of)
     out = g.add(name, "norm", x, tensors=tensors, normal=norm.normal)
     return norm_gated(g, norm, name, module.removesuffix(".norm") + ".mlp.", width, out) if norm.gate_rank else out
 

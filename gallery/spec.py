@@ -30,6 +30,7 @@ from gallery.mlps.experts import MoE
 from gallery.records import Normal, Rope
 from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.plain import Plain
+from gallery.residuals.shared_block import SharedBlock
 
 __all__ = [
     "RGLRU",
@@ -61,7 +62,7 @@ __all__ = [
     "Rope",
     "RwkvMean",
     "RwkvTimeMix",
-    "ShortConv",
+    "SharedBlock", "ShortConv",
     "Tower",
 ]  # fmt: skip
 
@@ -112,6 +113,8 @@ class Norm:
     name: str = ""  # its name in the layer where that is not the usual one for the position
     eps: float = 1e-6
     plus_one: bool = False  # the stored weight is w, what multiplies is 1 + w (Gemma)
+    size: int = 0  # its width where that is not hidden_size
+    of: int | None = None  # index of the layer that holds its weight, where that is another one
     gate_rank: int = 0  # what it gives is multiplied by σ of a small MLP of itself (A.X K2); 0 = not
 
     @property

@@ -57,11 +57,11 @@ def norm_tensors(layer: Layer, h: int) -> list[Tensor]:
     """The norms of a layer."""
     out: list[Tensor] = []
     for norm in layer.norms:
-        name = norm_name(layer, norm)
-        if norm.weight:
-            out.append((name + ".weight", (h,), "norm"))
-        if norm.bias:
-            out.append((name + ".bias", (h,), "norm"))
+        name, width = norm_name(layer, norm), norm.size or h
+        if norm.weight and norm.of is None:
+            out.append((name + ".weight", (width,), "norm"))
+        if norm.bias and norm.of is None:
+            out.append((name + ".bias", (width,), "norm"))
     return out
 
 

@@ -33,7 +33,8 @@ class Attention:
     indexer: Indexer | None = None
     qk_norm_bias: bool = False  # the QK-norm is a LayerNorm with a bias
     input_size: int = 0  # width it reads where not hidden_size (Zamba2 reads stream and embedding); 0 = the same
-    weights_of: int | None = None  # index of the layer whose weights it uses (its own index: listed among its extras)
+    weights_of: int | None = None  # index of the layer whose weights it uses
+    adapter: tuple[int, int] = ()  # type: ignore[assignment]  # (rank, number) of low-rank adapters on q, k and v
     scale: float | None = 0.0  # q·k times this goes into the softmax; 0 = 1 / √head_dim, None = not known
     rope: Rope | None = None
     qk_normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
@@ -62,10 +63,19 @@ def queries(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     if m.gate != "elementwise":
         early = m.qk_norm == "full"
         q = g.linear("q_proj", x, heads * d, reads, "q" in m.bias, split=() if early else (heads, d))
-        return q, ""
+        return adapted(m, g, "q", x, q, (heads, d)), ""
     both = g.linear("q_proj", x, 2 * heads * d, reads, "q" in m.bias, split=(heads, 2 * d))
     q = g.add("q", "slice", both, start=0, stop=d)
     return q, g.add("gate", "slice", both, start=d, stop=2 * d)
+
+
+def adapted(m: Attention, g: Wires, which: str, x: str, value: str, split: tuple[int, int]) -> str:
+    """Queries, keys or values of shared weights, and what this layer's own adapter adds to them."""
+    if not m.adapter:
+        return value
+    rank, number = m.adapter
+    module, rows = f"linear_{which}_adapter_list.{number}", split[0] * split[1]
+    return g.adapted(f"{which}_proj", x, value, (rows, rank, m.input_size), module, split)
 
 
 def placed(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
@@ -103,6 +113,7 @@ def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     source = "cross" if m.cross else x
     k = g.linear("k_proj", source, kv * d, reads, "k" in m.bias, split=() if m.qk_norm == "full" else (kv, d))
     v = k if m.k_eq_v else g.linear("v_proj", source, kv * dv, reads, "v" in m.bias, split=(kv, dv))
+    k, v = adapted(m, g, "k", x, k, (kv, d)), adapted(m, g, "v", x, v, (kv, dv))
     k = placed(m, g, "k", k, kv)
     if m.clip and not m.k_eq_v:
         v = g.add("v_clip", "clip", v, limit=m.clip)
@@ -119,9 +130,7 @@ def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
 
 def graph(m: Attention, h: int) -> Graph:
     """Q, K, V into the softmax; what hangs on them; back to the width of the stream."""
-    if m.weights_of is not None:
-        raise NotImplementedError("attention on another layer's weights")
-    g = Wires("cross_attn." if m.cross else "self_attn.", "attention")
+    g = Wires("cross_attn." if m.cross else "self_attn.", "attention", m.weights_of)
     heads, dv, reads = m.num_attention_heads, m.v_head_dim, m.input_size or h
     q, gate = queries(m, g, "x", reads)
     q = placed(m, g, "q", q, heads)

@@ -17,7 +17,8 @@ class Dense:
     gated: bool = True
     hidden_act: str = "silu"
     bias: bool = False
-    weights_of: int | None = None  # index of the layer whose weights it uses; then none of its own
+    weights_of: int | None = None  # index of the layer whose weights it uses
+    adapter: tuple[int, int] = ()  # type: ignore[assignment]  # (rank, number) of a low-rank adapter on gate and up
     limit: float = 0.0  # gate and up are clamped to it before they meet (swiglu_limit); 0 = not
     limit_after: bool = False  # the gate is clamped after its activation, not before (Step 3.5)
     sparsity: float = 0.0  # share of the gate that becomes zero: what lies below mean + so many deviations (Gemma 3n)
@@ -27,15 +28,15 @@ class Dense:
 
 def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
     """up, times the activated gate, down."""
-    if m.weights_of is not None:
-        raise NotImplementedError("an MLP on another layer's weights")
-    g, width = Wires(prefix, part), m.intermediate_size
+    g, width = Wires(prefix, part, m.weights_of), m.intermediate_size
     if m.gated:
         gate = g.linear("gate_proj", "x", width, h, m.bias)
         if m.sparsity:
             gate = g.add("gate_sparse", "sparse", gate, deviations=NormalDist().inv_cdf(m.sparsity),
                          words=f"the largest {1 - m.sparsity:.0%}")  # fmt: skip
         up = g.linear("up_proj", "x", width, h, m.bias)
+        if m.adapter:
+            gate, up = adapted(m, g, gate, up, h)
         inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit, limit_after=m.limit_after)
     else:
         inner = activated(m, g, g.linear("up_proj", "x", width, h, m.bias))
@@ -51,6 +52,15 @@ def activated(m: Dense, g: Wires, up: str) -> str:
         return g.add("act", "act", up, act=m.hidden_act)
     learned = {word: g.tensor(f"act_fn.{word}", 1) for word in ("alpha_p", "alpha_n")}
     return g.add("act", "xielu", up, tensors=learned, beta=0.5, eps=-1e-6)
+
+
+def adapted(m: Dense, g: Wires, gate: str, up: str, h: int) -> tuple[str, str]:
+    """Gate and up of shared weights, and what this layer's own adapter adds to both."""
+    (rank, number), width = m.adapter, m.intermediate_size
+    both = g.add("gate_up", "concat", gate, up)
+    both = g.adapted("gate_up", "x", both, (2 * width, rank, h), f"gate_up_proj_adapter_list.{number}")
+    gate = g.add("gate", "slice", both, start=0, stop=width)
+    return gate, g.add("up", "slice", both, start=width, stop=2 * width)
 
 
 RECORD, GRAPH = Dense, graph

@@ -48,7 +48,7 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  rope_ratio original_rope use_dynamic_ntk use_logn_attn
  attn_config.rope_impl attn_config.rope rope_type rope_traditional use_mrope
  mrope_section use_rotary_pos_emb position_embedding_xdrope xdrope_section
- attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_mem_rope use_long_context
+ attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_long_context
  rope_scaling_factor mrope_interleaved yarn_only_types rope_freq_constant_value
  rotary_percentage rope"""
 _ARITHMETIC = """eps cell_norm_eps mlp_multipliers key_multiplier

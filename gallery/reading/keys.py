@@ -382,6 +382,7 @@ KEYS = (
     Key("use_shared_attention_adapter", "flag", "adapters on the shared attention", ("use_shared_attention_lora",),
         "Zamba2"),
     Key("use_shared_mlp_adapter", "flag", "adapters on the shared MLP", ("use_shared_mlp_lora",), "Zamba2"),
+    Key("use_mem_rope", "flag", "the shared attention rotates positions", (), "Zamba2"),
     Key("attention_hidden_size", "width", "width the shared attention reads, or the time mix has", (),
         "Zamba2; RWKV-4"),
     Key("cca_time0", "count", "first convolution of CCA", (), "ZAYA"),

@@ -1,5 +1,6 @@
 """Zamba2: Mamba-2 layers; some also run a shared transformer on stream and embedding, with adapters."""
 
+import math
 from dataclasses import replace
 
 from gallery.reading.attention import Reading, attention, norm
@@ -7,7 +8,7 @@ from gallery.reading.family import Family
 from gallery.reading.mlps import activation
 from gallery.reading.recurrent import mamba2
 from gallery.reading.scales import half_root
-from gallery.spec import Combined, Dense, Extra, Norm
+from gallery.spec import Attention, Combined, Dense, Mamba2, Norm, Normal, SharedBlock
 
 
 def hybrids(r: Reading) -> list[int]:
@@ -28,17 +29,22 @@ def owner(r: Reading, index: int) -> int | None:
     return None if first == index else first
 
 
-def shared_attention(r: Reading, index: int) -> object:
-    """It reads the stream and the embedding side by side: twice hidden_size."""
+def shared_attention(r: Reading, index: int) -> Attention:
+    """It reads the stream and the embedding side by side: twice hidden_size; positions only if use_mem_rope says so."""
     facts = r.facts
-    wide = facts.integer("attention_hidden_size") or 2 * r.hidden_size
+    wide = 2 * r.hidden_size
     d = facts.integer("head_dim") or wide // facts.need("num_attention_heads")
-    return attention(r, index, input_size=wide, head_dim=d, v_head_dim=d, weights_of=owner(r, index))
+    made = attention(r, index, input_size=wide, head_dim=d, v_head_dim=d, weights_of=owner(r, index))
+    if facts.flag("use_shared_attention_adapter"):
+        made = replace(made, adapter=(facts.need("adapter_rank", 128), turn_of(r, index)))
+    return made if facts.flag("use_mem_rope") else replace(made, rope=None, rotary_dim=0, position="nope")
 
 
-def mixer(r: Reading, index: int) -> object:
-    """Mamba-2, whose inner width is expand x hidden_size."""
-    return replace(mamba2(r, index), proj_bias=r.facts.flag("use_bias"))
+def mixer(r: Reading, index: int) -> Mamba2:
+    """Mamba-2, whose inner width is expand x hidden_size; the step size has a least value and no largest."""
+    limits = (r.facts.number("time_step_min", 0.001) or 0.0, math.inf)
+    normal = Normal("RMSNorm", 1e-5)
+    return replace(mamba2(r, index), proj_bias=r.facts.flag("use_bias"), time_step_limit=limits, normal=normal)
 
 
 def hybrid(r: Reading, index: int) -> Combined:
@@ -46,54 +52,39 @@ def hybrid(r: Reading, index: int) -> Combined:
     return Combined((shared_attention(r, index), mixer(r, index)), "serial")
 
 
-def mlp(r: Reading, index: int, word: str) -> object:
+def mlp(r: Reading, index: int, word: str) -> Dense | None:
     """Only hybrid layers have an MLP, the shared one."""
     if r.words[index] != "hybrid":
         return None
-    width = r.facts.per_layer("intermediate_size", index) or 4 * r.hidden_size
-    return Dense(width, True, activation(r), r.facts.flag("use_bias"), weights_of=owner(r, index))
-
-
-def adapters(r: Reading, turn: int) -> list:
-    """Low-rank adapters of one use of the shared block."""
-    facts, h = r.facts, r.hidden_size
-    rank, wide = facts.need("adapter_rank", 128), facts.integer("attention_hidden_size") or 2 * h
-    width = facts.per_layer("intermediate_size", 0) or 4 * h
-    out = []
-    if facts.flag("use_shared_attention_adapter"):
-        for word in "qkv":
-            p = f"shared_transformer.self_attn.linear_{word}_adapter_list.{turn}."
-            out += [(p + "0.weight", (rank, wide)), (p + "1.weight", (wide, rank))]
+    facts = r.facts
+    width = facts.per_layer("intermediate_size", index) or 4 * r.hidden_size
+    made = Dense(width, True, activation(r), facts.flag("use_bias"), weights_of=owner(r, index))
     if facts.flag("use_shared_mlp_adapter", True):
-        p = f"shared_transformer.feed_forward.gate_up_proj_adapter_list.{turn}."
-        out += [(p + "0.weight", (rank, h)), (p + "1.weight", (2 * width, rank))]
-    return out
-
-
-def extras(r: Reading, index: int) -> tuple[Extra, ...]:
-    """The projection back into the stream, the adapters, and the shared norms where the shared weights live."""
-    if r.words[index] != "hybrid":
-        return ()
-    h = r.hidden_size
-    wide = r.facts.integer("attention_hidden_size") or 2 * h
-    turn = turn_of(r, index)
-    own = [("linear.weight", (h, h)), ("mamba_decoder.input_layernorm.weight", (h,)), *adapters(r, turn)]
-    if owner(r, index) is None:
-        own += [
-            ("shared_transformer.input_layernorm.weight", (wide,)),
-            ("shared_transformer.pre_ff_layernorm.weight", (h,)),
-        ]
-    return (Extra("shared_block", "shared transformer with its own adapters", tuple(own)),)
+        made = replace(made, adapter=(facts.need("adapter_rank", 128), turn_of(r, index)))
+    return made
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
-    """Plain Mamba layers have one norm; hybrids list theirs among the extras."""
-    return () if word == "hybrid" else (norm(r, "mixer_in"),)
+    """Plain Mamba layers have one norm; hybrids those of the shared transformer and one in front of Mamba."""
+    if word != "hybrid":
+        return (norm(r, "mixer_in"),)
+    of = owner(r, index)
+    return (
+        replace(norm(r, "mixer_in", "shared.input_layernorm"), size=2 * r.hidden_size, of=of),
+        replace(norm(r, "mlp_in", "shared.pre_ff_layernorm"), of=of),
+        norm(r, "state_in", "mamba_decoder.input_layernorm"),
+    )
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """The layers hang in the stream as the shared transformer wants it."""
+    return {**fields, "residual": SharedBlock()}
 
 
 # Hybrid layers keep Mamba under mamba_decoder and the shared half under shared_transformer.
 NAMES = (
     ("mamba", "mamba_decoder.mamba", "linear.weight"),
+    ("shared", "shared_transformer"),
     ("self_attn", "shared_transformer.self_attn"),
     ("mlp.gate_proj + mlp.up_proj", "shared_transformer.feed_forward.gate_up_proj"),
     ("mlp", "shared_transformer.feed_forward"),
@@ -102,12 +93,20 @@ NAMES = (
 
 FAMILY = Family(
     source="transformers 5.23.0, models/zamba2",
-    defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "num_mem_blocks": 1, "expand": 2},
+    defaults={
+        "tie_word_embeddings": True,
+        "hidden_act": "gelu",
+        "num_mem_blocks": 1,
+        "expand": 2,
+        "mamba_hidden_act": "silu",
+        "norm_eps": 1e-5,
+    },
     final_norm="final_layernorm",
     scale=half_root,
     mixers={"hybrid": hybrid, "mamba": mixer, "linear": mixer},
     mlp=mlp,
     norms_of=norms,
-    extras=extras,
+    finish=finish,
+    qkv_bias=False,
     names=NAMES,
 )
