@@ -113,6 +113,9 @@ OPERATIONS: dict[str, Operation] = {
     "add": Operation("the sum"),
     "multiply": Operation("the product"),
     "temperature": Operation("queries grow with their position"),
+    "delay": Operation("one token late"),
+    "head_mean": Operation("the mean of a query and its key"),
+    "group_mean": Operation("the mean of the queries that share a key"),
     "conv": Operation("each channel over its last few tokens", matrix),
     "decay": Operation("how much of the state stays"),
     "delta": Operation("the delta rule", state(7)),  # decay 1, k·S 2, the outer product 2, q·S 2

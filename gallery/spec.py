@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gallery.graph import Graph
 from gallery.mixers.attention import Attention
 from gallery.mixers.compressed import CompressedAttention
+from gallery.mixers.convolved import ConvolvedAttention
 from gallery.mixers.gated_delta import GatedDeltaNet
 from gallery.mixers.indexer import Indexer
 from gallery.mixers.kimi_delta import KimiDelta
@@ -30,6 +31,7 @@ from gallery.mlps.experts import MoE
 from gallery.records import Normal, Rope
 from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.plain import Plain
+from gallery.residuals.scaled_stream import ScaledStream
 from gallery.residuals.shared_block import SharedBlock
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "Combined",
     "CompressedAttention",
     "ConfigError",
+    "ConvolvedAttention",
     "Dense",
     "Extra",
     "GatedDeltaNet",
@@ -62,7 +65,9 @@ __all__ = [
     "Rope",
     "RwkvMean",
     "RwkvTimeMix",
-    "SharedBlock", "ShortConv",
+    "ScaledStream",
+    "SharedBlock",
+    "ShortConv",
     "Tower",
 ]  # fmt: skip
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from gallery import spec as s
 from gallery.drawing import attention as a
 from gallery.drawing import compressed as v4
+from gallery.drawing import convolved, mlps, ssm
 from gallery.drawing import linear as lin
-from gallery.drawing import mlps, ssm
 from gallery.drawing.parts import Inside, Parts
 
 
@@ -102,6 +102,8 @@ def _delta_small(m: s.GatedDeltaNet) -> str:
 _LINEAR, _SSM, _DENSE, _HEADS = _says("linear"), _says("ssm"), _says("dense"), _n("heads")
 _ROWS = (
     (s.Attention, a.attention, a.attention_role, _attention_box, _attention_small, _attention_short),
+    (s.ConvolvedAttention, convolved.convolved, a.attention_role, _attention_box, _attention_small,
+     lambda m: "CCA" + (f" window {m.sliding_window:,}" if m.sliding_window else "")),
     (s.LatentAttention, a.latent, a.attention_role, _says("Latent attention"),
      lambda m: f"{m.num_attention_heads} heads", _latent_short),
     (s.CompressedAttention, v4.compressed, v4.compressed_role, _v4_name,

@@ -54,15 +54,21 @@ class MoE:
     joined: float = 1.0  # what experts and shared experts give together is multiplied by it (Cohere: their average)
     out_bias: str = ""  # name of a bias on the weighted sum, inside the layer; "" = none (JetMoE)
     latent_norm: Normal | None = None  # a norm in front of the experts, where they work in a latent (Muse Spark)
+    router_network: int = 0  # width of a small network that scores in place of one matrix (ZAYA); 0 = the matrix
+    network_normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
+    router_from: int = -1  # layer whose network's state is added to this one's, scaled; -1 = none
+    zero_returns: bool = True  # experts without weights return their input; else nothing
     shared_limit: float | None = None  # the shared experts' own limit; None = as the experts' (Step 3.5)
 
 
 def route(m: MoE, g: Wires, x: str, h: int) -> str:
     """The router: logits, scores, the choice of experts and their weights; the name of the last."""
     e = m.num_experts + m.zero_expert_num
-    if m.router_normal:
+    if m.router_network:
+        x = network(m, g, x, h)
+    elif m.router_normal:
         x = router_input(m, g, h)
-    logits = g.linear("gate", x, e, m.router_size or h, m.router_bias, part="router")
+    logits = g.linear("gate", x, e, m.router_network or m.router_size or h, m.router_bias, part="router")
     if m.router_multiplier != 1.0:
         logits = g.add("gate_scaled", "scale", logits, by=m.router_multiplier)
     if m.router_softcap:
@@ -91,6 +97,23 @@ def router_input(m: MoE, g: Wires, h: int) -> str:
     return g.add("router_root", "scale", x, by=h**-0.5, words=f"÷ √{h:,}")
 
 
+def network(m: MoE, g: Wires, x: str, h: int) -> str:
+    """A router that is a small network: down, the state of the layer before it, a norm, two layers."""
+    n = m.router_network
+    state = g.linear("router_down", x, n, h, True, module="gate.down_proj", part="router")
+    if m.router_from >= 0:
+        weight = {"weight": g.tensor("gate.router_states_scale", n, part="router")}
+        earlier = g.add("router_earlier", "scale", f"layer{m.router_from}:mlp.router_state", tensors=weight)
+        state = g.add("router_sum", "add", state, earlier)
+    state = g.add("router_state", "keep", state)
+    p, x = "gate.router_mlp.", state
+    x = g.norm("router_norm", x, n, module=p + "norm", part="router", normal=m.network_normal)
+    for name in ("fc1", "fc2"):
+        x = g.linear(f"router_{name}", x, n, n, True, module=p + name, part="router")
+        x = g.add(f"router_{name}_act", "act", x, act="gelu")
+    return x
+
+
 def selection_bias(m: MoE) -> Tensor:
     """What is added to the scores while choosing."""
     e = m.num_experts + m.zero_expert_num
@@ -113,7 +136,7 @@ def graph(m: MoE, h: int) -> Graph:
         x = g.norm("latent_norm", x, m.latent_size, normal=m.latent_norm)
     out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
                 limit=m.limit, limit_after=m.limit_after, glu=m.glu, alpha=m.alpha, on_input=m.on_input,
-                experts=m.num_experts, k=m.num_experts_per_tok)  # fmt: skip
+                experts=m.num_experts, zero_returns=m.zero_returns, k=m.num_experts_per_tok)  # fmt: skip
     if m.out_bias:
         out = g.add("out_bias", "shift", out, tensors={"bias": Tensor(m.out_bias, (h,), "experts")})
     if m.latent_size:

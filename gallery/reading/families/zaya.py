@@ -3,73 +3,47 @@
 from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
 from gallery.reading.mlps import moe
-from gallery.reading.scales import not_known
-from gallery.spec import Extra
+from gallery.reading.reading import normal
+from gallery.reading.ropes import rope_of
+from gallery.spec import ConvolvedAttention, MoE, ScaledStream
 
 
-def cca(r: Reading, index: int) -> object:
-    """Its matrices are listed among the layer's extras: half of the values come one token late."""
-    return attention(r, index, weights_of=index)
+def cca(r: Reading, index: int, word: str = "hybrid") -> ConvolvedAttention:
+    """Half of each head is rotated, with a base for each kind of layer."""
+    facts, d = r.facts, r.facts.integer("head_dim") or 128
+    share = facts.rotary_share(word)
+    rotary = int(d * (0.5 if share is None else share))
+    rope, window = rope_of(r, rotary, word), "sliding" if word == "hybrid_sliding" else "full"
+    usual = attention(r, index, window, head_dim=d, v_head_dim=d, rotary_dim=rotary, rope=rope)
+    kernels = facts.need("cca_time0", 2), facts.need("cca_time1", 2)
+    return ConvolvedAttention(**{name: getattr(usual, name) for name in usual.__dataclass_fields__},
+                              first_kernel=kernels[0], second_kernel=kernels[1])  # fmt: skip
 
 
-def attention_tensors(r: Reading) -> Extra:
-    """q, k and the two halves of v, with two convolutions over q and k."""
-    facts, h = r.facts, r.hidden_size
-    d = facts.integer("head_dim") or 128
-    heads, kv = facts.need("num_attention_heads"), facts.integer("num_key_value_heads") or 2
-    wide = (heads + kv) * d
-    p = "self_attn.qkv_proj."
-    first, second = facts.need("cca_time0", 2), facts.need("cca_time1", 2)
-    tensors = (
-        ("self_attn.o_proj.weight", (h, heads * d)),
-        (p + "q_proj.weight", (heads * d, h)), (p + "k_proj.weight", (kv * d, h)),
-        (p + "v_proj_current.weight", (kv * d // 2, h)), (p + "v_proj_delayed.weight", (kv * d // 2, h)),
-        (p + "conv_qk_depthwise.weight", (wide, 1, first)), (p + "conv_qk_depthwise.bias", (wide,)),
-        (p + "conv_qk_grouped.weight", (wide, d, second)), (p + "conv_qk_grouped.bias", (wide,)),
-        ("self_attn.qk_norm.temp", (kv,)),
-    )  # fmt: skip
-    return Extra("cca", "convolved queries and keys", tensors, "attention")
+def windowed(r: Reading, index: int) -> ConvolvedAttention:
+    """The same over the last tokens."""
+    return cca(r, index, "hybrid_sliding")
 
 
-def router_tensors(r: Reading, index: int) -> Extra:
-    """Down, norm, two layers; from the second layer on the router also sees its own last state."""
-    n, h, p = r.facts.need("router_hidden_size", 256), r.hidden_size, "mlp.gate."
-    tensors = ((p + "router_states_scale", (n,)),) if index else ()
-    tensors += ((p + "down_proj.weight", (n, h)), (p + "down_proj.bias", (n,)), (p + "router_mlp.norm.weight", (n,)))
-    for name in ("fc1", "fc2"):
-        tensors += ((f"{p}router_mlp.{name}.weight", (n, n)), (f"{p}router_mlp.{name}.bias", (n,)))
-    return Extra("router", "router network", tensors, "router")
+def mlp(r: Reading, index: int, word: str) -> MoE:
+    """From the second layer on the router also sees its state of the layer before; one more choice is to do nothing."""
+    n = r.facts.need("router_hidden_size", 256)
+    return moe(r, index, zero_expert_num=1, zero_returns=False, router_network=n, router_size=n, router_from=index - 1,
+               network_normal=normal(r))  # fmt: skip
 
 
-def extras(r: Reading, index: int) -> tuple[Extra, ...]:
-    """Attention, router and the scales of the two residual additions."""
-    names = ("hidden_states_scale", "hidden_states_bias", "residual_scale", "residual_bias")
-    scales = tuple(
-        (f"post_{half}_residual_scale.{name}", (r.hidden_size,)) for half in ("attention", "mlp") for name in names
-    )
-    return (attention_tensors(r), router_tensors(r, index), Extra("residual_scale", "scaled residual", scales))
-
-
-def model_extras(r: Reading) -> tuple[Extra, ...]:
-    """The embedding is scaled and shifted too."""
-    names = ("model.input_hidden_states_scale", "model.input_hidden_states_bias")
-    return (Extra("residual_scale", "scaled embedding", tuple((name, (r.hidden_size,)) for name in names), "residual"),)
-
-
-def mlp(r: Reading, index: int, word: str) -> object:
-    """One more choice of the router is to do nothing."""
-    return moe(r, index, zero_expert_num=1, router_size=r.facts.need("router_hidden_size", 256))
+def finish(r: Reading, fields: dict) -> dict:
+    """Every sum is weighed."""
+    return {**fields, "residual": ScaledStream()}
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/zaya",
-    defaults={"tie_word_embeddings": True},
+    defaults={"tie_word_embeddings": True, "norm_eps": 1e-5},
     every_layer="hybrid",
-    scale=not_known,
-    mixers={"hybrid": cca, "full": cca},
-    extras=extras,
-    model_extras=model_extras,
+    mixers={"hybrid": cca, "full": cca, "hybrid_sliding": windowed, "sliding": windowed},
     mlp=mlp,
+    finish=finish,
     router_buffer="mlp.gate.balancing_biases",
     names=(("mlp.gate.weight", "mlp.gate.router_mlp.out_proj.weight"),),
 )

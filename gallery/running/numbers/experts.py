@@ -75,7 +75,7 @@ def expert(facts, tensors, number: int, x):
 
 
 def experts(run, node, tensors, x, weights):
-    """Σ weight · expert(x) over the chosen; experts beyond the stored ones return their input."""
+    """Σ weight · expert(x) over the chosen; experts beyond the stored ones return their input, or nothing."""
     facts, x = node.facts, flat(x)
     out = np.zeros((len(x), tensors["down"].shape[1]))
     for number in range(facts["experts"]):
@@ -84,9 +84,8 @@ def experts(run, node, tensors, x, weights):
             out += np.where(share != 0, expert(facts, tensors, number, x * share), 0)
         else:
             out += share * expert(facts, tensors, number, x)
-    return (
-        out + weights[:, facts["experts"] :].sum(-1, keepdims=True) * x if weights.shape[1] > facts["experts"] else out
-    )
+    spare = weights[:, facts["experts"] :]
+    return out + spare.sum(-1, keepdims=True) * x if spare.size and facts.get("zero_returns", True) else out
 
 
 NUMBERS = {"score": score, "choose": choose, "weigh": weigh, "experts": experts}

@@ -133,7 +133,7 @@ def met(facts, gate, up):
 def scale(run, node, tensors, x):
     """Times a constant, or one for each part of `widths`, or times a stored vector."""
     if "weight" in tensors:
-        stored = tensors["weight"]
+        stored = tensors["weight"][:, None] if node.facts.get("per_head") else tensors["weight"]
         return x * (stored.reshape(x.shape[1:]) if stored.ndim < x.ndim - 1 else stored)
     by, widths = node.facts["by"], node.facts.get("widths")
     return x * (np.repeat(by, widths) if widths else by)

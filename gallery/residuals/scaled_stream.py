@@ -1,0 +1,51 @@
+"""A stream whose every sum is weighed: what a half found and the stream itself are both shifted and scaled first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gallery.graph import Graph, Tensor, Wires
+from gallery.halves import half, norm_at
+
+if TYPE_CHECKING:
+    from gallery.spec import Layer, ModelSpec
+
+NAMES = {"mixer": "post_attention_residual_scale", "mlp": "post_mlp_residual_scale"}
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledStream:
+    """(value + bias) × scale, number by number, of both terms of each sum and of the embedding (ZAYA)."""
+
+
+def weighed(g: Wires, name: str, value: str, module: str, h: int) -> str:
+    """(value + bias) × scale."""
+    bias, scale = (Tensor(f"{module}_{word}", (h,), "residual") for word in ("bias", "scale"))
+    value = g.add(f"{name}_shifted", "shift", value, tensors={"bias": bias})
+    return g.add(f"{name}_scaled", "scale", value, tensors={"weight": scale})
+
+
+def graph(scheme: ScaledStream, spec: ModelSpec, layer: Layer) -> Graph:
+    """Each half reads a norm of the stream; both terms of its sum are weighed."""
+    g, stream, h = Wires(), "stream", spec.hidden_size
+    for word in ("mixer", "mlp"):
+        if getattr(layer, word) is not None:
+            x = half(g, spec, layer, word, norm_at(g, spec, layer, f"{word}_in", stream))
+            x = weighed(g, word, x, NAMES[word] + ".hidden_states", h)
+            stream = weighed(g, f"{word}_stream", stream, NAMES[word] + ".residual", h)
+            stream = g.add(f"{word}_add", "add", stream, x)
+    return g.graph(stream)
+
+
+def enter(spec: ModelSpec, g: Wires, x: str) -> str:
+    """The embedding is weighed too."""
+    return weighed(g, "embed", x, "model.input_hidden_states", spec.hidden_size)
+
+
+def leave(spec: ModelSpec, g: Wires, x: str) -> str:
+    """The stream itself."""
+    return x
+
+
+RECORD, GRAPH, ENTER, LEAVE = ScaledStream, graph, enter, leave
