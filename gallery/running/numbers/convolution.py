@@ -1,4 +1,4 @@
-"""The causal convolution, each channel over its own last few tokens, and what stands beside it in CCA: means, a delay."""
+"""The causal convolution, each channel over its own last tokens, and what CCA has beside it: means, a delay."""
 
 from __future__ import annotations
 
