@@ -33,10 +33,15 @@ def graph_of(m: object, h: int) -> Graph:
 def combined(m: Combined, h: int) -> Graph:
     """Several in one half: one after the other, or side by side and summed."""
     g, x, found = Wires(), "x", []
-    for number, (part, rename) in enumerate(zip(m.parts, prefixes(m), strict=True)):
-        x = g.inline(str(number), moved(graph_of(part, h), rename), x="x" if m.how == "parallel" else x)
+    for number, part in enumerate(part_graphs(m, h)):
+        x = g.inline(str(number), part, x="x" if m.how == "parallel" else x)
         found.append(x)
     return g.graph(g.add("sum", "add", *found) if m.how == "parallel" else x)
+
+
+def part_graphs(m: Combined, h: int) -> list[Graph]:
+    """The graph of each part, on tensors of its own names."""
+    return [moved(graph_of(part, h), rename) for part, rename in zip(m.parts, prefixes(m), strict=True)]
 
 
 def prefixes(m: Combined) -> list[Callable[[str], str]]:

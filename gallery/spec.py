@@ -33,6 +33,7 @@ from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.plain import Plain
 from gallery.residuals.scaled_stream import ScaledStream
 from gallery.residuals.shared_block import SharedBlock
+from gallery.residuals.shortcut import Shortcut
 
 __all__ = [
     "RGLRU",
@@ -68,6 +69,7 @@ __all__ = [
     "ScaledStream",
     "SharedBlock",
     "ShortConv",
+    "Shortcut",
     "Tower",
 ]  # fmt: skip
 

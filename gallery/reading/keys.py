@@ -133,6 +133,8 @@ KEYS = (
     Key("use_sparse_attention", "flag", "block-sparse attention is on",
         ("sparse_attention_config.use_sparse_attention",), "MiniMax-M3"),
     # ---- how positions are rotated
+    Key("mla_scale_q_lora", "flag", "the query latent times √(hidden_size / q_lora_rank)", (), "LongCat"),
+    Key("mla_scale_kv_lora", "flag", "the kept latent times √(hidden_size / kv_lora_rank)", (), "LongCat"),
     Key("gated_norm_rank", "rank", "width of the gate on a norm", (), "A.X K2"),
     Key("rope_interleave", "flag", "pairs that rotate are neighbours", (), "DeepSeek V3, GLM-4.7-Flash"),
     Key("indexer_rope_interleave", "flag", "the same in the indexer", (), "GLM-5"),

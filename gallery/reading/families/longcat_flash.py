@@ -4,12 +4,17 @@ experts only return their input."""
 from gallery.reading.attention import Reading, latent, norm
 from gallery.reading.family import Family
 from gallery.reading.mlps import activation, moe
-from gallery.spec import Combined, Dense, Extra, Layer, Norm
+from gallery.reading.scales import yarn
+from gallery.spec import Combined, Dense, Extra, Layer, Norm, Shortcut
 
 
 def twice(r: Reading, index: int) -> Combined:
     """Two sublayers of attention, one after the other."""
-    one = latent(r, index)
+    scales = {
+        word: (r.hidden_size / r.facts.need(f"{part}_lora_rank")) ** 0.5 if r.facts.flag(key, True) else 1.0
+        for word, part, key in (("q_scale", "q", "mla_scale_q_lora"), ("kv_scale", "kv", "mla_scale_kv_lora"))
+    }
+    one = latent(r, index, **scales)
     return Combined((one, one), "serial")
 
 
@@ -23,6 +28,11 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """Two pairs."""
     names = (("mixer_in", "input_layernorm"), ("mlp_in", "post_attention_layernorm"))
     return tuple(norm(r, place, f"{name}.{i}") for i in range(2) for place, name in names)
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """The shortcut."""
+    return {**fields, "residual": Shortcut()}
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
@@ -43,6 +53,9 @@ FAMILY = Family(
     mlp=mlp,
     norms_of=norms,
     mtp=mtp,
+    finish=finish,
+    scale=yarn,
+    norm_topk=False,
     names=(("mlp.0", "mlps.0"), ("mlp.1", "mlps.1"), ("mlp.gate", "mlp.router.classifier")),
     router_buffer="mlp.router.e_score_correction_bias",
 )
