@@ -149,6 +149,10 @@ class Wires:
         gate = self.add("out_gate", "parameter", tensors={"weight": Tensor(name, (1,), "residual")})
         return self.add("gated_out", "multiply", value, self.add("out_gate_act", "act", gate, act="tanh"))
 
+    def rope(self, name: str, x: str, rope: Any, **more: Any) -> str:
+        """x rotated by its position; nothing where there is no rotation."""
+        return self.add(name, "rope", x, *((rope.learned,) if rope.learned else ()), rope=rope, **more) if rope else x
+
     def inline(self, at: str, graph: Graph, **inputs: str) -> str:
         """Another graph as a part of this one: its nodes are called "at.name", its inputs are wired as said."""
         if not graph.nodes:

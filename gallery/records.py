@@ -26,4 +26,5 @@ class Rope(NamedTuple):
     interleaved: bool = False  # pairs are neighbours (2i, 2i + 1) instead of halves (i, i + d/2)
     last: bool = False  # the last `dims` numbers of a head are rotated, not the first (MLA-like vectors)
     backwards: bool = False  # turned the other way (nanochat)
+    learned: str = ""  # a value of the run that frequencies are multiplied by the exponential of (Mistral Large 4)
     context: int = 0  # max_position_embeddings, where a kind needs it

@@ -35,12 +35,7 @@ def queries(m: CompressedAttention, g: Wires, h: int) -> tuple[str, str]:
     latent = g.norm("q_a_norm", g.linear("q_a_proj", "x", m.q_lora_rank, h), m.q_lora_rank, normal=m.normal)
     q = g.linear("q_b_proj", latent, heads * d, m.q_lora_rank, split=(heads, d), note=f"= {heads} × {d}")
     q = g.norm("q_b_norm", q, 0, normal=m.normal, words="norm, no weight")
-    return positioned(m, g, "q_rope", q), latent
-
-
-def positioned(m: CompressedAttention, g: Wires, name: str, x: str, **facts: object) -> str:
-    """The last numbers of each vector rotated."""
-    return g.add(name, "rope", x, rope=m.rope, **facts) if m.rope else x
+    return g.rope("q_rope", q, m.rope), latent
 
 
 def entries(m: CompressedAttention, g: Wires, h: int, latent: str) -> tuple[str, ...]:
@@ -63,7 +58,7 @@ def graph(m: CompressedAttention, h: int) -> Graph:
     g, heads, d = Wires("self_attn.", "attention"), m.num_attention_heads, m.head_dim
     q, latent = queries(m, g, h)
     kv = g.norm("kv_norm", g.linear("kv_proj", "x", d, h), d, normal=m.normal)
-    kv = positioned(m, g, "kv_rope", kv)
+    kv = g.rope("kv_rope", kv, m.rope)
     box = Keep("kv", d, f"kv {d}, key and value in one", "entry", m.qk_rope_head_dim, window=m.sliding_window,
                doubled=not m.compress_ratio)  # fmt: skip
     kv = g.add("kv", "keep", kv, keeps=(box,))
@@ -71,7 +66,7 @@ def graph(m: CompressedAttention, h: int) -> Graph:
     out = g.add("attend", "attend_entries", q, kv, *entries(m, g, h, latent), tensors=tensors, scale=d**-0.5,
                 window=m.sliding_window, every=m.compress_ratio, at_most=m.indexer.at_most if m.indexer else 0,
                 heads=heads, d=d, lines=(f"softmax(q·kv / √{d}) · kv",))  # fmt: skip
-    out = positioned(m, g, "out_rope", out, back=True)
+    out = g.rope("out_rope", out, m.rope, back=True)
     groups, rank = m.o_groups, m.o_lora_rank
     down = {"weight": g.tensor("o_a_proj.weight", groups * rank, heads * d // groups)}
     out = g.add("o_a_proj", "grouped_linear", out, tensors=down, groups=groups, note=f"{groups} groups")

@@ -66,8 +66,7 @@ def entries(m: Indexer, g: Wires, h: int) -> Graph:
     box = Keep("index", d, f"index key {d}", "index", every=m.every, pending=2 * m.every if m.overlap else 0)
     k = g.inline("compressor", pool(Pooling(d, m.every, m.overlap, m.normal, m.rope), g.at(), h, box), x="x")
     q = g.linear("q_b_proj", "latent", heads * d, m.q_rank or h, split=(heads, d), note=f"= {heads} × {d}")
-    if m.rope:
-        q = g.add("q_rope", "rope", q, rope=m.rope)
+    q = g.rope("q_rope", q, m.rope)
     weights = g.linear("scorer.weights_proj", "x", heads, h)
     scores = g.add("scores", "index_scores", q, k, weights, scale=(d * heads) ** -0.5, heads=heads, d=d, every=m.every,
                    lines=("score = Σ w · ReLU(q·k)",))  # fmt: skip
@@ -108,8 +107,7 @@ def means(m: Indexer, g: Wires, h: int) -> Graph:
 
 def rotated(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
     """Queries and keys with their positions; the key is kept."""
-    if m.rope:
-        q, k = g.add("q_rope", "rope", q, rope=m.rope), g.add("k_rope", "rope", k, rope=m.rope)
+    q, k = g.rope("q_rope", q, m.rope), g.rope("k_rope", k, m.rope)
     box = Keep("index", m.index_head_dim, f"index key {m.index_head_dim}", "index")
     return q, g.add("keys", "keep", k, keeps=(box,))
 

@@ -58,7 +58,7 @@ def positioned(m: LatentAttention, g: Wires, q: str) -> str:
     """Queries with their position in the last numbers of each head."""
     d, rope = m.qk_nope_head_dim + m.qk_rope_head_dim, m.rope
     if rope:
-        q = g.add("q_rope", "rope", q, rope=rope._replace(last=True), words=f"RoPE on {rope.dims} of {d}")
+        q = g.rope("q_rope", q, rope._replace(last=True), words=f"RoPE on {rope.dims} of {d}")
     if m.temperature:
         q = g.add("q_temperature", "temperature", q, temperature=m.temperature)
     if m.learned_temperature:
@@ -85,8 +85,7 @@ def kept(m: LatentAttention, g: Wires, h: int) -> tuple[str, str]:
     key = g.add("k_rotated", "slice", down, start=rank, stop=rank + rope)
     if m.key_norm:
         key = g.norm("k_rope_only_layernorm", key, rope, normal=m.normal)
-    if m.rope:
-        key = g.add("k_rope", "rope", key, rope=m.rope)
+    key = g.rope("k_rope", key, m.rope)
     box = Keep("kv", rope, f"k {rope}", "latent", rotated=rope, window=m.sliding_window)
     return latent, g.add("key", "keep", key, keeps=(box,))
 

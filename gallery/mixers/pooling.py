@@ -30,6 +30,5 @@ def pool(p: Pooling, g: Wires, h: int, box: Keep) -> Graph:
     entry = g.add("pool", "pool", kv, gate, tensors=tensors, ratio=p.ratio, overlap=p.overlap, size=p.size,
                   lines=("Σ softmax(gate + ape) · kv", span), words=APE)  # fmt: skip
     entry = g.norm("kv_norm", entry, p.size, normal=p.normal)
-    if p.rope:
-        entry = g.add("entry_rope", "rope", entry, rope=p.rope, every=p.ratio)
+    entry = g.rope("entry_rope", entry, p.rope, every=p.ratio)
     return g.graph(g.add("entries", "keep", entry, keeps=(box,)))

@@ -22,6 +22,8 @@ class Dense:
     limit: float = 0.0  # gate and up are clamped to it before they meet (swiglu_limit); 0 = not
     limit_after: bool = False  # the gate is clamped after its activation, not before (Step 3.5)
     sparsity: float = 0.0  # share of the gate that becomes zero: what lies below mean + so many deviations (Gemma 3n)
+    glu: str = "glu"  # how gate and up meet: "glu" | "swigluoai" ((up + 1) · gate · σ(alpha · gate))
+    alpha: float = 1.0
     sub_norm: Normal | None = None  # a norm in front of down_proj (BitNet)
     out_gate: str = ""  # name of one number whose tanh multiplies what it returns (Llama 3.2 Vision)
 
@@ -37,7 +39,8 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
         up = g.linear("up_proj", "x", width, h, m.bias)
         if m.adapter:
             gate, up = adapted(m, g, gate, up, h)
-        inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit, limit_after=m.limit_after)
+        inner = g.add("glu", "glu", gate, up, act=m.hidden_act, limit=m.limit, limit_after=m.limit_after,
+                      glu=m.glu, alpha=m.alpha)  # fmt: skip
     else:
         inner = activated(m, g, g.linear("up_proj", "x", width, h, m.bias))
     if m.sub_norm:

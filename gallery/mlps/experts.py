@@ -143,7 +143,8 @@ def graph(m: MoE, h: int) -> Graph:
         out = g.linear("fc2_latent_proj", out, h, m.latent_size)
     if m.shared_expert_intermediate_size:
         limit = m.limit if m.shared_limit is None else m.shared_limit
-        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=limit, limit_after=m.limit_after)
+        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=limit, limit_after=m.limit_after,
+                       glu=m.glu, alpha=m.alpha)  # fmt: skip
         visited = g.inline("shared", dense(shared, h, "mlp.shared_experts.", "shared"), x="x")
         if m.shared_gate:
             gate = g.linear("shared_expert_gate", "x", 1, h, part="shared")

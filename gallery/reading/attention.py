@@ -84,7 +84,8 @@ def rotary_of(r: Reading, d: int, index: int, word: str) -> tuple[int, str]:
     return (d if share is None else int(d * min(share, 1.0))), "rope"
 
 
-LONG = {"full": "full_attention", "sliding": "sliding_attention", "chunked": "chunked_attention"}
+LONG = {"full": "full_attention", "sliding": "sliding_attention", "chunked": "chunked_attention",
+        "sparse": "indexed_attention"}  # fmt: skip
 
 
 def gate_of(r: Reading) -> str:
@@ -112,7 +113,6 @@ def attention(r: Reading, index: int, word: str = "full", **changes: Any) -> Att
         "rotary_dim": rotary, "position": position,
         "qk_norm": r.qk_norm, "qk_norm_bias": r.family.qk_norm_bias,
         "bias": r.attention_biases, "gate": gate_of(r), "sinks": sinks_of(r, sliding),
-        "indexer": indexer_of(r, index, "minimax_m3") if word == "sparse" else None,
         "scale": scale_of(r, changes.get("head_dim", d), index), "qk_normal": qk_normal(r),
         "qk_norm_after_rope": r.family.qk_norm_after_rope, "clip": facts.number("clip_qkv") or 0.0,
         "softcap": facts.number("attn_logit_softcapping") or 0.0, "gate_act": r.family.gate_act,
@@ -123,6 +123,9 @@ def attention(r: Reading, index: int, word: str = "full", **changes: Any) -> Att
     if "rope" not in changes and values["position"] == "rope":
         long = LONG.get(word, word)
         values["rope"] = rope_of(r, values["rotary_dim"], long, values["head_dim"], **layer_theta(r, index))
+    if word == "sparse" and "indexer" not in changes:
+        more = {"normal": qk_normal(r), "local_blocks": facts.integer("index_local_blocks") or 0}
+        values["indexer"] = indexer_of(r, index, "minimax_m3", values.get("rope"), **more)
     return Attention(**values)
 
 

@@ -11,11 +11,12 @@ def connections(r: Reading, index: int) -> tuple[Extra, ...]:
     n = r.facts.integer("hc_mult") or 0
     if not n:
         return ()
-    rows = (2 + n) * n
+    mixing = r.facts.integer("hc_sinkhorn_iters") or 0
+    rows = (2 + (n if mixing else 0)) * n
     tensors = tuple(
         (f"{half}_hc.{name}", shape)
         for half in ("attn", "ffn")
-        for name, shape in (("fn", (rows, n * r.hidden_size)), ("base", (rows,)), ("scale", (3,)))
+        for name, shape in (("fn", (rows, n * r.hidden_size)), ("base", (rows,)), ("scale", (3 if mixing else 2,)))
     )
     return (Extra("hyper_connection", f"hyper-connections: {n} streams", tensors),)
 

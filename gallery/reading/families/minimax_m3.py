@@ -4,10 +4,13 @@ from dataclasses import replace
 
 from gallery.reading.families.minimax_m2 import FAMILY as M2
 from gallery.reading.families.mixtral import MIXTRAL_NAMES
+from gallery.reading.mlps import dense, moe
+from gallery.reading.reading import Reading
 
 INDEXER = tuple(
     (f"self_attn.index_{word}", f"self_attn.indexer.{word}") for word in ("q_proj", "k_proj", "q_norm", "k_norm")
 )
+BIAS = ("block_sparse_moe.e_score_correction_bias", "mlp.gate.e_score_correction_bias")
 SHARED = (
     (
         "block_sparse_moe.shared_experts.gate_proj + block_sparse_moe.shared_experts.up_proj",
@@ -16,12 +19,23 @@ SHARED = (
     ("block_sparse_moe.shared_experts", "mlp.shared_experts"),
     ("mlp.gate_proj + mlp.up_proj", "mlp.gate_up_proj"),
 )
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
+    """(up + 1) · gate · σ(alpha · gate), both clamped, in experts and dense MLPs alike."""
+    how = {"glu": "swigluoai", "alpha": r.facts.number("swiglu_alpha", 1.702) or 1.0,
+           "limit": r.facts.number("swiglu_limit", 7.0) or 0.0}  # fmt: skip
+    return replace(dense(r, index), **how) if word == "dense" else moe(r, index, **how)
+
+
 FAMILY = replace(
     M2,
     source="transformers 5.23.0, models/minimax_m3_vl",
+    norm_plus_one=True,
     qk_norm="head",
+    mlp=mlp,
     names=(*MIXTRAL_NAMES, ("mlp.shared_experts", "block_sparse_moe.shared_experts")),
-    state_names=(*INDEXER, *SHARED, *M2.state_names),
+    state_names=(BIAS, *INDEXER, *SHARED, *M2.state_names),
     nested="language_model.model",
     zoo="minimax_m3",
 )

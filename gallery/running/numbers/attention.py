@@ -8,11 +8,12 @@ from gallery.running.frequencies import frequencies
 from gallery.running.numbers.plain import flat
 
 
-def rope(run, node, tensors, x):
+def rope(run, node, tensors, x, alpha=None):
     """Pairs of the first (or last) `dims` numbers of each head turned by position × frequency; `back` undoes it. An
     entry of `every` tokens stands where its first token does."""
     spec = node.facts["rope"]
     inverse, stretch = frequencies(spec, len(run.tokens))
+    inverse = inverse if alpha is None else inverse * np.exp(alpha)
     places = np.arange(len(x)) * node.facts["every"] if "every" in node.facts else run.positions
     angle = places[:, None] * inverse[None, :] * (-1 if node.facts.get("back") else 1)
     angle = angle.reshape(len(angle), *([1] * (x.ndim - 2)), -1)

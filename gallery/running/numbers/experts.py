@@ -53,15 +53,6 @@ def weigh(run, node, tensors, scores, choice):
     return out
 
 
-def meet(facts, gate, up):
-    """How gate and up meet inside an expert."""
-    if facts["glu"] == "swigluoai":
-        if facts["limit"]:
-            gate, up = np.minimum(gate, facts["limit"]), np.clip(up, -facts["limit"], facts["limit"])
-        return (up + 1) * gate * sigmoid(facts["alpha"] * gate)
-    return met(facts, gate, up)
-
-
 def expert(facts, tensors, number: int, x):
     """One expert's answer."""
 
@@ -70,7 +61,7 @@ def expert(facts, tensors, number: int, x):
         return out + tensors[word + "_bias"][number] if word + "_bias" in tensors else out
 
     up = through("up", x)
-    inner = meet(facts, through("gate", x), up) if facts["gated"] else ACTS[facts["act"]](up)
+    inner = met(facts, through("gate", x), up) if facts["gated"] else ACTS[facts["act"]](up)
     return through("down", inner)
 
 

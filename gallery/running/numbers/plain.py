@@ -122,8 +122,13 @@ def glu(run, node, tensors, gate, up):
 
 
 def met(facts, gate, up):
-    """The same from facts alone; `limit_after` clamps the activated gate instead."""
-    limit, act = facts.get("limit", 0.0), ACTS[facts["act"]]
+    """The same from facts alone; `limit_after` clamps the activated gate instead, gpt-oss has a form of its own."""
+    limit = facts.get("limit", 0.0)
+    if facts.get("glu") == "swigluoai":
+        if limit:
+            gate, up = np.minimum(gate, limit), np.clip(up, -limit, limit)
+        return (up + 1) * gate * sigmoid(facts["alpha"] * gate)
+    act = ACTS[facts["act"]]
     if not limit:
         return act(gate) * up
     opened = np.minimum(act(gate), limit) if facts.get("limit_after") else act(np.minimum(gate, limit))
@@ -176,6 +181,11 @@ def concat(run, node, tensors, *values):
     return np.concatenate([np.broadcast_to(value, (*whole, value.shape[-1])) for value in values], axis=-1)
 
 
+def stored(run, node, tensors):
+    """The vector itself."""
+    return tensors["weight"]
+
+
 def keep(run, node, tensors, x):
     """The value itself."""
     return x
@@ -185,5 +195,6 @@ NUMBERS = {
     "unknown": unknown, "embed": embed, "parameter": parameter, "positions": positions, "sinusoid": sinusoid,
     "linear": linear, "norm": norm, "act": act, "xielu": xielu, "glu": glu, "sparse": sparse, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
+    "stored": stored,
     "shift": shift,
 }  # fmt: skip
