@@ -102,7 +102,6 @@ OPERATIONS: dict[str, Operation] = {
     "linear": Operation("x W' + b", matrix, what="matrices"),
     "norm": Operation("each vector over its own size"),
     "rope": Operation("pairs rotated by the position"),
-    "stored": Operation("a stored vector"),
     "slice": Operation("some of the numbers"),
     "concat": Operation("side by side"),
     "keep": Operation("kept for later tokens"),

@@ -39,7 +39,7 @@ def learned(m: LatentAttention) -> LatentAttention:
 def finish(r: Reading, fields: dict) -> dict:
     """One learned number per frequency, for all layers."""
     alpha = Tensor("model.rotary_emb.alpha", (r.facts.need("qk_rope_head_dim") // 2,), "buffer")
-    node = Node("alpha", "stored", (), {"weight": alpha}, words="learned frequencies: times exp(alpha)")
+    node = Node("alpha", "parameter", (), {"weight": alpha}, words="learned frequencies: times exp(alpha)")
     return {**fields, "opening": Graph((node,), "x")}
 
 

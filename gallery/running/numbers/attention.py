@@ -13,7 +13,7 @@ def rope(run, node, tensors, x, alpha=None):
     entry of `every` tokens stands where its first token does."""
     spec = node.facts["rope"]
     inverse, stretch = frequencies(spec, len(run.tokens))
-    inverse = inverse if alpha is None else inverse * np.exp(alpha)
+    inverse = inverse if alpha is None else inverse * np.exp(alpha[0])
     places = np.arange(len(x)) * node.facts["every"] if "every" in node.facts else run.positions
     angle = places[:, None] * inverse[None, :] * (-1 if node.facts.get("back") else 1)
     angle = angle.reshape(len(angle), *([1] * (x.ndim - 2)), -1)

@@ -181,11 +181,6 @@ def concat(run, node, tensors, *values):
     return np.concatenate([np.broadcast_to(value, (*whole, value.shape[-1])) for value in values], axis=-1)
 
 
-def stored(run, node, tensors):
-    """The vector itself."""
-    return tensors["weight"]
-
-
 def keep(run, node, tensors, x):
     """The value itself."""
     return x
@@ -195,6 +190,5 @@ NUMBERS = {
     "unknown": unknown, "embed": embed, "parameter": parameter, "positions": positions, "sinusoid": sinusoid,
     "linear": linear, "norm": norm, "act": act, "xielu": xielu, "glu": glu, "sparse": sparse, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
-    "stored": stored,
     "shift": shift,
 }  # fmt: skip
