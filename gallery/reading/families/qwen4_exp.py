@@ -10,7 +10,8 @@ from gallery.reading.mlps import activation
 from gallery.reading.reading import normal
 from gallery.reading.recurrent import gated_delta
 from gallery.residuals.gated_streams import GatedStreams
-from gallery.residuals.ngrams import NGrams
+from gallery.residuals.ngrams import NGrams, looked_up
+from gallery.spec import Extra
 
 
 def delta(r: Reading, index: int) -> GatedDeltaNet:
@@ -26,12 +27,16 @@ def sparse(r: Reading, index: int) -> object:
     return replace(plain, indexer=indexer)
 
 
+TABLE = ("ple_embed_dim", "ple_conv_kernel_size", "ngram_size", "heads_per_ngram", "ngram_vocab_size_base",
+         "make_ngram_vocab_size_divisible_by", "seed")  # fmt: skip
+
+
 def ngrams(r: Reading) -> tuple[tuple[int, NGrams], ...]:
     """(layer, table) of every layer in ple_layer_ids, which counts from 1."""
     facts, layers = r.facts, sorted(set(r.facts.integers("ple_layer_ids") or []))
     eos = facts.text.get("eos_token_id")
     eos = eos[0] if isinstance(eos, list) and eos else eos
-    facts.settle("split_ngram_parts", "indexer_kv_heads")
+    facts.settle("split_ngram_parts", "indexer_kv_heads", *TABLE)
     return tuple(
         (layer - 1, NGrams(
             facts.integer("ple_embed_dim") or r.hidden_size, facts.need("ngram_size", 3),
@@ -43,11 +48,19 @@ def ngrams(r: Reading) -> tuple[tuple[int, NGrams], ...]:
     )  # fmt: skip
 
 
+def extras(r: Reading, index: int) -> tuple[Extra, ...]:
+    """What a layer's tokens look up."""
+    looked = dict(ngrams(r)).get(index)
+    if not looked:
+        return ()
+    graph = looked_up(looked, r.facts.need("hc_mult", 4), r.hidden_size, normal(r))
+    tensors = tuple((tensor.name, tensor.shape) for tensor in graph.tensors())
+    return (Extra("ngrams", f"n-grams of 2 to {looked.size} tokens, looked up", tensors, "embedding"),)
+
+
 def finish(r: Reading, fields: dict) -> dict:
     """Streams in place of the stream."""
-    streams = GatedStreams(
-        r.facts.need("hc_mult", 4), r.facts.need("hc_lowrank", 320), normal(r), ngrams(r)
-    )  # fmt: skip
+    streams = GatedStreams(r.facts.need("hc_mult", 4), r.facts.need("hc_lowrank", 320), normal(r), ngrams(r))
     return {**fields, "residual": streams}
 
 
@@ -60,5 +73,6 @@ FAMILY = replace(
     final_norm="",
     mixers={"linear": delta, "full": sparse, "sparse": sparse},
     mtp=None,
+    extras=extras,
     finish=finish,
 )
