@@ -84,6 +84,15 @@ class Graph:
         return {(source, node.name) for node in self.nodes for source in node.inputs}
 
 
+class Stage(NamedTuple):
+    """One step of a model whose layers do not simply follow each other: a graph that makes the stream out of values
+    of the model, layers in order, and a graph that reads the stream they leave."""
+
+    first: Graph
+    layers: tuple[int, ...]
+    then: Graph
+
+
 class Wires:
     """A graph while it is being written: every method adds a node and returns its name, to be wired on.
 

@@ -139,6 +139,7 @@ OPERATIONS: dict[str, Operation] = {
     "their_tokens": Operation("the tokens of the chosen blocks"),
     "ngram_ids": Operation("rows of a table, by hashes of the last tokens"),
     "signed_root": Operation("±√|q·k|"),
+    "fill": Operation("one stored vector for every token"),
     "stack": Operation("side by side, as streams"),
     "pick": Operation("one of several"),
     "match": Operation("as large as another value"),

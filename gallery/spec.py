@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gallery.graph import Graph
+from gallery.graph import Graph, Stage
 from gallery.mixers.attention import Attention
 from gallery.mixers.compressed import CompressedAttention
 from gallery.mixers.convolved import ConvolvedAttention
@@ -213,6 +213,8 @@ class ModelSpec:
     mtp: tuple[Layer, ...] = ()  # multi-token-prediction layers, apart from num_hidden_layers
     mtp_extras: tuple[Extra, ...] = ()
     loops: int = 1  # how often the same stack runs
+    course: tuple[Stage, ...] = ()  # in which order layers run, where not one after the other
+    places: tuple[str, ...] = ()  # where the layers stand in a state dict, where not model.layers.0, 1, 2 ...
     towers: tuple[Tower, ...] = ()
     quantization: Quantization | None = None
     names: tuple[tuple[str, ...], ...] = ()  # (our name, the checkpoint's) where a family renames; see naming.py

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gallery import residuals
-from gallery.graph import Graph, Tensor, Wires
+from gallery.graph import Graph, Stage, Tensor, Wires
 from gallery.halves import normed
 from gallery.residuals.plain import scaled
 from gallery.spec import Layer, ModelSpec
@@ -12,6 +12,12 @@ from gallery.spec import Layer, ModelSpec
 def layer_graph(spec: ModelSpec, layer: Layer) -> Graph:
     """One layer, from "stream" to the stream after it."""
     return residuals.GRAPHS[type(spec.residual)](spec.residual, spec, layer)
+
+
+def course(spec: ModelSpec) -> tuple[Stage, ...]:
+    """In which order layers run, and what happens between: nothing in nearly all models."""
+    nothing = Graph((), "stream")
+    return spec.course or (Stage(nothing, tuple(range(len(spec.layers))), nothing),) * spec.loops
 
 
 def before(spec: ModelSpec) -> Graph:

@@ -102,7 +102,9 @@ def split_rules(spec: ModelSpec) -> tuple[tuple, tuple, str]:
     return tuple(rule for rule in spec.names if rule not in model), model, stack
 
 
-def stamp(layers: tuple[Layer, ...], lists: list[list[Tensor]], rules: tuple, stack: str) -> list[Weight]:
+def stamp(
+    layers: tuple[Layer, ...], lists: list[list[Tensor]], rules: tuple, stack: str, places: tuple[str, ...] = ()
+) -> list[Weight]:
     """Names and indices put on every layer's tensors."""
     out: list[Weight] = []
     renamed: dict[int, list[Tensor]] = {}
@@ -112,7 +114,7 @@ def stamp(layers: tuple[Layer, ...], lists: list[list[Tensor]], rules: tuple, st
         if local is None:
             local = renamed[id(tensors)] = rename(list(tensors), rules)
         index = layer.index
-        prefix = f"{stack}.{index}."
+        prefix = f"{places[index]}." if places else f"{stack}.{index}."
         out += [new(Weight, (prefix + name, shape, part, index)) for name, shape, part in local]
     return out
 
@@ -122,7 +124,7 @@ def weights(spec: ModelSpec) -> tuple[Weight, ...]:
     inside, outside, stack = split_rules(spec)
     before, after = model_tensors(spec)
     out = [Weight(name, shape, part, None) for name, shape, part in rename(before, outside)]
-    out += stamp(spec.layers, by_kind(spec, spec.layers), inside, stack)
+    out += stamp(spec.layers, by_kind(spec, spec.layers), inside, stack, spec.places)
     return (*out, *(Weight(name, shape, part, None) for name, shape, part in rename(after, outside)))
 
 

@@ -19,7 +19,7 @@ _TOKENS = """bos_token_id eos_token_id pad_token_id unk_token_id sep_token_id ma
  forced_bos_token_id forced_eos_token_id num_media_embeds suppress_tokens begin_suppress_tokens
  bad_words_ids skip_cls_token image_token user_token_id assistant_token_id audio_start_token_id
  audio_end_token_id force_bos_token_insert"""
-_TRAINING = """initializer_range initializer_factor init_std init_config init_method attention_dropout
+_TRAINING = """L_bp_cycles initializer_range initializer_factor init_std init_config init_method attention_dropout
  attn_pdrop embd_pdrop resid_pdrop hidden_dropout hidden_dropout_prob attention_dropout_prob
  embedding_dropout_prob ffn_dropout_prob dropout emb_pdrop embed_dropout attn_dropout_prob
  emb_dropout_prob classifier_dropout activation_dropout layerdrop summary_first_dropout

@@ -16,9 +16,10 @@ from gallery.spec import ConfigError, Extra, Layer, Norm
 
 def build_layers(r: Reading) -> tuple[Layer, ...]:
     """One Layer per layer, equal kinds sharing their parts."""
-    facts, family, depth = r.facts, r.family, r.depth
+    facts, family = r.facts, r.family
     if family.prepare:
         family.prepare(r)
+    depth = r.depth  # a family may know it better than num_hidden_layers
     r.words = r.words or mixer_words(r)
     r.mlp_words = r.mlp_words or placement.mlp_words(facts, depth)
     r.rotary = kinds.rotary_flags(facts, depth)

@@ -11,7 +11,7 @@ from gallery.graph import Graph, Node
 from gallery.running import numbers
 from gallery.running.state import State
 from gallery.spec import ModelSpec
-from gallery.wiring import after, before, layer_graph
+from gallery.wiring import after, before, course, layer_graph
 
 Array = np.ndarray
 
@@ -40,11 +40,13 @@ def run(spec: ModelSpec, tensors: Mapping[str, Array], tokens: Sequence[int], wa
     """
     this = Run(spec, State(spec, tensors), np.asarray(tokens), watch=watch)
     stream = evaluate(this, before(spec), {}, "model", None)
-    for _ in range(spec.loops):
-        for layer in spec.layers:
+    for stage in course(spec):
+        stream = evaluate(this, stage.first, {"stream": stream}, "model", None)
+        for layer in (spec.layers[index] for index in stage.layers):
             graph = layer_graph(spec, layer)
             if not sees_images(graph):
                 stream = evaluate(this, graph, {"stream": stream}, f"layer{layer.index}", layer.index)
+        stream = evaluate(this, stage.then, {"stream": stream}, "model", None)
     return evaluate(this, after(spec), {"stream": stream}, "model", None)
 
 
@@ -67,7 +69,7 @@ def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, l
             this.values[f"earlier:{node.name}"] = made
         if this.watch:
             this.watch(f"{where}:{node.name}", made)
-    if this.watch:
+    if this.watch and graph.nodes:
         this.watch(where, value(graph.out))
     return value(graph.out)
 

@@ -132,7 +132,7 @@ class State:
         if name not in plan:
             raise KeyError(f"{name} is a tensor of no graph here (layer {layer}).")
         stored = plan[name]
-        full = stored.name if layer is None else f"{self.stack()}.{layer}.{stored.name}"
+        full = stored.name if layer is None else f"{self.place(layer)}.{stored.name}"
         if full not in self.tensors:
             raise KeyError(f"The state dict has no {full}, looked for as {name} of layer {layer}.")
         array = np.asarray(self.tensors[full])
@@ -159,6 +159,10 @@ class State:
                 {t.name: t for graph in (before(self.spec), after(self.spec)) for t in graph.tensors()}.values()
             )
         return list(layer_graph(self.spec, self.spec.layers[layer]).tensors())
+
+    def place(self, layer: int) -> str:
+        """Where one layer stands."""
+        return self.spec.places[layer] if self.spec.places else f"{self.stack()}.{layer}"
 
     def stack(self) -> str:
         """Where the layers stand."""

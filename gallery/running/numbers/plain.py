@@ -181,6 +181,11 @@ def concat(run, node, tensors, *values):
     return np.concatenate([np.broadcast_to(value, (*whole, value.shape[-1])) for value in values], axis=-1)
 
 
+def fill(run, node, tensors, x):
+    """A stored vector for every token."""
+    return np.broadcast_to(tensors["value"], x.shape)
+
+
 def keep(run, node, tensors, x):
     """The value itself."""
     return x
@@ -190,5 +195,6 @@ NUMBERS = {
     "unknown": unknown, "embed": embed, "parameter": parameter, "positions": positions, "sinusoid": sinusoid,
     "linear": linear, "norm": norm, "act": act, "xielu": xielu, "glu": glu, "sparse": sparse, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
+    "fill": fill,
     "shift": shift,
 }  # fmt: skip
