@@ -115,7 +115,8 @@ def activations(it: Read) -> set[str]:
     """Every activation inside the MLPs, as torch calls them."""
     acts = {node.facts["act"] for node in it.nodes("glu", "act", "experts", inside="mlp.") if "act" in node.facts}
     gates = {"sigmoid"} if any(node.name.endswith("shared_gate_act") for node in it.nodes("act")) else set()
-    return {CALLED.get(act, act) for act in acts - gates}
+    cut = {"relu"} if any(it.nodes("sparse", inside="mlp.")) else set()  # what lies below the cutoff becomes zero
+    return {CALLED.get(act, act) for act in acts - gates} | cut
 
 
 def caps(it: Read) -> str:
@@ -141,7 +142,7 @@ def qk_norms(it: Read) -> set[str]:
     """Modules that normalise queries and keys, as the state dict calls them; "" for those without a weight."""
     found = set()
     for node in it.nodes("norm", inside="mixer."):
-        own = re.fullmatch(r"mixer\.(\d+\.|self_attn\.|indexer\.)?[qk]_norm", node.name)
+        own = re.fullmatch(r"mixer\.(\d+\.|self_attn\.|indexer\.)?[qk]_(layer)?norm", node.name)
         if own and node.facts["normal"].kind != "L2Norm":  # those belong to delta rules
             weight = node.tensors.get("weight")
             found.add(it.names[weight.name].split(".")[-2] if weight else "")
@@ -153,7 +154,10 @@ def steps(it: Read, graph: Graph, layer: Layer) -> list[str]:
     out: list[str] = []
     bare = {f"{norm.position}_norm": norm_name(layer, norm) for norm in layer.norms if not norm.weight}
     for node in graph.nodes:
-        name = it.names[next(iter(node.tensors.values())).name] if node.tensors else bare.get(node.name, "")
+        tensor = next(iter(node.tensors.values()), None)
+        if tensor and tensor.part == "buffer" and node.op == "scale":  # a stored number is no module
+            continue
+        name = it.names[tensor.name] if tensor else bare.get(node.name, "")
         said = name.partition(".")[0]
         if said and said not in out:
             out.append(said)
