@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gallery.graph import Graph, Keep, Wires
-from gallery.mixers.pooling import Pooling, pool
+from gallery.mixers.pooling import APE, Pooling, pool
 from gallery.records import Normal, Rope
 
 
@@ -19,10 +19,11 @@ class Indexer:
     block_size: int = 1  # scores are pooled over blocks of this many tokens
     shared: bool = False  # True: no weights and no index keys of its own, reuses the choice of an earlier layer
     q_rank: int = 0  # width its queries are projected from (q_lora_rank); 0 = hidden_size
-    style: str = "dsa"  # "dsa" | "minimax_m3" | "v4" | "means"
+    style: str = "dsa"  # "dsa" | "minimax_m3" | "v4" | "means" | "pools"
     rope: Rope | None = None
     normal: Normal = Normal("LayerNorm")  # noqa: RUF009 (a tuple, never changed)
     local_blocks: int = 0  # so many blocks up to the query's own are always read (MiniMax-M3)
+    tail: bool = True  # tokens that no complete block holds yet are always read
     input_norm: bool = False  # what queries are made from is normalised first (Mistral Large 4)
     every: int = 1  # tokens per entry that it scores; V4's attention says so
     overlap: bool = False  # two windows feed each of its keys; the same
@@ -87,6 +88,26 @@ def blocks(m: Indexer, g: Wires, h: int) -> Graph:
     return g.graph(chosen)
 
 
+def pools(m: Indexer, g: Wires, h: int) -> Graph:
+    """GLM-5.3-Flash: DSA over weighed means of a few tokens' keys; the best bring their tokens."""
+    heads, d, size = m.index_n_heads, m.index_head_dim, m.block_size
+    q = g.linear("wq_b", "latent", heads * d, m.q_rank or h, split=(heads, d), note=f"= {heads} × {d}")
+    k = g.norm("k_norm", g.linear("wk", "x", d, h), d, bias=True, normal=m.normal)
+    weight = {"weight": g.tensor("index_kpool_compress_gate", d, h)}
+    gate = g.add("gate", "linear", "x", tensors=weight)
+    ape = {"position_bias": g.tensor("index_kpool_compress_ape", size, d)}
+    k = g.add("pool", "pool", k, gate, tensors=ape, ratio=size, overlap=False, size=d, words=APE,
+              lines=("Σ softmax(gate + ape) · k", f"over {size} tokens"))  # fmt: skip
+    box = Keep("index", d, f"index key {d}", "index", every=size, pending=2 * size)
+    k = g.add("keys", "keep", k, keeps=(box,))
+    weights = g.linear("weights_proj", "x", heads, h)
+    scores = g.add("scores", "index_scores", q, k, weights, scale=(d * heads) ** -0.5, heads=heads, d=d, every=size,
+                   lines=("score = Σ w · ReLU(q·k)",))  # fmt: skip
+    best = g.add("best", "best_tokens", scores, k=m.index_topk // size, words=f"top {m.index_topk // size:,} means")
+    last = ", and the last" if m.tail else ""
+    return g.graph(g.add("chosen", "their_tokens", best, size=size, tail=m.tail, words=f"their {size} tokens{last}"))
+
+
 def means(m: Indexer, g: Wires, h: int) -> Graph:
     """Qwen4-Exp: one key stands for the mean of a few tokens' keys; the best means bring their tokens, the unfinished
     ones at the end are always read."""
@@ -112,4 +133,4 @@ def rotated(m: Indexer, g: Wires, q: str, k: str) -> tuple[str, str]:
     return q, g.add("keys", "keep", k, keeps=(box,))
 
 
-STYLES = {"dsa": tokens, "v4": entries, "minimax_m3": blocks, "means": means}
+STYLES = {"dsa": tokens, "v4": entries, "minimax_m3": blocks, "means": means, "pools": pools}

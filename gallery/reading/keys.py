@@ -149,6 +149,8 @@ KEYS = (
     Key("hc_magnitude", "number", "how far a half's answer reaches into a stream", (), "Hy4"),
     Key("index_local_blocks", "count", "blocks up to the query's own that are always read",
         ("sparse_attention_config.sparse_local_block",), "MiniMax-M3"),
+    Key("index_kpool", "count", "tokens per key that the indexer scores", (), "GLM-5.3-Flash"),
+    Key("index_kpool_always_select_tail", "flag", "tokens without such a key are always read", (), "GLM-5.3-Flash"),
     Key("gated_norm_rank", "rank", "width of the gate on a norm", (), "A.X K2"),
     Key("rope_interleave", "flag", "pairs that rotate are neighbours", (), "DeepSeek V3, GLM-4.7-Flash"),
     Key("indexer_rope_interleave", "flag", "the same in the indexer", (), "GLM-5"),

@@ -35,10 +35,12 @@ def means(run, node, tensors, k):
 
 
 def their_tokens(run, node, tensors, chosen):
-    """[query, key] True for the tokens of the chosen blocks and for those after the last complete one."""
+    """[query, key] True for the tokens of the chosen blocks and, with `tail`, for those after the last complete one."""
     size, n = node.facts["size"], len(run.tokens)
     out = np.zeros((n, n), bool)
     out[:, : chosen.shape[1] * size] = np.repeat(chosen, size, axis=1)
+    if not node.facts.get("tail", True):
+        return out
     first = (run.positions + 1) // size * size
     return out | ((run.positions[None, :] >= first[:, None]) & past(run))
 
