@@ -24,19 +24,20 @@ test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 2 --reruns-delay 1 --keep-counts
 
-check: lint ## what needs no browser: lint, types, and the quick tests
+check: lint ## lint, and the tests that need no browser: a minute or two
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser and not whole"
 
-lint: .make/test ## ruff: errors and formatting
+lint: .make/test ## ruff: errors and formatting; mypy: types of gallery/
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy --no-error-summary
 
 bench: .make/test ## print speed and size
 	@$(BIN)/python tests/browsers.py --install
 	@$(BIN)/python tests/bench/bench.py
 
 clean: ## remove what the targets above made, but not the environment
-	@rm -rf _site _site.* .make tests/visual/.out .pytest_cache .ruff_cache
+	@rm -rf _site _site.* .make tests/visual/.out .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
 # ---------------------------------------------------------------- set-up, once and again when pyproject.toml changes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gallery.graph import Graph, Node, Tensor, Wires
@@ -44,6 +45,11 @@ def part_graphs(m: Combined, h: int) -> list[Graph]:
     return [moved(graph_of(part, h), rename) for part, rename in zip(m.parts, prefixes(m), strict=True)]
 
 
+def numbered(number: int, name: str) -> str:
+    """The name of a tensor inside one of several equal kinds."""
+    return name.replace(".", f".{number}.", 1)
+
+
 def prefixes(m: Combined) -> list[Callable[[str], str]]:
     """How the tensors of each part are called: equal kinds are numbered, a lone dense MLP beside experts is the
     residual one."""
@@ -54,7 +60,7 @@ def prefixes(m: Combined) -> list[Callable[[str], str]]:
     for place, kind in enumerate(kinds):
         number = kinds[:place].count(kind)
         if kinds.count(kind) > 1:
-            out.append(lambda name, number=number: name.replace(".", f".{number}.", 1))
+            out.append(partial(numbered, number))
         elif kind is Dense and MoE in kinds:
             out.append(lambda name: "residual_" + name)
         else:

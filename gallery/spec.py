@@ -7,6 +7,7 @@ Field names are the config's own keys wherever the field has one. Sizes are coun
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gallery.graph import Graph, Stage
 from gallery.mixers.attention import Attention
@@ -101,7 +102,6 @@ Mixer = (
     | Mamba1 | Mamba2 | MatrixLSTM | RGLRU | RwkvMean | RwkvTimeMix | ShortConv | Combined | NotUnderstood
 )  # fmt: skip
 Mlp = ChannelMix | Dense | MoE | Combined | NotUnderstood
-Residual = HyperConnections | Plain
 AS_IS = Plain()
 
 
@@ -130,13 +130,16 @@ class Norm:
         return Normal(self.kind, self.eps, self.plus_one)
 
 
+Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # (name, shape) of each of some tensors
+
+
 @dataclass(frozen=True, slots=True)
 class Extra:
     """A thing beside mixer and MLP that has weights of its own: its tensors are listed outright."""
 
     kind: str  # e.g. "per_layer_embedding", "altup", "laurel", "hyper_connection", "residual_scale", "router"
     label: str  # what the drawing says
-    tensors: tuple[tuple[str, tuple[int, ...]], ...]  # (name inside the layer or the model, shape)
+    tensors: Shapes  # (name inside the layer or the model, shape)
     part: str = "residual"  # part of the ledger these weights belong to
 
 
@@ -203,7 +206,7 @@ class ModelSpec:
     bidirectional: bool = False  # every token sees every other: no order of writing, nothing kept
     embedding_size: int = 0  # width of the embedding table where it differs from hidden_size; 0 = the same
     embedding_rows: int = 0  # its rows where it has more than vocab_size (Llama 3.2 Vision); 0 = vocab_size
-    residual: Residual = AS_IS  # a kind of gallery/residuals
+    residual: Any = AS_IS  # a kind of gallery/residuals: each reads its own fields
     embedding_multiplier: float = 1.0
     opening: Graph | None = None  # what else happens to the embedding ("x") before the first layer
     closing: Graph | None = None  # what else happens to the stream ("x") between the last norm and the head

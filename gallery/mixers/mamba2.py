@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from gallery.graph import Graph, Keep, Wires
 from gallery.mixers.mamba1 import convolved
@@ -62,7 +63,7 @@ def graph(m: Mamba2, h: int) -> Graph:
 def gated(m: Mamba2, g: Wires, out: str, z: str, inner: int) -> str:
     """What the scan returns times SiLU(z), normalised group by group: after the gate, or before it."""
     gate = g.add("gate", "act", z, act="silu")
-    facts = {"normal": m.normal, "groups": m.n_groups}
+    facts: dict[str, Any] = {"normal": m.normal, "groups": m.n_groups}
     if m.gated_norm and m.norm_before_gate:
         out = g.norm("norm", out, inner, **facts)
     out = g.add("gated", "multiply", out, gate)

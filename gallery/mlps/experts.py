@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from gallery.graph import Graph, Tensor, Wires
 from gallery.mlps.dense import Dense
@@ -73,8 +74,10 @@ def route(m: MoE, g: Wires, x: str, h: int) -> str:
         logits = g.add("gate_scaled", "scale", logits, by=m.router_multiplier)
     if m.router_softcap:
         logits = g.add("gate_softcap", "softcap", logits, cap=m.router_softcap)
-    facts = {"k": m.num_experts_per_tok, "groups": m.n_group, "topk_group": m.topk_group, "group_score": m.group_score,
-             "masked": m.masked}  # fmt: skip
+    facts: dict[str, Any] = {
+        "k": m.num_experts_per_tok, "groups": m.n_group, "topk_group": m.topk_group, "group_score": m.group_score,
+        "masked": m.masked,
+    }  # fmt: skip
     bias = {"bias": selection_bias(m)} if m.selection_bias else {}
     scored = logits if m.topk_first else g.add("score", "score", logits, act=m.scoring)
     if m.table_rows:

@@ -23,7 +23,8 @@ def heads_of(r: Reading, index: int, sliding: bool) -> tuple[int, int, int, int]
     heads = (facts.per_layer("num_attention_heads_per_layer", index) if listed else 0) or facts.need(
         "num_attention_heads"
     )
-    kv = facts.per_layer("num_kv_heads_per_layer", index) if facts.has("num_kv_heads_per_layer") else kv_heads(r, heads)
+    own_kv = facts.per_layer("num_kv_heads_per_layer", index) if facts.has("num_kv_heads_per_layer") else None
+    kv = kv_heads(r, heads) if own_kv is None else own_kv
     d = facts.integer("head_dim") or width_per_head(r, heads)
     dv = facts.integer("v_head_dim") or d
     if own:
@@ -151,7 +152,7 @@ def latent(r: Reading, index: int, word: str = "full", **changes: Any) -> Latent
         "bias": bias, "gate": "elementwise" if facts.flag("mla_use_output_gate") else "",
         "sinks": r.family.sinks, "temperature": temperature_of(r, LONG.get(word, word)),
         "scale": scale_of(r, facts.need("qk_nope_head_dim") + rope),
-        "normal": normal(r)._replace(**({"eps": r.family.latent_norm_eps} if r.family.latent_norm_eps else {})),
+        "normal": normal(r)._replace(eps=r.family.latent_norm_eps or normal(r).eps),
     }  # fmt: skip
     values |= changes
     if "rope" not in values:
@@ -187,7 +188,7 @@ def indexer_of(r: Reading, index: int, style: str, rope: Rope | None = None, **c
         "q_rank": (facts.integer("q_lora_rank") or 0) if style == "dsa" else 0,
         "style": style, "rope": rope,
     }  # fmt: skip
-    return Indexer(**(values | changes))  # type: ignore[arg-type]
+    return Indexer(**(values | changes))
 
 
 def shares_choice(r: Reading, index: int) -> bool:

@@ -5,7 +5,7 @@ Measured from the classes themselves, under the names of keys.py; nulls, lists a
 
 # fmt: off
 # ruff: noqa: E501
-CLASS_DEFAULTS = {
+CLASS_DEFAULTS: dict[str, dict[str, object]] = {
     "afmoe": {"vocab_size": 200192, "hidden_size": 2048, "intermediate_size": 6144, "moe_intermediate_size": 1408, "num_hidden_layers": 32, "first_k_dense_replace": 1, "num_attention_heads": 16, "head_dim": 128, "tie_word_embeddings": False, "num_experts": 64, "num_experts_per_tok": 6, "n_shared_experts": 2, "global_attn_every_n_layers": 4, "sliding_window": 1024, "norm_eps": 1e-05},
     "apertus": {"vocab_size": 131072, "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32, "tie_word_embeddings": False, "norm_eps": 1e-05, "hidden_act": "xielu", "rope_theta": 12000000.0, "rope_parameters": {"rope_type": "llama3", "rope_theta": 12000000.0, "factor": 8.0, "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0}},
     "arcee": {"vocab_size": 32000, "hidden_size": 2560, "intermediate_size": 18432, "num_hidden_layers": 32, "num_attention_heads": 32, "tie_word_embeddings": False, "norm_eps": 1e-05, "hidden_act": "relu2"},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any, NoReturn
 
 from gallery.reading.ignored import IGNORED_WORDS
 from gallery.reading.keys import LIMITS, NESTED, SPELLINGS, UNITS
@@ -50,7 +51,7 @@ class Facts:
     """Answers under canonical names. Every question is remembered; `unread()` is what nobody asked."""
 
     def __init__(self, text: Mapping, top: Mapping, defaults: Mapping, spellings: Mapping) -> None:
-        self.defaults = defaults
+        self.defaults = dict(defaults)
         self.text = text
         self._own = spellings
         self._values: dict[str, object] = {}
@@ -130,7 +131,7 @@ class Facts:
         value = self.raw(name, default)
         return None if value is None else self.check_integer(name, value)
 
-    def check_integer(self, name: str, value: object) -> int:
+    def check_integer(self, name: str, value: Any) -> int:
         """`value` as a whole number within the limits of the unit of `name`, or a ConfigError."""
         low, high = LIMITS.get(UNITS.get(name, ""), (0, 10**12))
         if isinstance(value, float) and math.isfinite(value) and value == int(value):
@@ -225,7 +226,7 @@ class Facts:
             value = value[index] if index < len(value) else value[-1]
         return None if value is None else self.check_integer(name, value)
 
-    def refuse(self, name: str, value: object, wanted: str) -> None:
+    def refuse(self, name: str, value: object, wanted: str) -> NoReturn:
         """Raise the one sentence that says what was read, what was looked for and what to do."""
         raise ConfigError(
             f"{self.word_for(name)} is {short(value)}; {wanted} was looked for. Correct it in the config."

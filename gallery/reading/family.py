@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-Rules = tuple[tuple[str, str], ...]
+Rules = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,8 @@ class Family:
     mtp: Callable | None = None  # (reading, layers) -> (layers, extras)
     prepare: Callable | None = None  # (reading) -> None, before the layers
     finish: Callable | None = None  # (reading, fields) -> fields of the ModelSpec
-    names: Rules | Callable = ()
-    state_names: Rules | Callable = ()  # from the checkpoint's names on, to the modelling code's state dict
+    names: Any = ()  # Rules, or (reading) -> Rules
+    state_names: Any = ()  # the same, from the checkpoint's names on, to the modelling code's state dict
     nested: str = "model.language_model"  # where a composite checkpoint keeps the language model
     router_buffer: str = ""  # our name of the score-correction bias inside a layer
     router_trained: bool = False  # that bias is a parameter, not a buffer

@@ -61,7 +61,7 @@ def from_list(name: str):
     """layer_types and its likes: one word per layer."""
 
     def read(facts: Facts, depth: int) -> list[str]:
-        return fit(name, translate(name, facts.items(name), WORDS, facts), depth, facts)
+        return fit(name, translate(name, facts.items(name) or [], WORDS, facts), depth, facts)
 
     return read
 
@@ -76,7 +76,7 @@ def from_bits(name: str, one: str, zero: str):
     """A 0/1 list."""
 
     def read(facts: Facts, depth: int) -> list[str]:
-        return fit(name, [one if bit else zero for bit in facts.integers(name)], depth, facts)
+        return fit(name, [one if bit else zero for bit in facts.integers(name) or ()], depth, facts)
 
     return read
 
@@ -85,7 +85,7 @@ def from_indices(name: str, inside: str, outside: str, base: int = 0):
     """A list of layer numbers, counted from `base`."""
 
     def read(facts: Facts, depth: int) -> list[str]:
-        chosen = {index - base for index in facts.integers(name)}
+        chosen = {index - base for index in facts.integers(name) or ()}
         return [inside if index in chosen else outside for index in range(depth)]
 
     return read
@@ -126,14 +126,16 @@ def from_pattern(facts: Facts, depth: int) -> list[str] | None:
 
 def from_ratios(facts: Facts, depth: int) -> list[str]:
     """DeepSeek V4: tokens per cache entry; 0 = window only, up to 16 = indexed entries, more = all entries read."""
-    ratios = facts.integers("compress_ratios")
+    ratios = facts.integers("compress_ratios") or []
     words = ["window" if ratio <= 0 else "csa" if ratio <= 16 else "hca" for ratio in ratios]
     return fit("compress_ratios", words, depth, facts)
 
 
 def from_cycle(facts: Facts, depth: int) -> list[str]:
     """RecurrentGemma: a short pattern that repeats."""
-    words = translate("block_types", facts.items("block_types"), WORDS | {"attention": "sliding"}, facts) or ["full"]
+    words = translate("block_types", facts.items("block_types") or [], WORDS | {"attention": "sliding"}, facts) or [
+        "full"
+    ]
     return [words[index % len(words)] for index in range(depth)]
 
 

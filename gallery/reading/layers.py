@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from gallery.reading import attention as mixers
 from gallery.reading import layer_words as kinds
@@ -56,7 +57,7 @@ class Shared:
         self.by_key: dict = {}
         self.equal: dict = {}
 
-    def __call__(self, r: Reading, index: int) -> object:
+    def __call__(self, r: Reading, index: int) -> Any:
         key = self.key(r, index)
         if key not in self.by_key:
             made = self.build(r, index)

@@ -12,9 +12,8 @@ from gallery.reading.layer_words import fit, from_bits, from_indices, from_inter
 def from_words(facts: Facts, depth: int) -> list[str]:
     """mlp_layer_types: dense or sparse."""
     table = {"dense": "dense", "sparse": "moe", "moe": "moe", "hash_moe": "moe", "mlp": "dense"}
-    return fit(
-        "mlp_layer_types", translate("mlp_layer_types", facts.items("mlp_layer_types"), table, facts), depth, facts
-    )
+    words = translate("mlp_layer_types", facts.items("mlp_layer_types") or [], table, facts)
+    return fit("mlp_layer_types", words, depth, facts)
 
 
 def from_csv(facts: Facts, depth: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from gallery.counting.naming import rename
 from gallery.mlps.experts import selection_bias
@@ -17,7 +18,7 @@ from gallery.reading.layers import build_layers
 from gallery.reading.not_decoders import refuse_no_decoder
 from gallery.reading.reading import Reading
 from gallery.reading.ties import is_tied
-from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain
+from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain, Tower
 
 PLAIN = Family()
 
@@ -109,7 +110,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     model_type = text.get("model_type") or top.get("model_type")
     named = [name for name, _ in candidates(top, top) + candidates(text, text) if isinstance(name, str)]
     architecture = (named or [""])[0][:120]
-    fields = {
+    fields: dict[str, Any] = {
         "model_type": str(model_type or "")[:80], "architecture": architecture,
         "hidden_size": r.hidden_size, "vocab_size": facts.need("vocab_size"),
         "num_hidden_layers": r.depth, "layers": layers,
@@ -190,7 +191,7 @@ def router_buffers(names: tuple, layers: tuple[Layer, ...]) -> tuple[tuple[str, 
         for part in layer.mlp.parts if isinstance(layer.mlp, Combined) else (layer.mlp,):
             if isinstance(part, MoE) and part.selection_bias and not part.selection_bias_trained:
                 if id(part) not in renamed:
-                    renamed[id(part)] = rename([tuple(selection_bias(part)[:3])], inside)[0]
+                    renamed[id(part)] = rename([selection_bias(part)[:3]], inside)[0]
                 name, shape, _ = renamed[id(part)]
                 found.append((f"model.layers.{layer.index}.{name}", shape))
     return tuple(found)
@@ -198,7 +199,8 @@ def router_buffers(names: tuple, layers: tuple[Layer, ...]) -> tuple[tuple[str, 
 
 def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
     """(quantization, other towers), read only where the config has them."""
-    quantization, towers = None, ()
+    quantization = None
+    towers: tuple[Tower, ...] = ()
     method = next((part["quantization_config"] for part in (text, top) if part.get("quantization_config")), None)
     if method is not None:
         from gallery.reading.quantization import normalise

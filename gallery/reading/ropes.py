@@ -93,7 +93,7 @@ def rope_of(r: Reading, dims: int, word: str = "full_attention", whole: int = 0,
         "interleaved": r.family.rope_interleaved, "backwards": r.family.rope_backwards,
         "context": r.facts.integer("max_position_embeddings") or 0,
     }  # fmt: skip
-    return Rope(**(values | changes))  # type: ignore[arg-type]
+    return Rope(**(values | changes))
 
 
 def theta_of(r: Reading, word: str) -> float:

@@ -65,13 +65,19 @@ def half_root(r: Reading, size: int) -> float:
     return (size / 2) ** -0.5
 
 
+def believable(value: object) -> float:
+    """A number as rope_scaling has them; 0 for anything else."""
+    known = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e6
+    return value if known else 0.0  # type: ignore[return-value]
+
+
 def yarn(r: Reading, size: int) -> float | None:
     """DeepSeek V2 and V3: stretching the context by YaRN multiplies the scale by mscale², if mscale_all_dim is set."""
     ropes = r.facts.text.get("rope_scaling") or r.facts.text.get("rope_parameters")
     if not isinstance(ropes, Mapping):
         return PLAIN
-    share, factor = ropes.get("mscale_all_dim"), ropes.get("factor")
-    if not all(isinstance(n, int | float) and not isinstance(n, bool) and 0 < n < 1e6 for n in (share, factor)):
+    share, factor = (believable(ropes.get(name)) for name in ("mscale_all_dim", "factor"))
+    if not share or not factor:
         return PLAIN
     stretch = 0.1 * share * math.log(factor) + 1 if factor > 1 else 1.0
     return stretch**2 / math.sqrt(size)

@@ -67,14 +67,14 @@ def graph(m: GatedStreams, spec: ModelSpec, layer: Layer) -> Graph:
 
 def enter(spec: ModelSpec, g: Wires, x: str) -> str:
     """Every stream begins as the embedding."""
-    n = spec.residual.streams  # type: ignore[attr-defined]
+    n = spec.residual.streams
     return g.add("streams", "copies", x, streams=n, words=f"{n} streams")
 
 
 def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     """The gated mean once more; no norm follows."""
     own = Wires("model.hyper_connection_mixer.", "residual")
-    out, _ = collapsed(spec.residual, own, "mixer", "stream", spec.hidden_size)  # type: ignore[arg-type]
+    out, _ = collapsed(spec.residual, own, "mixer", "stream", spec.hidden_size)
     return g.inline("out", own.graph(out), stream=stream)
 
 

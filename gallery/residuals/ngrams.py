@@ -37,7 +37,8 @@ def is_prime(value: int) -> bool:
 @cache
 def primes_from(base: int, count: int) -> tuple[int, ...]:
     """The first `count` primes from `base` on."""
-    found, value = [], base
+    found: list[int] = []
+    value = base
     while len(found) < count:
         if is_prime(value):
             found.append(value)

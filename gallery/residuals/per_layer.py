@@ -4,7 +4,7 @@ of its own, and a stored number scales what leaves it."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gallery.graph import Graph, Tensor, Wires
 from gallery.halves import graph_of, moved, norm_at, normed, prefixes
@@ -38,8 +38,8 @@ def own_embedding(g: Wires, layer: Layer, x: str, width: int, h: int, act: str, 
 def beside(g: Wires, spec: ModelSpec, layer: Layer, stream: str) -> str:
     """A dense MLP and experts, each normalised before and after; the router reads the stream itself."""
     names = {norm.name: norm for norm in layer.norms if norm.name}
-    parts = layer.mlp.parts  # type: ignore[union-attr]
-    dense, experts = (moved(graph_of(p, spec.hidden_size), f) for p, f in zip(parts, prefixes(layer.mlp), strict=True))
+    both: Any = layer.mlp
+    dense, experts = (moved(graph_of(p, spec.hidden_size), f) for p, f in zip(both.parts, prefixes(both), strict=True))
 
     def own(word: str, module: str, x: str) -> str:
         return normed(g, spec, names[module], word, module, x)

@@ -22,7 +22,7 @@ def graph(scheme: Shortcut, spec: ModelSpec, layer: Layer) -> Graph:
     """mixer 0, (experts and MLP 0 side by side), mixer 1, MLP 1; the experts join at the end."""
     from gallery.spec import Combined
 
-    if not isinstance(layer.mixer, Combined):  # the MTP layer
+    if not isinstance(layer.mixer, Combined) or not isinstance(layer.mlp, Combined):  # the MTP layer
         return plain.graph(plain.Plain(), spec, layer)
     g, stream, h = Wires(), "stream", spec.hidden_size
     mixers, (*mlps, experts) = part_graphs(layer.mixer, h), part_graphs(layer.mlp, h)

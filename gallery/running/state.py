@@ -117,7 +117,7 @@ class State:
         self.outside = outside(self.rules)
         self.inside = tuple(rule for rule in self.rules if rule not in self.outside)
         self.found: dict[tuple[int | None, str], np.ndarray] = {}
-        self.plans: dict[tuple, dict[str, Stored]] = {}
+        self.plans: dict[int | None, dict[str, Stored]] = {}
 
     def get(self, name: str, layer: int | None) -> np.ndarray:
         """One tensor as the graph wants it; KeyError says what was looked for."""

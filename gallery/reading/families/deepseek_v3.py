@@ -1,14 +1,15 @@
 """DeepSeek-V3, R1, V3.1, Kimi K2, GLM-4.7-Flash, Mistral Small 4: MLA, a sigmoid router with a correction buffer."""
 
 from dataclasses import replace
+from typing import Any
 
 from gallery.reading.attention import Reading
 from gallery.reading.family import Family
 from gallery.reading.scales import yarn
-from gallery.spec import Extra, Layer
+from gallery.spec import Extra, Layer, Shapes
 
 
-def own_indexer(mixer: object) -> object:
+def own_indexer(mixer: Any) -> Any:
     """An MTP layer has an indexer of its own even where the last layer shares one (GLM-5.2, published total)."""
     found = getattr(mixer, "indexer", None)
     return replace(mixer, indexer=replace(found, shared=False)) if found and found.shared else mixer
@@ -20,7 +21,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     vocab, last = r.facts.need("vocab_size"), layers[-1]
     mixer = own_indexer(last.mixer)
     made = tuple(Layer(r.depth + i, mixer, last.mlp, last.norms, last.parallel) for i in range(min(count, 16)))
-    parts = (
+    parts: Shapes = (
         ("eh_proj.weight", (h, 2 * h)),
         ("enorm.weight", (h,)),
         ("hnorm.weight", (h,)),

@@ -3,7 +3,7 @@
 from gallery.reading.family import Family
 from gallery.reading.layer_words import mixer_words
 from gallery.reading.reading import Reading, normal
-from gallery.spec import Extra, HyperConnections, Layer, MoE
+from gallery.spec import Extra, HyperConnections, Layer, MoE, Shapes
 
 
 def connections(r: Reading, index: int) -> tuple[Extra, ...]:
@@ -39,8 +39,10 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
     last, mixer = layers[-1], compressed(r, r.depth, "window")
     made = tuple(Layer(r.depth + number, mixer, last.mlp, last.norms, False, last.extras) for number in range(count))
-    parts = (("e_proj.weight", (h, h)), ("h_proj.weight", (h, h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)),
-             ("norm.weight", (h,)))  # fmt: skip
+    parts: Shapes = (
+        ("e_proj.weight", (h, h)), ("h_proj.weight", (h, h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)),
+        ("norm.weight", (h,)),
+    )  # fmt: skip
     n = r.facts.integer("hc_mult") or 0
     if n:
         parts += (("hc_head_fn", (n, n * h)), ("hc_head_base", (n,)), ("hc_head_scale", (1,)))

@@ -1,5 +1,7 @@
 """Falcon-H1: every layer runs attention and Mamba-2 side by side."""
 
+from dataclasses import replace
+
 from gallery.reading.attention import Reading, attention
 from gallery.reading.families.bamba import HYBRID_NAMES
 from gallery.reading.family import Family
@@ -11,13 +13,8 @@ def both(r: Reading, index: int) -> Combined:
     """One input, two mixers, one sum."""
     facts = r.facts
     norm = facts.flag("mamba_rms_norm")
-    ssm = mamba2(r, index)
-    return Combined((attention(r, index), type(ssm)(**{**fields(ssm), "gated_norm": norm})), "parallel")
-
-
-def fields(record: object) -> dict:
-    """The fields of a frozen record."""
-    return {name: getattr(record, name) for name in record.__dataclass_fields__}
+    ssm = replace(mamba2(r, index), gated_norm=norm)
+    return Combined((attention(r, index), ssm), "parallel")
 
 
 FAMILY = Family(

@@ -30,8 +30,7 @@ def sparsity(r: Reading, index: int) -> float:
     if said is None:
         return 0.95 if r.depth > 10 and index < 10 else 0.0
     share = said[index] if isinstance(said, list) and index < len(said) else said
-    known = isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share < 1
-    if not known:
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share < 1:
         r.facts.refuse("activation_sparsity_pattern", said, "a share from 0 to 1 for every layer")
     return float(share)
 

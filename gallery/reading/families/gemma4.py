@@ -5,13 +5,14 @@ from collections.abc import Mapping
 
 from gallery.graph import Graph
 from gallery.reading.attention import Reading, attention, norm
+from gallery.reading.facts import Facts
 from gallery.reading.family import Family
 from gallery.reading.layer_words import fit
 from gallery.reading.mlps import activation, moe
 from gallery.reading.reading import normal
 from gallery.reading.scales import unscaled
 from gallery.residuals.per_layer import PerLayer, opening
-from gallery.spec import Combined, Dense, Extra, Norm
+from gallery.spec import Combined, Dense, Extra, Norm, Shapes
 
 
 def sharing(r: Reading, index: int) -> int | None:
@@ -78,7 +79,8 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
 def extras(r: Reading, index: int) -> tuple[Extra, ...]:
     """The gate and projection of the per-layer embedding, and the router's scales."""
     n, h = per_layer(r), r.hidden_size
-    out = ()
+    out: tuple[Extra, ...] = ()
+    tensors: Shapes
     if n:
         tensors = (
             ("per_layer_input_gate.weight", (n, h)), ("per_layer_projection.weight", (h, n)),
@@ -106,7 +108,7 @@ def model_extras(r: Reading) -> tuple[Extra, ...]:
     return (Extra("per_layer_embedding", "embeddings per layer", tensors, "embedding"),)
 
 
-def words(facts: object, depth: int) -> list[str]:
+def words(facts: Facts, depth: int) -> list[str]:
     """Every sixth layer is full, and so is the last one."""
     out = ["full" if (index + 1) % 6 == 0 else "sliding" for index in range(depth)]
     return fit("layer_types", [*out[:-1], "full"], depth, facts)

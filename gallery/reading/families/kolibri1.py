@@ -8,7 +8,9 @@ from gallery.reading.family import Family
 
 def full(r: Reading, index: int) -> object:
     """No position beside windowed layers."""
-    return attention(r, index, **({"rotary_dim": 0, "position": "nope"} if r.facts.integer("sliding_window") else {}))
+    if r.facts.integer("sliding_window"):
+        return attention(r, index, rotary_dim=0, position="nope")
+    return attention(r, index)
 
 
 def words(facts: Facts, depth: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Llama 4: chunked attention with rotary position, every fourth layer full without; experts stacked, transposed."""
 
 from dataclasses import replace
+from typing import Any
 
 from gallery.reading.attention import Reading, attention
 from gallery.reading.facts import Facts
@@ -22,7 +23,7 @@ def full(r: Reading, index: int) -> object:
     if mixer.rope:
         return mixer
     growth = (facts.number("attn_scale", 0.1), facts.number("floor_scale", 8192.0), 1)
-    tuned = growth if facts.raw("attn_temperature_tuning", True) else ()
+    tuned: Any = growth if facts.raw("attn_temperature_tuning", True) else ()
     return replace(mixer, qk_norm="", temperature=tuned)
 
 

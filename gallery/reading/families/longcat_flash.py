@@ -1,6 +1,8 @@
 """LongCat-Flash: each layer holds two MLAs and two dense MLPs in turn, with experts on a shortcut across them; some
 experts only return their input."""
 
+from typing import Any
+
 from gallery.reading.attention import Reading, latent, norm
 from gallery.reading.family import Family
 from gallery.reading.mlps import activation, moe
@@ -10,7 +12,7 @@ from gallery.spec import Combined, Dense, Extra, Layer, Norm, Shortcut
 
 def twice(r: Reading, index: int) -> Combined:
     """Two sublayers of attention, one after the other."""
-    scales = {
+    scales: dict[str, Any] = {
         word: (r.hidden_size / r.facts.need(f"{part}_lora_rank")) ** 0.5 if r.facts.flag(key, True) else 1.0
         for word, part, key in (("q_scale", "q", "mla_scale_q_lora"), ("kv_scale", "kv", "mla_scale_kv_lora"))
     }
@@ -38,12 +40,14 @@ def finish(r: Reading, fields: dict) -> dict:
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """One layer of MLA and a dense MLP, with an embedding of its own; no key declares it (published total)."""
     h, first = r.hidden_size, layers[0]
-    if not isinstance(first.mixer, Combined):
+    if not isinstance(first.mixer, Combined) or not isinstance(first.mlp, Combined):
         return (), ()
     two = (norm(r, "mixer_in"), norm(r, "mlp_in"))
     parts = (("eh_proj.weight", (h, 2 * h)), ("enorm.weight", (h,)), ("hnorm.weight", (h,)), ("norm.weight", (h,)),
              ("embed_tokens.weight", (r.facts.need("vocab_size"), h)))  # fmt: skip
-    layer = Layer(r.depth, first.mixer.parts[0], first.mlp.parts[0], two)
+    mixer: Any = first.mixer.parts[0]
+    mlp: Any = first.mlp.parts[0]
+    layer = Layer(r.depth, mixer, mlp, two)
     return (layer,), (Extra("mtp", "joins the stream with the next token's embedding", parts, "other"),)
 
 

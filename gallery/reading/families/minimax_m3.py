@@ -1,6 +1,7 @@
 """MiniMax-M3: block-sparse attention chosen by an indexer, QK-norm per head, experts with a shared one."""
 
 from dataclasses import replace
+from typing import Any
 
 from gallery.reading.families.minimax_m2 import FAMILY as M2
 from gallery.reading.families.mixtral import MIXTRAL_NAMES
@@ -23,7 +24,7 @@ SHARED = (
 
 def mlp(r: Reading, index: int, word: str) -> object:
     """(up + 1) · gate · σ(alpha · gate), both clamped, in experts and dense MLPs alike."""
-    how = {"glu": "swigluoai", "alpha": r.facts.number("swiglu_alpha", 1.702) or 1.0,
+    how: dict[str, Any] = {"glu": "swigluoai", "alpha": r.facts.number("swiglu_alpha", 1.702) or 1.0,
            "limit": r.facts.number("swiglu_limit", 7.0) or 0.0}  # fmt: skip
     return replace(dense(r, index), **how) if word == "dense" else moe(r, index, **how)
 

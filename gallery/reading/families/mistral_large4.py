@@ -1,6 +1,8 @@
 """Mistral Large 4: indexed MLA with a full query projection, every fourth layer without positions, latents that later
 layers may share, learned temperatures and learned frequencies."""
 
+from typing import Any
+
 from gallery.graph import Graph, Node, Tensor
 from gallery.reading.attention import latent
 from gallery.reading.family import Family
@@ -13,7 +15,8 @@ ALPHA = "model:opening.alpha"
 
 def mixer(r: Reading, index: int) -> LatentAttention:
     """Without positions the rotated part of a head joins the rest, and the indexer has no rotation either."""
-    facts, changes = r.facts, {"learned_temperature": True}
+    facts = r.facts
+    changes: dict[str, Any] = {"learned_temperature": True}
     sources = facts.integers("kv_source_layers") or []
     if index < len(sources) and sources[index] != index:
         changes["kv_source"] = sources[index]

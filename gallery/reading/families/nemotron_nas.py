@@ -58,7 +58,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """A half that is missing has no norm."""
-    places = ("mixer_in",) if word != "none" else ()
+    places: tuple[str, ...] = ("mixer_in",) if word != "none" else ()
     places += ("mlp_in",) if r.mlp_words[index] != "none" else ()
     return tuple(Norm(place) for place in places)
 

@@ -9,7 +9,7 @@ from gallery.spec import ChannelMix, Norm, Normal, RwkvTimeMix
 def time_mix(r: Reading, index: int) -> RwkvTimeMix:
     """The first layer has no value mix: its values are what later layers mix in."""
     facts = r.facts
-    d = facts.integer("head_dim", 64)
+    d = facts.need("head_dim", 64)
     heads = facts.integer("num_attention_heads") or r.hidden_size // d
     return RwkvTimeMix(
         heads, d, facts.need("decay_low_rank_dim", 64), facts.need("gate_low_rank_dim", 128),

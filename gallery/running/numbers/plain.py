@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def gelu(x):
     return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
 
 
-ACTS = {
+ACTS: dict[str, Callable] = {
     "silu": lambda x: x * sigmoid(x), "swish": lambda x: x * sigmoid(x), "swiglu": lambda x: x * sigmoid(x),
     "gelu": gelu, "geglu": gelu, "gelu_new": gelu_tanh, "gelu_pytorch_tanh": gelu_tanh, "gelu_fast": gelu_tanh,
     "gelu_tanh": gelu_tanh, "quick_gelu": lambda x: x * sigmoid(1.702 * x), "relu": lambda x: np.maximum(x, 0),
@@ -177,8 +178,8 @@ def take(run, node, tensors, x):
 def concat(run, node, tensors, *values):
     """Side by side along the last axis; a value without heads goes to every head."""
     whole = max(values, key=np.ndim).shape[:-1]
-    values = [value if value.ndim > len(whole) else value[:, None] for value in values]
-    return np.concatenate([np.broadcast_to(value, (*whole, value.shape[-1])) for value in values], axis=-1)
+    level = [value if value.ndim > len(whole) else value[:, None] for value in values]
+    return np.concatenate([np.broadcast_to(value, (*whole, value.shape[-1])) for value in level], axis=-1)
 
 
 def fill(run, node, tensors, x):
