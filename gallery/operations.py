@@ -167,5 +167,7 @@ OPERATIONS: dict[str, Operation] = {
     "choose": Operation("the largest k"),
     "weigh": Operation("the weights of the chosen"),
     "shift": Operation("plus a stored vector"),
+    "gated_sum": Operation("a learned share of the stream, and of what is added"),
+    "dynamic_mask": Operation("which keys are seen, and how strongly"),
     "experts": Operation("the chosen experts, weighed and summed", chosen_experts, what="experts"),
 }

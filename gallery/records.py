@@ -11,6 +11,7 @@ class Normal(NamedTuple):
     kind: str = "RMSNorm"  # "RMSNorm" | "LayerNorm" | "L2Norm" (x / |x|)
     eps: float = 1e-6
     plus_one: bool = False  # the stored weight is w, what multiplies is 1 + w (Gemma)
+    weight_first: bool = False  # the weight multiplies before the norm, not after it (Muse Spark)
 
 
 class Rope(NamedTuple):

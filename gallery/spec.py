@@ -120,6 +120,7 @@ class Norm:
     name: str = ""  # its name in the layer where that is not the usual one for the position
     eps: float = 1e-6
     plus_one: bool = False  # the stored weight is w, what multiplies is 1 + w (Gemma)
+    weight_first: bool = False  # the weight multiplies before the norm, not after it (Muse Spark)
     size: int = 0  # its width where that is not hidden_size
     of: int | None = None  # index of the layer that holds its weight, where that is another one
     gate_rank: int = 0  # what it gives is multiplied by σ of a small MLP of itself (A.X K2); 0 = not
@@ -127,7 +128,7 @@ class Norm:
     @property
     def normal(self) -> Normal:
         """How it works, apart from where it stands."""
-        return Normal(self.kind, self.eps, self.plus_one)
+        return Normal(self.kind, self.eps, self.plus_one, self.weight_first)
 
 
 Shapes = tuple[tuple[str, tuple[int, ...]], ...]  # (name, shape) of each of some tensors

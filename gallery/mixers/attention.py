@@ -42,9 +42,12 @@ class Attention:
     v_norm: bool = False  # values are normalised too, without a weight (Gemma 4)
     clip: float = 0.0  # q, k and v are clamped to ± this (OLMo, DBRX, MPT); 0 = not
     softcap: float = 0.0  # scores become cap · tanh(scores / cap); 0 = not
-    temperature: tuple[float, float, float] = ()  # type: ignore[assignment]  # queries grow: see running/attention.py
+    temperature: tuple = ()  # queries grow with their position: see running/numbers/attention.py
     value_scale: float = 1.0  # values are multiplied by it (MiMo-V2)
     gate_act: str = "sigmoid"
+    gate_bias: bool = False  # one number per head is added to the gate (Beam)
+    out_norm: Normal | None = None  # what a head gives is normalised, without a weight (Muse Spark)
+    dynamic_mask: int = 0  # values say how strongly they are seen, and only so many keys are (Doge); 0 = not
     alibi_scale: float = 1.0  # ALiBi is multiplied by it (Falcon adds it before scaling)
     causal: bool = True  # False: every token sees every other, and nothing is kept
     q_lora_rank: int = 0  # queries come out of a normed latent of this width (Step 3); 0 = one q_proj
@@ -135,8 +138,10 @@ def graph(m: Attention, h: int) -> Graph:
     q, gate = queries(m, g, "x", reads)
     q = placed(m, g, "q", q, heads)
     k, v = keys_values(m, g, "x", reads)
-    chosen = choose(m.indexer, g, "x", h) if m.indexer else ""
+    chosen = choose(m.indexer, g, "x", h) if m.indexer else masked(m, g, v) if m.dynamic_mask else ""
     out = differed(m, g, q, k, v) if m.differential else attended(m, g, q, k, v, chosen)
+    if m.out_norm:
+        out = g.norm("o_norm", out, 0, normal=m.out_norm)
     out = gated(m, g, "x", out, gate, h)
     if m.sub_norm:
         out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, flat=True, part="norm")
@@ -158,6 +163,16 @@ def attended(m: Attention, g: Wires, q: str, k: str, v: str, chosen: str) -> str
         scale=scale(m), window=m.sliding_window, chunk=m.attention_chunk_size, softcap=m.softcap, causal=m.causal,
         alibi=m.position == "alibi", alibi_scale=m.alibi_scale, cross=m.cross, heads=heads, d=m.head_dim,
         dv=m.v_head_dim, at_most=m.indexer.at_most if m.indexer else 0,
+    )  # fmt: skip
+
+
+def masked(m: Attention, g: Wires, v: str) -> str:
+    """How strongly each key is seen, and which keys at all, from the values alone."""
+    kv = m.num_key_value_heads
+    dt = g.linear("dt_proj", v, kv, kv * m.v_head_dim, bool(m.bias))
+    return g.add(
+        "dynamic_mask", "dynamic_mask", dt, tensors={"A": g.tensor("A", kv)}, window=m.sliding_window,
+        keep=m.dynamic_mask, words=f"exp(A · softplus), the {m.dynamic_mask:,} largest",
     )  # fmt: skip
 
 
@@ -183,6 +198,8 @@ def gated(m: Attention, g: Wires, x: str, out: str, gate: str, h: int) -> str:
         gate = g.linear("gate_proj", x, heads * dv, h, split=(heads, dv))
     if not gate:
         return out
+    if m.gate_bias:
+        gate = g.add("gate_shifted", "shift", gate, tensors={"bias": g.tensor("gate_bias", heads)})
     opened = g.add("gate_act", "act", gate, act=m.gate_act)
     return g.add("gated", "multiply", out, opened)
 

@@ -59,6 +59,7 @@ class MoE:
     network_normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
     router_from: int = -1  # layer whose network's state is added to this one's, scaled; -1 = none
     zero_returns: bool = True  # experts without weights return their input; else nothing
+    expert_norm: Normal | None = None  # what an expert gives is normalised before it is weighed (Muse Spark)
     shared_limit: float | None = None  # the shared experts' own limit; None = as the experts' (Step 3.5)
 
 
@@ -139,7 +140,8 @@ def graph(m: MoE, h: int) -> Graph:
         x = g.norm("latent_norm", x, m.latent_size, normal=m.latent_norm)
     out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
                 limit=m.limit, limit_after=m.limit_after, glu=m.glu, alpha=m.alpha, on_input=m.on_input,
-                experts=m.num_experts, zero_returns=m.zero_returns, k=m.num_experts_per_tok)  # fmt: skip
+                experts=m.num_experts, zero_returns=m.zero_returns, k=m.num_experts_per_tok,
+                normal=m.expert_norm)  # fmt: skip
     if m.out_bias:
         out = g.add("out_bias", "shift", out, tensors={"bias": Tensor(m.out_bias, (h,), "experts")})
     if m.latent_size:
@@ -170,6 +172,8 @@ def stacked(m: MoE, inner: int) -> dict[str, Tensor]:
         out[word] = Tensor(f"{p}{name}.weight", (e, rows, columns), "experts")
         if m.bias:
             out[word + "_bias"] = Tensor(f"{p}{name}.bias", (e, rows), "experts")
+    if m.expert_norm:
+        out["norm"] = Tensor("mlp.experts.post_expert_norm.weight", (inner,), "experts")
     return out
 
 

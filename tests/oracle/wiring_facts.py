@@ -113,10 +113,10 @@ def routed_scale(it: Read) -> bool | None:
 
 def activations(it: Read) -> set[str]:
     """Every activation inside the MLPs, as torch calls them."""
-    acts = {node.facts["act"] for node in it.nodes("glu", "act", "experts", inside="mlp.") if "act" in node.facts}
-    gates = {"sigmoid"} if any(node.name.endswith("shared_gate_act") for node in it.nodes("act")) else set()
+    nodes = it.nodes("glu", "act", "experts", inside="mlp.")
+    own = [node for node in nodes if "act" in node.facts and not re.search(r"router_|shared_gate", node.name)]
     cut = {"relu"} if any(it.nodes("sparse", inside="mlp.")) else set()  # what lies below the cutoff becomes zero
-    return {CALLED.get(act, act) for act in acts - gates} | cut
+    return {CALLED.get(node.facts["act"], node.facts["act"]) for node in own} | cut
 
 
 def caps(it: Read) -> str:
@@ -158,8 +158,8 @@ def steps(it: Read, graph: Graph, layer: Layer) -> list[str]:
         if tensor and tensor.part == "buffer" and node.op == "scale":  # a stored number is no module
             continue
         name = it.names[tensor.name] if tensor else bare.get(node.name, "")
-        said = name.partition(".")[0]
-        if said and said not in out:
+        said, dot, _ = name.partition(".")  # a name without a dot is a bare parameter, no module
+        if said and (dot or not node.tensors) and said not in out:
             out.append(said)
     return out
 

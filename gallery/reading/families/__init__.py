@@ -53,7 +53,7 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "multimodality": "llama", "janus": "llama", "internvlchat": "llama", "seedoss": "seed_oss",
     "cohere2vision": "cohere2", "ayavision": "cohere2", "zayaforcausallm": "zaya", "afmoe": "afmoe",
     "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
-    "ariatext": "aria", "ariamoelm": "aria",
+    "musesparktext": "muse_spark", "ariatext": "aria", "ariamoelm": "aria",
     "nemotronhforcausallm": "nemotron_h",
     "step3vl": "step3", "step3text": "step3",
     "h2ovlchat": "mistral", "moondream1": "moondream", "hfmoondream": "moondream", "telechat2": "telechat",

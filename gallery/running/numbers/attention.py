@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gallery.running.frequencies import frequencies
-from gallery.running.numbers.plain import flat
+from gallery.running.numbers.plain import flat, softplus
 
 
 def rope(run, node, tensors, x, alpha=None):
@@ -37,7 +37,9 @@ def rotated(x, cos, sin, interleaved: bool):
 
 def temperature(run, node, tensors, q):
     """q times 1 + beta · log(1 + floor((position + shift) / floor)): Llama 4, Ministral 3."""
-    beta, floor, shift = node.facts["temperature"]
+    beta, floor, shift, *power = node.facts["temperature"]
+    if power:
+        return q * ((1 + (run.positions + shift) / floor) ** beta).reshape(-1, *([1] * (q.ndim - 1)))
     by = 1 + beta * np.log(1 + np.floor((run.positions + shift) / floor))
     return q * by.reshape(-1, *([1] * (q.ndim - 1)))
 
@@ -83,7 +85,9 @@ def attend(run, node, tensors, q, k, v, chosen=None):
         i, j = run.positions[:, None], run.positions[None, :]
         scores = scores + slopes(q.shape[1])[:, None, None] * (j - i)[None] * facts.get("alibi_scale", 1.0)
     seen = np.ones((len(q), len(k)), bool) if facts.get("cross") else visible(run, node)
-    if chosen is not None:
+    if chosen is not None and chosen.dtype != bool:  # how strongly, not only which
+        scores = scores + np.repeat(chosen, q.shape[1] // len(chosen), axis=0)
+    elif chosen is not None:
         seen = seen & (chosen if chosen.ndim == 2 else np.repeat(chosen, q.shape[1] // len(chosen), axis=0))
     scores = np.where(seen, scores, -np.inf)
     return np.einsum("hqk,khd->qhd", softmax(scores, tensors.get("sinks")), v)
@@ -100,5 +104,16 @@ def differ(run, node, tensors, q, k, v):
     return out[:, :heads] - (one - two + facts["start"]) * out[:, heads:]
 
 
-NUMBERS = {"rope": rope, "temperature": temperature, "attend": attend, "differ": differ}
+def dynamic_mask(run, node, tensors, dt):
+    """[heads, query, key]: exp(A · softplus(dt)) of each key, -inf but for the largest of those that are seen."""
+    strength, keep = np.exp(tensors["A"] * softplus(dt)).T, node.facts["keep"]
+    seen = visible(run, node)
+    mask = np.where(seen, strength[:, None, :], -np.inf)
+    if mask.shape[-1] <= keep:
+        return mask
+    least = np.sort(mask, axis=-1)[..., -keep, None]
+    return np.where(mask >= least, mask, -np.inf)
+
+
+NUMBERS = {"dynamic_mask": dynamic_mask, "rope": rope, "temperature": temperature, "attend": attend, "differ": differ}
 __all__ = ["NUMBERS", "flat"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gallery.running.numbers.plain import ACTS, flat, met, sigmoid, softplus
+from gallery.running.numbers.plain import ACTS, flat, met, norm_of, sigmoid, softplus
 
 
 def softmax(x):
@@ -62,7 +62,8 @@ def expert(facts, tensors, number: int, x):
 
     up = through("up", x)
     inner = met(facts, through("gate", x), up) if facts["gated"] else ACTS[facts["act"]](up)
-    return through("down", inner)
+    out = through("down", inner)
+    return norm_of(facts["normal"], tensors["norm"], out) if "norm" in tensors else out
 
 
 def experts(run, node, tensors, x, weights):

@@ -51,14 +51,20 @@ def linear(run, node, tensors, x):
 
 def norm(run, node, tensors, x):
     """Over the last axis; `groups` norms parts of it apart."""
-    normal: Normal = node.facts["normal"]
     groups = node.facts.get("groups", 1)
     x = flat(x) if node.facts.get("flat") else x
+    out = norm_of(node.facts["normal"], tensors.get("weight"), x, groups)
+    return out + tensors["bias"] if "bias" in tensors else out
+
+
+def norm_of(normal: Normal, weight, x, groups: int = 1):
+    """Normalised and weighed, or weighed and normalised."""
+    weight = None if weight is None else weight + normal.plus_one
+    if normal.weight_first:
+        return normalised(x * weight, normal)
     shape = x.shape
     out = normalised(x.reshape(*shape[:-1], groups, shape[-1] // groups), normal).reshape(shape)
-    if "weight" in tensors:
-        out = out * (tensors["weight"] + 1 if normal.plus_one else tensors["weight"])
-    return out + tensors["bias"] if "bias" in tensors else out
+    return out if weight is None else out * weight
 
 
 def normalised(x, normal: Normal):
@@ -147,7 +153,14 @@ def scale(run, node, tensors, x):
 
 def shift(run, node, tensors, x):
     """Plus a stored vector."""
-    return x + tensors["bias"]
+    bias = tensors["bias"]
+    return x + bias.reshape(*bias.shape, *[1] * (x.ndim - 1 - bias.ndim))
+
+
+def gated_sum(run, node, tensors, stream, out):
+    """β = σ(gate / temperature) of what is added, √((1 - β)(1 + β)) of the stream, at least √eps."""
+    beta = sigmoid(tensors["gate"] / node.facts["temperature"])
+    return np.sqrt(np.maximum((1 - beta) * (1 + beta), node.facts["eps"])) * stream + beta * out
 
 
 def softcap(run, node, tensors, x):
@@ -196,6 +209,5 @@ NUMBERS = {
     "unknown": unknown, "embed": embed, "parameter": parameter, "positions": positions, "sinusoid": sinusoid,
     "linear": linear, "norm": norm, "act": act, "xielu": xielu, "glu": glu, "sparse": sparse, "scale": scale,
     "softcap": softcap, "clip": clip, "multiply": multiply, "add": add, "slice": take, "concat": concat, "keep": keep,
-    "fill": fill,
-    "shift": shift,
+    "fill": fill, "shift": shift, "gated_sum": gated_sum,
 }  # fmt: skip

@@ -1,0 +1,30 @@
+"""Doge: values say how strongly each key is seen, and the stream is weighed before each sum."""
+
+from gallery.reading.attention import Reading, attention
+from gallery.reading.family import Family
+from gallery.residuals.weighted import Weighted
+
+
+def masked(r: Reading, index: int) -> object:
+    """Attention under a dynamic mask; sliding_window holds for every layer."""
+    return attention(r, index, r.words[index], dynamic_mask=r.facts.integer("keep_window_size", 2048))
+
+
+def words(facts: object, depth: int) -> list[str]:
+    """One window for all layers, if there is one."""
+    return ["sliding" if facts.integer("sliding_window") else "full"] * depth
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """A vector weighs what was there."""
+    return {**fields, "residual": Weighted("stored")}
+
+
+FAMILY = Family(
+    source="transformers 5.23.0, models/doge",
+    qk_norm="head",
+    words=words,
+    mixers={"full": masked, "sliding": masked},
+    finish=finish,
+    names=(("post_attention_residual", "input_residual"), ("post_feedforward_residual", "post_attention_residual")),
+)
