@@ -12,12 +12,18 @@ from gallery.drawing.measure import wide
 STEP = 17  # an edge between two boxes
 BUS = 13  # from a bus up to the boxes it feeds, on top of STEP
 
-Finish = Callable[[Marks, float, float, float], None]
+Finish = Callable[[Marks, float, float, float, str], None]
+INPUT = ("x",)  # what a graph calls its input
 
 
-def rise(m: Marks, axis: float, y: float, top: float) -> None:
+def rise(m: Marks, axis: float, y: float, top: float, names: str) -> None:
     """The last edge of a lane: straight up."""
-    m.edge(axis, y, axis, top, tip="up")
+    m.edge(axis, y, axis, top, tip="up", names=names)
+
+
+def leads_to(items: list[Item], ends: tuple[str, ...]) -> tuple[str, ...]:
+    """The nodes that the first of these things stands for; heads stand for none, so the next one counts."""
+    return next((item.nodes for item in items if item.nodes), ends)
 
 
 LEAN = 15  # in narrow panels no box reaches further left of its axis than this
@@ -66,34 +72,51 @@ class Column:
         """How many ends the lane has."""
         return sum(branch.leaves() for branch in self.branches) or 1
 
-    def put(self, m: Marks, axis: float, bottom: float, top: float, finish: Finish = rise) -> None:
+    def put(
+        self, m: Marks, axis: float, bottom: float, top: float, finish: Finish = rise, source: tuple[str, ...] = INPUT
+    ) -> None:
         """Draw from `bottom` (where the edge from the bus begins); `finish` draws the last edge of each end."""
-        y = self._stack(m, axis, bottom, [i for i in self.lane.items if not i.high or self.branches])
+        low = [item for item in self.lane.items if not item.high or self.branches]
+        high = [item for item in self.lane.items if item.high and not self.branches]
+        y = self._stack(m, axis, bottom, low, source, leads_to(high, self.lane.ends))
+        source = leads_to(low[::-1], source)
         if self.branches:
             bus = y - BUS
             for offset, branch in zip(self.offsets, self.branches, strict=True):
                 if offset:
-                    m.edge(axis, bus, axis + offset, bus)
-                branch.put(m, axis + offset, bus, top, finish)
-            m.edge(axis, y, axis, bus)
+                    m.trunk(source, axis, bus, axis + offset, bus)
+                branch.put(m, axis + offset, bus, top, finish, source)
+            m.trunk(source, axis, y, axis, bus)
             return
-        high = [item for item in self.lane.items if item.high]
         if high:
-            y = self._stack(m, axis, y, high, top + sum(max(i.h, LINE * len(i.says)) + STEP for i in high))
-        finish(m, axis, y, top)
+            start = top + sum(max(i.h, LINE * len(i.says)) + STEP for i in high)
+            y = self._stack(m, axis, y, high, source, self.lane.ends, start)
+            source = leads_to(high[::-1], source)
+        self._end(m, axis, y, top, finish, source)
+
+    def _end(self, m: Marks, axis: float, y: float, top: float, finish: Finish, source: tuple[str, ...]) -> None:
+        """The last edge, with the word beside it."""
+        said, ends = self.lane.said, self.lane.ends
+        finish(m, axis, y, top, f"{m.names(source, said)} {m.names(said, ends)}" if said else m.names(source, ends))
         if self.lane.beside:
             last = self.lane.items[-1]
             words_above = max(0, (LINE * len(last.says) - last.h) / 2)
+            m.open("", said)
             m.text("label", axis + 8, y - 9 - words_above, self.lane.beside)
+            m.close()
 
-    def _stack(self, m: Marks, axis: float, y: float, items: list[Item], start: float | None = None) -> float:
+    def _stack(
+        self, m: Marks, axis: float, y: float, items: list[Item], source: tuple[str, ...], ends: tuple[str, ...],
+        start: float | None = None,
+    ) -> float:  # fmt: skip
         """Items upwards from y (the first one's room from `start`); returns the top of the last."""
-        fed = not self.lane.loose
-        for item in items:
+        fed = not self.lane.loose or (start is not None and len(items) < len(self.lane.items))
+        for i, item in enumerate(items):
             room = max(item.h, LINE * len(item.says))
             low = (y - STEP if start is None else start) - (room - item.h) / 2
             if fed:
-                m.edge(axis, y, axis, low, tip="up")
+                m.edge(axis, y, axis, low, tip="up", names=m.names(source, leads_to(items[i:], ends)))
+            source = item.nodes or source
             fed = True
             self._place(m, item, axis, low - item.h)
             y = low - item.h

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gallery.drawing.column import STEP, Column
-from gallery.drawing.flow import Flow
+from gallery.drawing.column import INPUT, STEP, Column
+from gallery.drawing.flow import Flow, Sign
 from gallery.drawing.items import LINE, Matrix
 from gallery.drawing.marks import Marks
 
@@ -14,8 +14,8 @@ class Columns:
     def __init__(self, flow: Flow, scale: float, avail: int, lean: int = 0, notes: bool = True, wish: int = 0) -> None:
         for item in flow.items():
             item.fit(scale)
-            if not notes and isinstance(item, Matrix) and item.note and not item.brief:
-                item.says = item.says[:-1]
+            if not notes and isinstance(item, Matrix) and not item.brief:
+                item.shorten(lean > 0)
         self.flow, self.lean = flow, lean
         self.plain = [None if lane.branches else Column(lane, 0, lean) for lane in flow.lanes]  # the same at every gap
         for gap in (34, 24, 16, 12):
@@ -55,7 +55,7 @@ class Columns:
         self.gate_axes: list[float] = []
         edge, floor, said = at, at, 0.0
         for thing in self.flow.tail:
-            if isinstance(thing, str):
+            if isinstance(thing, Sign):
                 x = edge + 18 + 9
                 if waiting:
                     column = waiting.pop(0)
@@ -71,7 +71,7 @@ class Columns:
             self.spots.append((thing, x, thing.h / 2, thing.h / 2 + (LINE * len(thing.says) + 6 if thing.says else 0)))
             edge = x + thing.w / 2
             said = x + half if thing.says else said
-        ends = [x + (max(t.w, t.room) / 2 if not isinstance(t, str) else 9) for t, x, _, _ in self.spots]
+        ends = [x + (max(t.w, t.room) / 2 if not isinstance(t, Sign) else 9) for t, x, _, _ in self.spots]
         self.width = int(max([at, floor, *ends]) + 1)
 
     def put(self, m: Marks, x: float, y: float, avail: int) -> None:
@@ -97,20 +97,21 @@ class Columns:
             return
         centre = round((axes[0] + axes[-1]) / 2) if len(axes) > 1 else axes[0]
         if len(axes) > 1:
-            m.edge(axes[0], y - 1, axes[0], y, axes[-1], y, axes[-1], y - 1)
-        m.edge(centre, y, centre, y + 12)
+            m.trunk(INPUT, axes[0], y - 1, axes[0], y, axes[-1], y, axes[-1], y - 1)
+        m.trunk(INPUT, centre, y, centre, y + 12)
         m.middle("dim", centre, y + 22, self.flow.source)
 
     def _tail(self, m: Marks, x: float, middle: float) -> None:
-        edge = x + self.op_w
+        edge, source = x + self.op_w, self.flow.op.nodes
         for thing, at, _, _ in self.spots:
             at = round(x + at)
-            if isinstance(thing, str):
-                m.edge(edge, middle, at - 9, middle, tip="right")
-                m.sign(at, middle, thing)
+            names, source = m.names(source, thing.nodes), thing.nodes
+            if isinstance(thing, Sign):
+                m.edge(edge, middle, at - 9, middle, tip="right", names=names)
+                m.sign(at, middle, thing.what, thing.nodes)
                 edge = at + 9
                 continue
-            m.edge(edge, middle, at - thing.w / 2, middle, tip="right")
+            m.edge(edge, middle, at - thing.w / 2, middle, tip="right", names=names)
             thing.put(m, at, middle - thing.h / 2)
             for i, (style, words) in enumerate(thing.says):
                 m.text(style + " mid", at, middle + thing.h / 2 + 14 + LINE * i, words)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gallery.drawing.attention import softmax
 from gallery.drawing.band import Band
 from gallery.drawing.flow import Flow, Lane
 from gallery.drawing.items import Pill, Tag
 from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, kept_box, per_layer
+from gallery.drawing.steps import softmax
 from gallery.spec import CompressedAttention
 
 

@@ -81,11 +81,22 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
                 continue
             found.add(key)
             inside = inside_of(owners.get(key, part), spec.hidden_size, names, rules)
+            inside.where = where(layer, part)
             inside.says += variants(tallies, part)
             inside.chips += beside(layer, inside)
             panels.append((part, inside))
             kind.opened.append(part)
     return panels
+
+
+def where(layer: Layer, part: object) -> str:
+    """What the graph of a mixer or an MLP is called inside the graphs of the model: layer3.mixer, layer0.mlp.1."""
+    for word in ("mixer", "mlp"):
+        found = parts_of(getattr(layer, word))
+        for place, one in enumerate(found):
+            if one is part:
+                return f"layer{layer.index}.{word}" + (f".{place}" if len(found) > 1 else "")
+    return f"layer{layer.index}"
 
 
 def inside_of(part: object, h: int, names: tuple, rules) -> Inside:

@@ -22,6 +22,16 @@ class Lane:
     to: str = "op"
     beside: str = ""  # a word beside the last edge
     loose: bool = False  # does not come from the input (its first item says where from)
+    ends: tuple[str, ...] = ()  # the nodes that read what comes out
+    said: tuple[str, ...] = ()  # the nodes that the word beside the last edge stands for
+
+
+@dataclass(slots=True)
+class Sign:
+    """A circled sign of the tail, where a gate lane arrives."""
+
+    what: str  # "times" | "plus" | "none"
+    nodes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -31,8 +41,11 @@ class Flow:
     source: str  # words under the input: "x 7,168"
     lanes: list[Lane]
     op: Op
-    tail: Sequence[Item | str]  # Items, and the word "times" or "plus" where the gate lane arrives
+    tail: list  # Items, and a Sign where a gate lane arrives
     heading: str = ""
+
+    def __post_init__(self) -> None:
+        self.tail = [Sign(item) if isinstance(item, str) else item for item in self.tail]
 
     def items(self) -> list[Item]:
         found: list[Item] = []
@@ -41,7 +54,7 @@ class Flow:
             lane = pending.pop(0)
             found += lane.items
             pending[:0] = lane.branches
-        return found + [item for item in self.tail if not isinstance(item, str)]
+        return found + [item for item in self.tail if not isinstance(item, Sign)]
 
     def matrices(self) -> list[Matrix]:
         return [item for item in self.items() if isinstance(item, Matrix)]
@@ -51,7 +64,7 @@ class Flow:
         out = [indent + self.heading] if self.heading else []
         out += [indent + line for lane in self.lanes for line in _lane_lines(lane)]
         out += [indent + "⇒ " + line for line in self.op.lines()]
-        tail = [item if isinstance(item, str) else " · ".join(item.lines()) for item in self.tail]
+        tail = [item.what if isinstance(item, Sign) else " · ".join(item.lines()) for item in self.tail]
         return out + ([indent + "→ " + " → ".join(tail)] if tail else [])
 
 

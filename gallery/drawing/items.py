@@ -16,11 +16,13 @@ LINE = 14  # from one line of words to the next
 class Item:
     """One step of a lane. `high` items stand under the operation, all others above the input."""
 
-    __slots__ = ("h", "role", "says", "w")
+    __slots__ = ("h", "nodes", "role", "says", "w")
     h: float
     w: float
     role: str
     says: list[tuple[str, str]]  # (style, words) beside the box
+    nodes: tuple[str, ...]  # the nodes of the graph it stands for
+    refer = False  # it only points at them: they are drawn elsewhere
 
     @property
     def high(self) -> bool:
@@ -36,6 +38,19 @@ class Item:
         return max([wide(words, style) for style, words in self.says], default=0)
 
     def put(self, m: Marks, x: float, y: float) -> None:
+        """Draw it: the nodes it stands for, its title, its shapes."""
+        title = self.title()
+        if title or self.nodes:
+            m.open(title, self.nodes, self.refer)
+        self.shapes(m, x, y)
+        if title or self.nodes:
+            m.close()
+
+    def title(self) -> str:
+        """What is said when it is hovered."""
+        return ""
+
+    def shapes(self, m: Marks, x: float, y: float) -> None:
         raise NotImplementedError
 
     def lines(self) -> list[str]:
@@ -52,7 +67,7 @@ class Matrix(Item):
         self, role: str, name: str, fan_in: int, fan_out: int, tensor: str = "", note: str = "", brief: str = ""
     ) -> None:
         self.role, self.name, self.fan_in, self.fan_out = role, name, fan_in, fan_out
-        self.tensor, self.note, self.brief, self.bare = tensor or name, note, brief, False
+        self.tensor, self.note, self.brief, self.bare, self.nodes = tensor or name, note, brief, False, ()
 
     @property
     def sides(self) -> tuple[float, float]:
@@ -75,15 +90,20 @@ class Matrix(Item):
             says.append(("dim", self.note))
         self.says = says
 
+    def shorten(self, more: bool) -> None:
+        """Fewer words beside the box: no note; with `more` no width that it reads either."""
+        words = ("dim", self.shape)
+        if more:
+            words = ("dim", f"→ {self.note[2:]}" if self.note.startswith("= ") else f"→ {self.fan_out:,}")
+        self.says = [*(() if self.inside else self.says[:1]), words]
+
     def title(self) -> str:
         return f"{self.tensor}: {self.shape}, {count(self.fan_in * self.fan_out)} parameters"
 
-    def put(self, m: Marks, x: float, y: float) -> None:
-        m.open(self.title())
+    def shapes(self, m: Marks, x: float, y: float) -> None:
         m.rect("box " + self.role, x - self.w / 2, y, self.w, self.h, 3 if self.w > 9 and self.h > 9 else 1)
         if self.inside:
             m.middle("mono", x, y + self.h / 2, self.name)
-        m.close()
 
     def lines(self) -> list[str]:
         note = f" ({self.note.removeprefix('= ')})" if self.note else ""
@@ -93,28 +113,28 @@ class Matrix(Item):
 class Pill(Item):
     """A small step without a matrix: a norm, RoPE, an activation, a short convolution with what it keeps."""
 
-    __slots__ = ("columns", "text", "title")
+    __slots__ = ("columns", "says_title", "text")
 
     def __init__(self, text: str, columns: int = 0, title: str = "") -> None:
-        self.text, self.columns, self.title, self.role = text, columns, title, "plain"
+        self.text, self.columns, self.says_title, self.role = text, columns, title, "plain"
         self.says = []
+        self.nodes = ()
         self.w, self.h = wide(text, "small") + 14 + (columns * 6 + 4 if columns else 0), 20
 
-    def put(self, m: Marks, x: float, y: float) -> None:
-        if self.title:
-            m.open(self.title)
+    def title(self) -> str:
+        return self.says_title
+
+    def shapes(self, m: Marks, x: float, y: float) -> None:
         left, kept = x - self.w / 2, self.columns * 6 + 4 if self.columns else 0
         m.rect("pill", left, y, self.w, self.h, 4)
         if kept:
             cells = "h4.6v9h-4.6zm6 0" * self.columns
             m.path("keepcell", f"M{left + 7:g} {y + 5.5:g}{cells}")
         m.middle("small", x + kept / 2, y + 10, self.text)
-        if self.title:
-            m.close()
 
     def lines(self) -> list[str]:
         kept = f" (keeps {self.columns} columns)" if self.columns else ""
-        return [self.text + kept + (f" [{self.title}]" if self.title else "")]
+        return [self.text + kept + (f" [{self.says_title}]" if self.says_title else "")]
 
 
 class Heads(Item):
@@ -126,6 +146,7 @@ class Heads(Item):
     def __init__(self, role: str, cells: int, group: int, text: str) -> None:
         self.role, self.cells, self.text = role, min(cells, 480), text
         self.group = group if 1 < group < cells else 0
+        self.nodes = ()
         self.says = [("dim", text)]
         step = self.group if self.group and self.group <= self.ROW else 1
         rows = -(-self.cells // (self.ROW // step * step))
@@ -137,7 +158,7 @@ class Heads(Item):
     def fit(self, scale: float) -> None:
         self.says = [("dim", self.text)]
 
-    def put(self, m: Marks, x: float, y: float) -> None:
+    def shapes(self, m: Marks, x: float, y: float) -> None:
         group, row = self.group or self.cells, self.row
         rows = -(-self.cells // row)
         height = 11 if rows == 1 else 5
@@ -177,6 +198,7 @@ class Kept(Item):
         self.text, self.heads, self.role = text, heads if keeps and 1 < heads <= 64 else 0, "cached"
         self.says = []
         self._beside = [("keptsays" if i == 0 else "dim", line) for i, line in enumerate(beside or [])]
+        self.nodes = ()
         cells = min(self.heads, 32) * 4 - 1
         self.w = max(wide(text, "kept") + 16, cells + 14, least)
         self.h = 26 if not self.heads else 36 if self.heads <= 32 else 42
@@ -188,7 +210,11 @@ class Kept(Item):
     def fit(self, scale: float) -> None:
         self.says = self._beside
 
-    def put(self, m: Marks, x: float, y: float) -> None:
+    def say(self, other: Kept) -> None:
+        """The words beside it are those of the other."""
+        self._beside, self.bytes = other._beside, other.bytes
+
+    def shapes(self, m: Marks, x: float, y: float) -> None:
         m.rect("keep" if self.keeps else "pill", x - self.w / 2, y, self.w, self.h, 4)
         m.middle("kept" if self.keeps else "small", x, y + (13 if not self.heads else 12), self.text)
         if self.heads:
@@ -211,8 +237,10 @@ class Tag(Item):
     """Where a lane comes from, when that is not the input: another layer, another tower, the indexer."""
 
     __slots__ = ("stands_high", "text")
+    refer = True
 
-    def __init__(self, text: str, role: str = "plain", high: bool = True) -> None:
+    def __init__(self, text: str, role: str = "plain", high: bool = True, nodes: tuple[str, ...] = ()) -> None:
+        self.nodes = nodes
         self.text, self.role, self.says, self.stands_high = text, role, [], high
         self.w, self.h = wide(text, "small") + 16, 22
 
@@ -220,7 +248,7 @@ class Tag(Item):
     def high(self) -> bool:
         return self.stands_high
 
-    def put(self, m: Marks, x: float, y: float) -> None:
+    def shapes(self, m: Marks, x: float, y: float) -> None:
         m.rect("ghost " + self.role, x - self.w / 2, y, self.w, self.h, 11)
         m.middle("small", x, y + 11, self.text)
 

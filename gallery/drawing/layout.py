@@ -14,6 +14,7 @@ from gallery.drawing.figure import Figure
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import fitted, wide, wrapped
 from gallery.drawing.panel import Panel
+from gallery.drawing.parts import Inside
 from gallery.drawing.tower import Tower
 
 GAP = 16
@@ -91,8 +92,10 @@ def opened(fig: Figure, a: Arrangement) -> list[Panel]:
     )
     full = set(order)
     for i in order:
-        part, inside = fig.panels[i]
-        like = next((j for j in reversed(order) if j in full and j != i and wired_alike(fig.panels[j][0], part)), None)
+        inside = fig.panels[i][1]
+        like = next(
+            (j for j in reversed(order) if j in full and j != i and wired_alike(fig.panels[j], fig.panels[i])), None
+        )
         if spare <= 0 or like is None:
             continue
         full.discard(i)
@@ -102,9 +105,16 @@ def opened(fig: Figure, a: Arrangement) -> list[Panel]:
     return panels
 
 
-def wired_alike(one: object, other: object) -> bool:
-    """Mixers of one class; MLPs are opened once anyway."""
-    return type(one) is type(other) and hasattr(one, "num_attention_heads")
+def wired_alike(one: tuple[object, Inside], other: tuple[object, Inside]) -> bool:
+    """Mixers of one class, the other with no node or edge of its own that the one lacks (keys of an earlier layer
+    come from outside); MLPs are opened once anyway."""
+    (a, inside), (b, small) = one, other
+    if type(a) is not type(b) or not hasattr(a, "num_attention_heads"):
+        return False
+    if inside.graph is None or small.graph is None:
+        return True
+    own = {node.name for node in small.graph.nodes}
+    return {(x, y) for x, y in small.graph.edges() if x in own} <= inside.graph.edges()
 
 
 class Columns:

@@ -4,60 +4,34 @@ from __future__ import annotations
 
 from math import prod
 
-from gallery.drawing.flow import Flow, Lane
-from gallery.drawing.items import LINE, Matrix, Pill
+from gallery.drawing.inside import drawn
+from gallery.drawing.items import LINE, Matrix
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import wide
-from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, per_layer
+from gallery.drawing.steps import act
 from gallery.drawing.words import count
 from gallery.spec import ChannelMix, Dense, MoE
 
-ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "gelu_pytorch_tanh": "GELU",
-        "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",
-        "swiglu": "SiLU", "swigluoai": "clamped SiLU", "situ": "SiTU"}  # fmt: skip
 NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU"}
-
-
-def act(name: str) -> str:
-    return ACTS.get(name, name[:24])
 
 
 def dense(parts: Parts) -> Inside:
     """gate and up side by side, then down; or up and down."""
     m: Dense = parts.m
-    r, f = "dense", act(m.hidden_act)
-    if m.weights_of is not None:
-        flow = Flow(
-            "", [Lane([Pill(f"the weights of layer {m.weights_of}")], loose=True)], Op(r, [f"{f}(gate) × up"]), []
-        )
-        return Inside(r, "Dense MLP, shared weights", f"the weights of layer {m.weights_of}", [flow])
-    says = (
-        f"{per_layer(parts)} · width {m.intermediate_size:,}, {m.intermediate_size / parts.h:.2g} × the residual stream"
-    )
-    if m.gated:
-        lanes = [Lane([parts.matrix(r, "gate_proj")]), Lane([parts.matrix(r, "up_proj")])]
-        op = Op(r, [f"{f}(gate) × up"])
-    else:
-        lanes, op = [Lane([parts.matrix(r, "up_proj")])], Op(r, [f"{f}(up)"])
+    f = act(m.hidden_act)
+    borrowed = m.weights_of is not None
+    size = f"width {m.intermediate_size:,}, {m.intermediate_size / parts.h:.2g} × the residual stream"
+    says = f"the weights of layer {m.weights_of}" if borrowed else f"{per_layer(parts)} · {size}"
     title = f"Dense MLP, {NAMES.get(f, f + ' gated')}" if m.gated else f"Dense MLP, {f}"
-    return Inside(r, title, says, [Flow(f"x {parts.h:,}", lanes, op, [parts.matrix(r, "down_proj")])])
+    title += ", shared weights" if borrowed else ""
+    return drawn(parts, "dense", title, says)
 
 
 def channel_mix(parts: Parts) -> Inside:
     """RWKV: up, relu², down, each token mixed with the one before it."""
     m: ChannelMix = parts.m
-    r, word = "dense", "time_mix_key" if m.receptance else "x_k"
-    lanes = [Lane([parts.pill("+ last token", word), parts.matrix(r, "up_proj")])]
-    tail: list = [parts.matrix(r, "down_proj")]
-    if m.receptance:
-        gate = [parts.pill("+ last token", "time_mix_receptance"), parts.matrix(r, "mlp.receptance")]
-        lanes.append(Lane(gate, to="gate", beside="σ"))
-        tail.append("times")
-    says = f"{per_layer(parts)} · width {m.intermediate_size:,}"
-    return Inside(
-        r, "Channel mix, ReLU²", says, [Flow(f"x {parts.h:,}", lanes, Op(r, [f"{act(m.hidden_act)}(up)"]), tail)]
-    )
+    return drawn(parts, "dense", "Channel mix, ReLU²", f"{per_layer(parts)} · width {m.intermediate_size:,}")
 
 
 def moe(parts: Parts) -> Inside:

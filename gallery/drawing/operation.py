@@ -24,6 +24,8 @@ class State:
         self.shown, self.w = self.size, self._width(self.size)
         if self.w > w:
             self.shown = self.size.replace(" FP32", "")
+            if self._width(self.shown) > w:
+                self.shown = self.size.rpartition("= ")[2]
             self.w = self._width(self.shown)
 
     def put(self, m: Marks, x: float, y: float) -> None:
@@ -53,8 +55,10 @@ _STRONG, _SOFT = _scatter(True), _scatter(False)
 class Op:
     """The operation that the lanes run into: one or two lines, and the state it keeps."""
 
-    def __init__(self, role: str, lines: list[str], state: State | None = None) -> None:
-        self.role, self.words, self.state = role, lines, state
+    def __init__(
+        self, role: str, lines: list[str], state: State | None = None, uses: str = "", nodes: tuple[str, ...] = ()
+    ) -> None:
+        self.role, self.words, self.state, self.uses, self.nodes = role, lines, state, uses, nodes
         self.room = max(wide(line, "name") for line in lines)
         self.least = self.room + 28 + (state.w + 24 if state else 0)
         self.stacked = False
@@ -68,6 +72,11 @@ class Op:
             self.h = 20 * len(self.words) + 16 + self.state.h + 8
 
     def put(self, m: Marks, x: float, y: float, w: float) -> None:
+        m.open(self.uses, self.nodes)
+        self.shapes(m, x, y, w)
+        m.close()
+
+    def shapes(self, m: Marks, x: float, y: float, w: float) -> None:
         m.rect("box " + self.role, x, y, w, self.h, 6)
         centre, middle = x + w / 2, y + self.h / 2
         if self.state and self.stacked:
@@ -82,4 +91,4 @@ class Op:
             m.middle("name", centre, first + 20 * i, line)
 
     def lines(self) -> list[str]:
-        return [*self.words, *(self.state.lines() if self.state else [])]
+        return [*self.words, *([f"[{self.uses}]"] if self.uses else []), *(self.state.lines() if self.state else [])]

@@ -150,12 +150,26 @@ class Panel:
                 y + (14 if not self.tight else self.head - inside.band.h),
             )
         at = y + self.head + 12
+        if inside.graph:
+            m.scope(inside.where, inside.wires())
+        self._body(m, x, at)
+        if inside.graph:
+            m.leave()
+        self._put_foot(m, x, y)
+        if not self.tight and (self.inside.flows or self.inside.experts):
+            self._put_scale(m, x + self.w - PAD - (inside.band.w + 18 if inside.band else 0), y + 28)
+
+    def _body(self, m: Marks, x: float, at: float) -> None:
+        """The picture under the words."""
+        inside = self.inside
         if inside.alarm:
             m.text("ink", x + PAD, at + 14, fitted(inside.alarm, "ink", self.room))
         if inside.experts:
             self._put_experts(inside.experts, m, x + PAD, at)
         if self.strip:
+            m.open("", [node.name for node in inside.graph.nodes] if inside.graph else ())  # all of it in one box
             self.strip.put(m, x + PAD, at, inside.role)
+            m.close()
         for row in self.rows:
             spare = (self.room - sum(flow.width for flow in row)) / len(row)
             left = x + PAD
@@ -165,9 +179,6 @@ class Panel:
                 flow.put(m, left, at + (24 if flow.flow.heading else 0), int(flow.width + spare))
                 left += flow.width + spare
             at += self._row_height(row) + 14
-        self._put_foot(m, x, y)
-        if not self.tight and (self.inside.flows or self.inside.experts):
-            self._put_scale(m, x + self.w - PAD - (inside.band.w + 18 if inside.band else 0), y + 28)
 
     def _put_foot(self, m: Marks, x: float, y: float) -> None:
         at = y + self.h - 14 - (LINE + 2) * len(self.foot) + 11

@@ -16,6 +16,8 @@ from gallery.drawing.flow import Flow, Lane
 from gallery.drawing.items import Kept, Matrix, Pill
 from gallery.drawing.operation import Op, State
 from gallery.drawing.words import count, shape_words, size
+from gallery.graph import Graph
+from gallery.halves import graph_of
 
 if TYPE_CHECKING:
     from gallery.drawing.band import Band
@@ -36,6 +38,15 @@ class Inside:
     alarm: str = ""  # what is not understood
     scale: float = 1.0
     parameters: int = 0
+    graph: Graph | None = None  # what the flows are a picture of
+    where: str = ""  # what that graph is called: "layer3.mixer"
+
+    def wires(self) -> list[tuple[str, str]]:
+        """What the lines of the picture can be: the graph's edges, its output, a tensor that is shown by itself."""
+        if self.graph is None:
+            return []
+        sinks = [(node.tensors["sinks"].name, node.name) for node in self.graph.nodes if "sinks" in node.tensors]
+        return [*self.graph.edges(), (self.graph.out, "out"), *sinks]
 
     def lines(self) -> list[str]:
         """The outline of the panel."""
@@ -62,6 +73,11 @@ class Parts:
         self.left = dict(self.own)
         self.renamed: dict[str, str] = {}
         self.slices: dict[str, list[str]] = {}
+        try:
+            self.graph: Graph | None = graph_of(m, h)
+        except (NotImplementedError, KeyError):  # a kind that is not wired yet
+            self.graph = None
+        self.shapes = {t.name: t.shape for t in self.graph.tensors()} | self.own if self.graph else self.own
 
     def named(self, end: str) -> str:
         """The full name of the tensor whose name ends so; a picture asks only for what is there."""
@@ -85,7 +101,7 @@ class Parts:
         if not self.names:
             return name
         if name not in self.renamed:
-            self.renamed[name] = rename([(name, self.own[name], "")], self.names)[0][0]
+            self.renamed[name] = rename([(name, self.shapes[name], "")], self.names)[0][0]
         return self.renamed[name]
 
     def matrix(self, role: str, end: str, note: str = "", label: str = "", brief: str = "") -> Matrix:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from gallery import spec as s
@@ -10,7 +12,10 @@ from gallery.drawing import attention as a
 from gallery.drawing import compressed as v4
 from gallery.drawing import convolved, mlps, ssm
 from gallery.drawing import linear as lin
-from gallery.drawing.parts import Inside, Parts
+from gallery.drawing.flows import flows_of
+from gallery.drawing.parts import Inside, Parts, per_layer
+from gallery.graph import Graph
+from gallery.halves import graph_of
 
 
 class Picture(NamedTuple):
@@ -133,7 +138,33 @@ PICTURES: dict[type, Picture] = {row[0]: Picture(*row[1:]) for row in _ROWS}
 
 
 def picture_of(m: object) -> Picture:
-    return PICTURES[type(m)]
+    return PICTURES.get(type(m)) or of_graph(type(m))
+
+
+@cache
+def of_graph(kind: type) -> Picture:
+    """A kind that has no row here: its graph is its picture, its docstring its name."""
+    name = (kind.__doc__ or kind.__name__).strip().split("\n")[0].split(":")[0].split(".")[0][:60]
+    role = getattr(kind, "ROLE", "")
+    brief = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__)
+
+    def inside(parts: Parts) -> Inside:
+        if parts.graph is None:
+            return Inside(role or "plain", name, per_layer(parts), alarm=f"{brief} has no graph yet")
+        wears = role or role_in(parts.graph)
+        return Inside(wears, name, per_layer(parts), flows_of(parts.graph, parts, wears), graph=parts.graph)
+
+    def wears(m: object) -> str:
+        return role or role_in(graph_of(m, 1024))
+
+    small = f"{brief.split(' ')[-1].lower()}"
+    return Picture(inside, wears, _says(brief), _says(small), _says(brief))
+
+
+def role_in(graph: Graph) -> str:
+    """The colour of a kind that names none: what it keeps while decoding, or that it keeps nothing."""
+    kinds = {keep.kind for node in graph.nodes for keep in node.keeps}
+    return "full" if "kv" in kinds else "sparse" if "compressed" in kinds else "linear" if kinds else "dense"
 
 
 def parts_of(half: object | None) -> tuple[object, ...]:

@@ -89,12 +89,44 @@ _TIPS = {
 _SIGNS = {"plus": "m-5 0h10m-5-5v10", "times": "m-3.5-3.5l7 7m0-7l-7 7", "none": ""}
 
 
+class Lines:
+    """Edges, arrowheads and signs of one scope: they stand above its boxes, the signs on top."""
+
+    def __init__(self) -> None:
+        self.plain: list[str] = []
+        self.named: list[str] = []
+        self.tips: list[str] = []
+        self.sums: list[tuple] = []
+
+    def edge(self, points: tuple[float, ...], names: str) -> None:
+        if names:
+            self.named.append(f'<path data-e="{escape(names)}" d="{_bent(points)}"/>')
+        else:
+            self.plain.append(_bent(points))
+
+    def written(self, look) -> str:
+        """One path of the edges without a name, one each of the others, one of the arrowheads; the signs."""
+        out = [f'<path{look("edge")} d="{"".join(self.plain)}"/>'] if self.plain else []
+        if self.named:
+            out.append(f"<g{look('edge')}>{''.join(self.named)}</g>")
+        if self.tips:
+            out.append(f'<path{look("tip")} d="{"".join(self.tips)}"/>')
+        for _, _, x, y, nodes in self.sums:
+            out.append(f'<circle{look("sum")}{_names("n", nodes)} cx="{x:g}" cy="{y:g}" r="9"/>')
+        if self.sums:
+            signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y, _ in self.sums)
+            out.append(f'<path{look("edge")} d="{signs}"/>')
+        return "".join(out)
+
+
+def _names(key: str, names: str) -> str:
+    return f' data-{key}="{escape(names)}"' if names else ""
+
+
 def body(marks: Marks, look) -> str:
-    """All marks in order; edges and arrowheads are gathered into one path each, above the boxes, below the signs."""
+    """All marks in order; edges and arrowheads of a scope are gathered at its end."""
     out: list[str] = []
-    edges: list[str] = []
-    tips: list[str] = []
-    sums: list[tuple] = []
+    lines = [Lines()]
     add = out.append
     for mark in marks:
         kind = mark[0]
@@ -108,25 +140,22 @@ def body(marks: Marks, look) -> str:
         elif kind == "path":
             add(f'<path{look(mark[1])} d="{mark[2]}"/>')
         elif kind == "edge":
-            edges.append(_bent(mark[1]))
+            lines[-1].edge(mark[1], mark[2])
         elif kind == "tip":
-            tips.append(f"M{mark[2]:g} {mark[3]:g}{_TIPS[mark[1]]}")
+            lines[-1].tips.append(f"M{mark[2]:g} {mark[3]:g}{_TIPS[mark[1]]}")
         elif kind == "sum":
-            sums.append(mark)
+            lines[-1].sums.append(mark)
         elif kind == "open":
-            add(f"<g><title>{escape(mark[1])}</title>")
+            _, title, nodes, refer = mark
+            add(f"<g{_names('r' if refer else 'n', nodes)}>" + (f"<title>{escape(title)}</title>" if title else ""))
+        elif kind == "scope":
+            lines.append(Lines())
+            add(f'<g data-g="{escape(mark[1])}">')
+        elif kind == "leave":
+            add(lines.pop().written(look) + "</g>")
         else:
             add("</g>")
-    if edges:
-        add(f'<path{look("edge")} d="{"".join(edges)}"/>')
-    if tips:
-        add(f'<path{look("tip")} d="{"".join(tips)}"/>')
-    for _, _, x, y in sums:
-        add(f'<circle{look("sum")} cx="{x:g}" cy="{y:g}" r="9"/>')
-    if sums:
-        signs = "".join(f"M{x:g} {y:g}{_SIGNS[what]}" for _, what, x, y in sums)
-        add(f'<path{look("edge")} d="{signs}"/>')
-    return "".join(out)
+    return "".join(out) + lines[0].written(look)
 
 
 def in_page(marks: Marks, width: int, height: int, name: str, kind: str) -> str:

@@ -6,8 +6,8 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 
 from __future__ import annotations
 
-from gallery.drawing.column import LEAN, STEP, Column
-from gallery.drawing.flow import Flow, Lane
+from gallery.drawing.column import INPUT, LEAN, STEP, Column
+from gallery.drawing.flow import Flow, Lane, Sign
 from gallery.drawing.items import Heads, Item, Kept, Matrix
 from gallery.drawing.marks import Marks
 
@@ -17,8 +17,8 @@ GAP = 14
 
 def tighten(item: Item) -> None:
     """What a narrow panel leaves to the hover title and the outline: notes of matrices, bytes beside yellow boxes."""
-    if isinstance(item, Matrix) and item.note and not item.brief:
-        item.says = item.says[:-1]
+    if isinstance(item, Matrix) and not item.brief:
+        item.shorten(False)
     elif isinstance(item, Heads):
         item.says = [("dim", item.text.replace(" heads", ""))]
     elif isinstance(item, Kept):
@@ -35,7 +35,12 @@ class Tiers:
                 tighten(item)
         self.flow, self.avail = flow, avail
         self.left = 12 if flow.source else 0
-        columns = [Column(lane, GAP, LEAN) for lane in sorted(flow.lanes, key=lambda lane: lane.to == "gate")]
+        lanes = sorted(flow.lanes, key=lambda lane: lane.to == "gate")
+        columns = [Column(lane, GAP, LEAN) for lane in lanes]
+        if any(c.left + c.right > avail - 5 * RAIL for c in columns):
+            for matrix in flow.matrices():
+                matrix.shorten(True)
+            columns = [Column(lane, GAP // 2, LEAN) for lane in lanes]
         for rails in range(self._ends(columns) + 1):
             self.tiers = self._fill(columns, avail - self.left - rails * RAIL - 6)
             gates = [c for c in self.tiers[0] if c.lane.to == "gate"]
@@ -44,7 +49,7 @@ class Tiers:
                 break
         self.width = avail
         flow.op.narrow(avail - sum(c.lane.to == "gate" for c in columns) * RAIL - 2)
-        self.tail = Column(Lane([t for t in flow.tail if not isinstance(t, str)]), GAP, LEAN)
+        self.tail = Column(Lane([t for t in flow.tail if not isinstance(t, Sign)]), GAP, LEAN)
         self.heights = [max(c.height for c in tier) + 7 * self._ends(tier) for tier in self.tiers]
         self.above = sum(self._reach(t) for t in flow.tail) + 4
         source = 26 if flow.source else 6
@@ -69,7 +74,7 @@ class Tiers:
 
     @staticmethod
     def _reach(thing) -> int:
-        return 18 + STEP if isinstance(thing, str) else max(thing.h, 14 * len(thing.says)) + STEP
+        return 18 + STEP if isinstance(thing, Sign) else max(thing.h, 14 * len(thing.says)) + STEP
 
     def put(self, m: Marks, x: float, y: float, avail: int) -> None:
         """Draw with the left edge at x and the top at y."""
@@ -98,14 +103,16 @@ class Tiers:
         gap = GAP + min(40, max(0, free) // max(len(tier), 1))
         level = iter(range(round(top) + 6, 10**6, 7))
 
-        def turn(m: Marks, axis: float, y: float, _: float) -> None:
+        def turn(m: Marks, axis: float, y: float, _: float, names: str) -> None:
             """Right, and up on the next rail into the operation."""
-            m.edge(axis, y, axis, at := next(level), self._next_rail(), at, self.rail_x, op_bottom, tip="up")
+            path = (axis, y, axis, at := next(level), self._next_rail(), at, self.rail_x, op_bottom)
+            m.edge(*path, tip="up", names=names)
 
-        def pass_by(m: Marks, axis: float, y: float, _: float) -> None:
+        def pass_by(m: Marks, axis: float, y: float, _: float, names: str) -> None:
             """Right, up past the operation, and into the sign of the tail."""
             sx, sy = signs.pop(0)
-            m.edge(axis, y, axis, at := next(level), self._next_rail(), at, self.rail_x, sy, sx + 9, sy, tip="left")
+            path = (axis, y, axis, at := next(level), self._next_rail(), at, self.rail_x, sy, sx + 9, sy)
+            m.edge(*path, tip="left", names=names)
 
         at, axes = x, []
         for column in tier:
@@ -120,7 +127,7 @@ class Tiers:
             else:
                 column.put(m, axis, bottom, top + 6 + 7 * self._ends(tier), turn)
         if axes:
-            m.edge(x - self.left + 4, bottom, axes[-1], bottom)
+            m.trunk(INPUT, x - self.left + 4, bottom, axes[-1], bottom)
 
     @staticmethod
     def _ends(tier: list[Column]) -> int:
@@ -132,20 +139,21 @@ class Tiers:
 
     def _tail(self, m: Marks, axis: float, op_top: float) -> list[tuple[float, float]]:
         """The tail upwards from the operation; returns where its signs stand."""
-        y, signs = op_top, []
+        y, signs, source = op_top, [], self.flow.op.nodes
         for thing in self.flow.tail:
-            if isinstance(thing, str):
-                m.edge(axis, y, axis, y - STEP, tip="up")
-                m.sign(axis, y - STEP - 9, thing)
+            if isinstance(thing, Sign):
+                m.edge(axis, y, axis, y - STEP, tip="up", names=m.names(source, thing.nodes))
+                m.sign(axis, y - STEP - 9, thing.what, thing.nodes)
                 signs.append((axis, y - STEP - 9))
                 y -= STEP + 18
             else:
-                y = self.tail._stack(m, axis, y, [thing])
+                y = self.tail._stack(m, axis, y, [thing], source, ())
+            source = thing.nodes
         return signs
 
     def _source(self, m: Marks, x: float, bottoms: list[float]) -> None:
         if not bottoms or not self.flow.source:
             return
         foot = bottoms[-1] + 10
-        m.edge(x + 4, foot, x + 4, bottoms[0])
+        m.trunk(INPUT, x + 4, foot, x + 4, bottoms[0])
         m.text("dim", x + 10, foot + 6, self.flow.source)

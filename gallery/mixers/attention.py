@@ -145,7 +145,7 @@ def graph(m: Attention, h: int) -> Graph:
     out = gated(m, g, "x", out, gate, h)
     if m.sub_norm:
         out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, flat=True, part="norm")
-    out = g.linear("o_proj", out, h, heads * dv, "o" in m.bias)
+    out = g.linear("o_proj", out, h, heads * dv, "o" in m.bias, note=f"{heads} × {dv} in")
     return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
 
 

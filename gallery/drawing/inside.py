@@ -1,0 +1,14 @@
+"""What stands in a panel: words of the kind, flows of its graph."""
+
+from __future__ import annotations
+
+from gallery.drawing.band import Band
+from gallery.drawing.flows import flows_of
+from gallery.drawing.parts import Inside, Parts
+
+
+def drawn(parts: Parts, role: str, title: str, says: str, band: Band | None = None) -> Inside:
+    """A panel whose picture is the graph of its mixer or MLP; one that has no graph lists its tensors."""
+    if parts.graph is None:
+        return Inside(role, title, says, alarm="its wiring is not written yet")
+    return Inside(role, title, says, flows_of(parts.graph, parts, role), band=band, graph=parts.graph)
