@@ -107,7 +107,8 @@ def inside_of(part: object, h: int, names: tuple, rules) -> Inside:
     inside.chips += parts.chips()
     for kept in parts.kept("conv") if parts.kept("state") else ():
         sizes = re.sub(r"\d+", lambda digits: f"{int(digits[0]):,}", kept.what.replace(" x ", " × "))
-        inside.chips.append(f"keeps {sizes} convolution columns, {size(kept.bits / 8)}")
+        words = f"{sizes} convolution columns" if sizes[:1].isdigit() else sizes
+        inside.chips.append(f"keeps {words}, {size(kept.bits / 8)}")
     return inside
 
 

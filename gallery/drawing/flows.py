@@ -39,12 +39,13 @@ class Flows:
                 if name in self.users:
                     self.users[name].append(node.name)
         self.taken: dict[str, str] = {}  # node -> the central operation whose flow draws it
-        self.centrals = [node.name for node in graph.nodes if steps.is_central(node)] or [self._fallback()]
+        self.extras: dict[str, tuple[str, ...]] = {}  # node -> small steps that are drawn with it
         self.tails: dict[str, list[str]] = {}  # what stands behind a central operation that another one reads
+        self.centrals = [node.name for node in graph.nodes if steps.is_central(node)] or [self._fallback()]
 
     def _fallback(self) -> str:
         """The operation of a graph that has no central one: the last that takes several values, or an activation."""
-        several = [n for n, node in self.nodes.items() if len(set(node.inputs)) > 1]
+        several = [n for n, node in self.nodes.items() if self._parent(node) is None]
         acts = [n for n, node in self.nodes.items() if node.op == "act"]
         return (several or acts or [self.out])[-1]
 
@@ -149,7 +150,17 @@ class Flows:
         if node.op == "concat" and all(n in self.nodes and self.nodes[n].op == "slice" for n in sources):
             wholes = {self.nodes[n].inputs[0] for n in sources}
             return wholes.pop() if len(wholes) == 1 else None
+        if sources and all(self._at_hand(name) for name in sources):
+            self.extras[node.name] = tuple(name for name in sources if name != "x")
+            return "x"
         return None if sources else ""
+
+    def _at_hand(self, name: str) -> bool:
+        """The input, or a small step on it that is drawn with what reads it (the token before)."""
+        node = self.nodes.get(name)
+        if node is None:
+            return name == "x"
+        return node.inputs == ("x",) and not (steps.is_matrix(node) or steps.is_central(node) or steps.is_kept(node))
 
     def _path(self, value: str, central: str) -> tuple[str, tuple[str, ...]]:
         """(root, nodes) of a value: back to the input, another flow's value, or where several values meet."""
@@ -164,6 +175,7 @@ class Flows:
             if parent is None:
                 break
             found.append(value)
+            self.taken |= dict.fromkeys(self.extras.get(value, ()), central)
             if node.op == "concat":
                 found += [n for n in reversed(node.inputs) if n != parent]  # the cuts it puts side by side
             value = parent
@@ -320,7 +332,7 @@ class Flows:
             if steps.is_silent(node) and not self._shown(node):
                 waiting += (node.name,)
                 continue
-            out = self._item(out, node, (*waiting, node.name))
+            out = self._item(out, node, (*waiting, *self.extras.get(node.name, ()), node.name))
             waiting = ()
         if waiting:
             if out:

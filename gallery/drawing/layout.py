@@ -109,7 +109,7 @@ def wired_alike(one: tuple[object, Inside], other: tuple[object, Inside]) -> boo
     """Mixers of one class, the other with no node or edge of its own that the one lacks (keys of an earlier layer
     come from outside); MLPs are opened once anyway."""
     (a, inside), (b, small) = one, other
-    if type(a) is not type(b) or not hasattr(a, "num_attention_heads"):
+    if type(a) is not type(b) or inside.role in ("dense", "moe"):
         return False
     if inside.graph is None or small.graph is None:
         return True

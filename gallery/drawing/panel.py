@@ -20,6 +20,7 @@ TRIES = (
     (84, 64, 0, False),
     (70, 56, 24, False),
     (56, 46, 15, False),
+    (42, 38, 15, False),
 )  # widest, highest, lean, notes
 LAST_LEAN = TRIES[-1][2]  # after the last try, what still does not fit is put in tiers
 

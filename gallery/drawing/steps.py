@@ -59,7 +59,12 @@ def glu_lines(node: Node) -> list[str]:
     return [f"{act(node.facts['act'])}(gate) × up" + (f", clamped at {limit:g}" if limit else "")]
 
 
-LINES = {"attend": attend_lines, "glu": glu_lines}
+def act_lines(node: Node) -> list[str]:
+    """An activation as an operation of its own: GELU(up)."""
+    return [f"{act(node.facts['act'])}({value_name(node.inputs[0]).removesuffix('_proj')})"]
+
+
+LINES = {"attend": attend_lines, "glu": glu_lines, "act": act_lines}
 
 
 def lines_of(node: Node) -> list[str]:
@@ -128,8 +133,8 @@ def matrix_item(parts: Parts, node: Node, role: str, nodes: tuple[str, ...]) -> 
     parts.left.pop(name, None)
     stored = parts.stored(name)
     label = stored.removesuffix(".weight").rpartition(".")[2]
-    if label.isdigit() or len(label) == 1 or wide(label, "mono") > 150:
-        label = node.name.rpartition(".")[2]
+    if label.isdigit() or wide(label, "mono") > 150:
+        label = node.name.replace(".lora.", ".") if label.isdigit() else node.name.rpartition(".")[2]
     item = Matrix(role, label.replace("_with_mqa", ""), shape[-1], prod(shape[:-1]), stored, node.note)
     item.nodes = nodes
     return item

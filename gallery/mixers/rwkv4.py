@@ -17,7 +17,7 @@ class RwkvMean:
 def shifted(g: Wires, x: str, word: str, before: str, h: int) -> str:
     """A token mixed with the one before it."""
     tensors = {"mix": g.tensor(f"time_mix_{word}", 1, 1, h)}
-    return g.add(f"{word}_mix", "lerp", x, before, tensors=tensors, words="mixed with the last token")
+    return g.add(f"{word}_mix", "lerp", x, before, tensors=tensors, words="+ last token")
 
 
 def graph(m: RwkvMean, h: int) -> Graph:

@@ -33,7 +33,7 @@ def low_rank(g: Wires, word: str, x: str, rank: int, h: int, act: str, bias: boo
 def mixed(g: Wires, word: str, before: str, h: int) -> str:
     """A token mixed with the one before it, channel by channel."""
     tensors = {"mix": g.tensor(f"x_{word}", 1, 1, h)}
-    return g.add(f"x_{word}", "lerp", before, "x", tensors=tensors, words="mixed with the last token")
+    return g.add(f"x_{word}", "lerp", before, "x", tensors=tensors, words="+ last token")
 
 
 def values(m: RwkvTimeMix, g: Wires, x: str, h: int) -> str:

@@ -21,7 +21,7 @@ def mixed(m: ChannelMix, g: Wires, word: str, before: str, h: int) -> str:
     shape = (1, 1, h) if m.receptance else (h,)
     tensors = {"mix": g.tensor(f"time_mix_{word}" if m.receptance else "x_k", *shape)}
     pair = ("x", before) if m.receptance else (before, "x")
-    return g.add(f"{word}_mix", "lerp", *pair, tensors=tensors, words="mixed with the last token")
+    return g.add(f"{word}_mix", "lerp", *pair, tensors=tensors, words="+ last token")
 
 
 def graph(m: ChannelMix, h: int) -> Graph:
