@@ -81,7 +81,8 @@ class Column:
         y = self._stack(m, axis, bottom, low, source, leads_to(high, self.lane.ends))
         source = leads_to(low[::-1], source)
         if self.branches:
-            bus = y - BUS
+            last = low[-1] if low else None
+            bus = y - BUS - (max(0, (LINE * len(last.says) - last.h) / 2) if last else 0)
             for offset, branch in zip(self.offsets, self.branches, strict=True):
                 if offset:
                     m.trunk(source, axis, bus, axis + offset, bus)

@@ -16,9 +16,11 @@ class Columns:
             item.fit(scale)
             if not notes and isinstance(item, Matrix) and not item.brief:
                 item.shorten(lean > 0)
-        self.flow, self.lean = flow, lean
+        self.flow, self.lean, self.apart = flow, lean, 12 if wish else 22
+        if wish:
+            flow.op.shrink()
         self.plain = [None if lane.branches else Column(lane, 0, lean) for lane in flow.lanes]  # the same at every gap
-        for gap in (34, 24, 16, 12):
+        for gap in (34, 24, 16, 12, 10):
             self._measure(gap)
             if self.width <= (wish or avail):
                 break
@@ -36,7 +38,7 @@ class Columns:
         for column in inner:
             self.axes.append(at + column.left)
             at += column.left + column.right + gap
-        self.op_w = max(at - gap, flow.op.least, 120)
+        self.op_w = max(at - gap, flow.op.least, 6 * self.apart)
         spare = (self.op_w - (at - gap)) / 2
         self.axes = [axis + spare for axis in self.axes]
         right_of_op = self.op_w
@@ -59,7 +61,7 @@ class Columns:
                 x = edge + 18 + 9
                 if waiting:
                     column = waiting.pop(0)
-                    x = max(x, floor + gap + column.left)
+                    x = max(x, floor + gap + column.left, said + 10 + column.left if said > edge else 0)
                     self.gate_axes.append(x)
                     floor = x + column.right
                 self.spots.append((thing, x, 9, 9))
@@ -67,7 +69,7 @@ class Columns:
                 continue
             words = thing.room if thing.says else 0
             half = max(thing.w, words) / 2 if thing.says else thing.w / 2
-            x = max(edge + 22 + thing.w / 2, edge + 4 + half if thing.says else 0, said + half + 10)
+            x = max(edge + self.apart + thing.w / 2, edge + 4 + half if thing.says else 0, said + half + 10)
             self.spots.append((thing, x, thing.h / 2, thing.h / 2 + (LINE * len(thing.says) + 6 if thing.says else 0)))
             edge = x + thing.w / 2
             said = x + half if thing.says else said

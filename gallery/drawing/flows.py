@@ -245,7 +245,7 @@ class Flows:
             act = (names.pop(),)
         items = self._items(names, split)
         loose = path.root != "x"
-        if loose:
+        if loose and path.root:
             items.insert(0, self._tag(path.root))
         beside = steps.step_words(self.nodes[act[0]]) if act else ""
         return Lane(items, to="gate", beside=beside, loose=loose, ends=(path.end,), said=act)
@@ -422,7 +422,14 @@ def leaves(lane: Lane) -> Iterator[Lane]:
     return (one for one in walk(lane) if not one.branches)
 
 
-TAGS = {"q_a_layernorm": "query latent", "latent": "latent", "key": "rotated key", "keys": "K", "values": "V"}
+TAGS = {
+    "q_a_layernorm": "query latent",
+    "q_a_norm": "query latent",
+    "latent": "latent",
+    "key": "rotated key",
+    "keys": "K",
+    "values": "V",
+}
 
 
 def tag_words(value: str, node: Node | None) -> str:
@@ -439,7 +446,7 @@ def tag_words(value: str, node: Node | None) -> str:
     if node is not None and node.words.startswith("top "):
         return node.words.replace("top ", "only ", 1)
     if node is not None and node.keeps:
-        return node.keeps[0].words
+        return steps.kept_words(node)
     return words
 
 

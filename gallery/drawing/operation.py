@@ -59,10 +59,20 @@ class Op:
         self, role: str, lines: list[str], state: State | None = None, uses: str = "", nodes: tuple[str, ...] = ()
     ) -> None:
         self.role, self.words, self.state, self.uses, self.nodes = role, lines, state, uses, nodes
-        self.room = max(wide(line, "name") for line in lines)
-        self.least = self.room + 28 + (state.w + 24 if state else 0)
+        self.style = "name"
+        self._measure()
         self.stacked = False
         self.h = max(20 * len(lines) + 16, state.h + 14 if state else 0)
+
+    def _measure(self) -> None:
+        state = self.state
+        self.room = max(wide(line, self.style) for line in self.words)
+        self.least = self.room + (28 if self.style == "name" else 18) + (state.w + 24 if state else 0)
+
+    def shrink(self) -> None:
+        """Smaller words, for a flow that may stand beside another."""
+        self.style = "ink"
+        self._measure()
 
     def narrow(self, w: float) -> None:
         """Where words and state do not fit beside each other in `w`, the state goes under the words."""
@@ -88,7 +98,7 @@ class Op:
             self.state.put(m, x + 14 + self.room + 24 + spare * 2, y + (self.h - self.state.h) / 2)
         first = middle - 10 * (len(self.words) - 1)
         for i, line in enumerate(self.words):
-            m.middle("name", centre, first + 20 * i, line)
+            m.middle(self.style, centre, first + 20 * i, line)
 
     def lines(self) -> list[str]:
         return [*self.words, *([f"[{self.uses}]"] if self.uses else []), *(self.state.lines() if self.state else [])]

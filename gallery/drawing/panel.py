@@ -67,7 +67,7 @@ class Panel:
         matrices = [matrix for flow in inside.flows for matrix in flow.matrices()]
         for most_wide, most_high, lean, notes in TRIES if not self.tight else ():
             inside.scale = scale_for(matrices, most_wide, most_high)
-            half = (self.room - 24) // 2  # the flows under the first one try to share rows
+            half = (self.room - 10) // 2  # the flows under the first one try to share rows
             flows = []
             for i, flow in enumerate(inside.flows):
                 flows.append(Columns(flow, inside.scale, self.room, lean, notes, wish=half if i else 0))
@@ -85,7 +85,7 @@ class Panel:
         rows: list[list] = []
         for flow in self.flows:
             row = rows[-1] if len(rows) > 1 else []
-            if row and sum(f.width for f in row) + flow.width + 18 * len(row) <= self.room:
+            if row and sum(f.width for f in row) + flow.width + 10 * len(row) <= self.room:
                 row.append(flow)
             else:
                 rows.append([flow])

@@ -16,6 +16,7 @@ ACTS = {"silu": "SiLU", "swish": "SiLU", "gelu": "GELU", "gelu_new": "GELU", "ge
         "gelu_tanh": "GELU", "relu": "ReLU", "relu2": "ReLU²", "xielu": "xIELU", "sigmoid": "σ", "geglu": "GELU",
         "swiglu": "SiLU", "swigluoai": "clamped SiLU", "situ": "SiTU", "sigmoid2": "2σ", "tanh": "tanh"}  # fmt: skip
 CENTRAL = {"attend", "glu", "experts"}  # beside every node that brings its own lines
+MATRICES = {"linear", "per_head", "grouped_linear", "head_linear"}
 SIGNS = {"multiply": "times", "add": "plus"}
 
 
@@ -111,7 +112,7 @@ def is_central(node: Node) -> bool:
 
 def is_matrix(node: Node) -> bool:
     """A weight worth drawing to scale."""
-    return node.op == "linear" or (len(node.inputs) == 1 and node.op in ("per_head", "grouped"))
+    return node.op in MATRICES and len(node.inputs) == 1
 
 
 def is_kept(node: Node) -> bool:
@@ -191,15 +192,23 @@ def joined(first: Pill, second: Pill) -> Pill | None:
     return item
 
 
+def kept_words(node: Node) -> str:
+    """What stands in a yellow box: k 8 × 128."""
+    return (
+        node.keeps[0].words.partition(",")[0] if " " in node.keeps[0].words.partition(",")[0] else node.keeps[0].words
+    )
+
+
 def kept_item(parts: Parts, node: Node, nodes: tuple[str, ...], high: bool, last: bool) -> Kept:
     """The yellow box; the last of its kind in a flow says the bytes of all of them."""
     keep = node.keeps[0]
     said = parts.kept(keep.kind) if last else []
     beside = ["cached", bytes_kept(said)] if said else []
+    text = kept_words(node)
     heads = keep.words.removeprefix(keep.words.split(" ")[0] + " ").split(" × ")
     cells = int(heads[0].replace(",", "")) if len(heads) == 2 and heads[0].replace(",", "").isdigit() else 0
     least = 120 if keep.layout == "latent" and not keep.rotated else 0
-    item = Kept(keep.words, cells, beside, least, high=high, keeps=parts.rules.keeps)
+    item = Kept(text, cells, beside, least, high=high, keeps=parts.rules.keeps)
     item.nodes = nodes
     return item
 
