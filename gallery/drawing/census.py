@@ -37,6 +37,8 @@ def same(half: Any) -> Any:
         return replace(half, parts=tuple(same(part) for part in half.parts))
     if isinstance(half, MoE):
         return replace(half, scoring="", table_rows=0, selection_bias="")
+    if adapter := getattr(half, "adapter", ()):
+        half = replace(half, adapter=(adapter[0], 0))
     if getattr(half, "weights_of", None) is not None:
         half = replace(half, weights_of=None)
     if isinstance(half, LightningAttention):
