@@ -133,12 +133,18 @@ class State:
             raise KeyError(f"{name} is a tensor of no graph here (layer {layer}).")
         stored = plan[name]
         full = stored.name if layer is None else f"{self.place(layer)}.{stored.name}"
+        if "{head}" in full:
+            return self.stacked(full, stored.shape[0])
         if full not in self.tensors:
             raise KeyError(f"The state dict has no {full}, looked for as {name} of layer {layer}.")
         array = np.asarray(self.tensors[full])
         for way in reversed(stored.ways):
             array = back(array, way)
         return array
+
+    def stacked(self, full: str, heads: int) -> np.ndarray:
+        """A tensor that the state dict holds head by head."""
+        return np.stack([np.asarray(self.tensors[full.format(head=number)]) for number in range(heads)])
 
     def plan(self, layer: int | None) -> dict[str, Stored]:
         """Our name -> where it is stored, for one layer."""

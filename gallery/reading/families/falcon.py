@@ -16,7 +16,7 @@ def mixer(r: Reading, index: int) -> object:
 
 
 def heads_scale(r: Reading, heads: int) -> float:
-    """ALiBi is added before the scores are scaled."""
+    """ALiBi is added before the scores are scaled: once, as the class does by default. Its eager path adds it twice."""
     return max(r.hidden_size // heads, 1) ** -0.5
 
 

@@ -1,10 +1,13 @@
 """OPT: learned positions (two rows more than it says), LayerNorm and biases everywhere, ReLU without a gate."""
 
+from dataclasses import replace
+
 from gallery.graph import Graph, Wires
 from gallery.reading.family import Family
+from gallery.reading.mlps import dense
 from gallery.reading.openings import learned, projected
 from gallery.reading.reading import Reading, norm
-from gallery.spec import Norm
+from gallery.spec import Dense, Norm
 
 
 def opening(r: Reading) -> Graph:
@@ -24,14 +27,28 @@ def closing(r: Reading) -> Graph | None:
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """Before each half, or in the stream after it (OPT-350m)."""
     before = r.facts.flag("do_layer_norm_before", True)
-    return tuple(norm(r, place) for place in (("mixer_in", "mlp_in") if before else ("mixer_after", "mlp_after")))
+    return tuple(plain(r, norm(r, place)) for place in (("mixer_in", "mlp_in") if before else AFTER))
+
+
+def mlp(r: Reading, index: int, word: str) -> Dense:
+    """enable_bias speaks for the MLP too."""
+    return replace(dense(r, index), bias=r.facts.flag("attention_bias", True))
+
+
+AFTER = ("mixer_after", "mlp_after")
+
+
+def plain(r: Reading, made: Norm) -> Norm:
+    """Galactica's norms have neither weight nor bias."""
+    affine = r.facts.flag("layer_norm_elementwise_affine", True)
+    return replace(made, weight=affine, bias=affine)
 
 
 def finish(r: Reading, fields: dict) -> dict:
     """The post-norm variant (OPT-350m) has no norm at the end."""
     if not r.facts.flag("do_layer_norm_before", True):
-        fields["final_norm"] = None
-    return fields
+        return {**fields, "final_norm": None}
+    return {**fields, "final_norm": plain(r, fields["final_norm"])}
 
 
 FAMILY = Family(
@@ -40,13 +57,14 @@ FAMILY = Family(
     norm="LayerNorm",
     norm_bias=True,
     final_norm="decoder.final_layer_norm",
-    mlp_bias=True,
+    spellings={"layer_norm_elementwise_affine": "layer_norm_elementwise_affine"},
     gated=False,
     position="learned",
     norm_eps=1e-5,
     opening=opening,
     closing=closing,
     norms_of=norms,
+    mlp=mlp,
     finish=finish,
     names=(
         ("self_attn.o_proj", "self_attn.out_proj"),

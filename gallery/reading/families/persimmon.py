@@ -1,24 +1,34 @@
 """Persimmon: LayerNorm and biases everywhere, a QK-norm with a bias, relu2 without a gate."""
 
 from gallery.reading.family import Family
+from gallery.reading.reading import Reading
+
+NAMES = (
+    ("self_attn.o_proj", "self_attn.dense"),
+    ("self_attn.q_norm", "self_attn.q_layernorm"),
+    ("self_attn.k_norm", "self_attn.k_layernorm"),
+    ("mlp.up_proj", "mlp.dense_h_to_4h"),
+    ("mlp.down_proj", "mlp.dense_4h_to_h"),
+)
+
+
+def names(r: Reading) -> tuple[tuple[str, str], ...]:
+    """Query, key and value alternate, head by head."""
+    fused = "self_attn.q_proj + self_attn.k_proj + self_attn.v_proj"
+    return ((fused, f"I{r.facts.need('num_attention_heads')} self_attn.query_key_value"), *NAMES)
+
 
 FAMILY = Family(
     source="transformers 5.23.0, models/persimmon",
-    defaults={"hidden_act": "relu2", "partial_rotary_factor": 0.5, "use_qk_norm": True},
+    defaults={"hidden_act": "relu2", "partial_rotary_factor": 0.5},
     norm="LayerNorm",
     norm_bias=True,
     final_norm="final_layernorm",
+    qk_norm="head",
     qk_norm_bias=True,
     qkv_bias=True,
     o_bias=True,
     mlp_bias=True,
     gated=False,
-    names=(
-        ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "self_attn.query_key_value"),
-        ("self_attn.o_proj", "self_attn.dense"),
-        ("self_attn.q_norm", "self_attn.q_layernorm"),
-        ("self_attn.k_norm", "self_attn.k_layernorm"),
-        ("mlp.up_proj", "mlp.dense_h_to_4h"),
-        ("mlp.down_proj", "mlp.dense_4h_to_h"),
-    ),
+    names=names,
 )

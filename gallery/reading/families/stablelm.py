@@ -20,5 +20,8 @@ FAMILY = Family(
     o_bias=False,
     qk_norm_if_said="per_head",
     norms_of=norms,
+    state_names=tuple(
+        (f"self_attn.{one}_layernorm.weight", f"self_attn.{one}_layernorm.norms.{{head}}.weight") for one in "qk"
+    ),
     names=(("self_attn.q_norm", "self_attn.q_layernorm"), ("self_attn.k_norm", "self_attn.k_layernorm")),
 )
