@@ -12,7 +12,7 @@ from gallery.reading import mlps
 from gallery.reading import recurrent as mixers_recurrent
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm
-from gallery.spec import ConfigError, Extra, Layer, Norm
+from gallery.spec import ConfigError, Extra, HyperConnections, Layer, Norm, Plain
 
 
 def build_layers(r: Reading) -> tuple[Layer, ...]:
@@ -46,6 +46,16 @@ def refuse_empty(r: Reading, built: list[tuple]) -> None:
             f"Not one of the {r.depth} layers has a mixer or an MLP: their words were read as "
             f"{', '.join(dict.fromkeys(r.words))[:80]}, which are none of this family's. "
             "Correct the list of layers or the model_type."
+        )
+
+
+def refuse_lone_halves(r: Reading, scheme: object, layers: tuple[Layer, ...]) -> None:
+    """All but the plain stream and hyper-connections need both halves in every layer."""
+    lone = next((one.index for one in layers if one.mixer is None or one.mlp is None), None)
+    if lone is not None and not isinstance(scheme, Plain | HyperConnections):
+        raise ConfigError(
+            f"Layer {lone} was read as {r.words[lone]} alone, but this family's stream needs a mixer and an MLP in "
+            "every layer. Correct the list of layers or the model_type."
         )
 
 

@@ -14,7 +14,7 @@ from gallery.reading import layer_words as kinds
 from gallery.reading.dtypes import read_dtype
 from gallery.reading.facts import Facts, short, unwrap
 from gallery.reading.family import Family
-from gallery.reading.layers import build_layers
+from gallery.reading.layers import build_layers, refuse_lone_halves
 from gallery.reading.not_decoders import refuse_no_decoder
 from gallery.reading.reading import Reading
 from gallery.reading.ties import is_tied
@@ -137,6 +137,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         fields["mtp"], fields["mtp_extras"] = family.mtp(r, layers)
     if family.finish:
         fields = family.finish(r, fields)
+    refuse_lone_halves(r, fields["residual"], fields["layers"])
     if fields["bidirectional"]:
         fields["layers"] = heads.seen_both_ways(fields["layers"])
     facts.settle(*SETTLED)

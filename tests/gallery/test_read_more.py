@@ -242,6 +242,14 @@ def test_a_model_whose_layers_do_nothing_is_refused():
         read(of("Zyphra/Zamba2-1.2B", layers_block_type=["moe"] * 38, layer_types=["moe"] * 38))
 
 
+def test_a_layer_without_a_half_is_refused_where_the_stream_needs_both():
+    """Gemma 3n mixes its streams around the mixer and the MLP of every layer."""
+    config = dict(catalog.load("google/gemma-3n-E4B"))
+    config["text_config"] = {**config["text_config"], "layer_types": ["full_attention"] * 34 + ["mlp"]}
+    with pytest.raises(ConfigError, match="Layer 34 was read as mlp alone"):
+        read(config)
+
+
 def test_several_mixers_beside_an_mlp_are_drawn():
     """LongCat's pair of mixers in a layer whose halves stand side by side."""
     svg = draw(read(of("meituan-longcat/LongCat-Flash-Chat", use_parallel_residual=True)))
