@@ -169,5 +169,7 @@ OPERATIONS: dict[str, Operation] = {
     "shift": Operation("plus a stored vector"),
     "gated_sum": Operation("a learned share of the stream, and of what is added"),
     "dynamic_mask": Operation("which keys are seen, and how strongly"),
+    "expert_queries": Operation("queries of the chosen experts", chosen_experts, what="experts"),
+    "expert_outputs": Operation("through the chosen experts, weighed and summed", chosen_experts, what="experts"),
     "experts": Operation("the chosen experts, weighed and summed", chosen_experts, what="experts"),
 }

@@ -13,6 +13,7 @@ from gallery.graph import Graph, Stage
 from gallery.mixers.attention import Attention
 from gallery.mixers.compressed import CompressedAttention
 from gallery.mixers.convolved import ConvolvedAttention
+from gallery.mixers.expert_heads import ExpertHeads
 from gallery.mixers.gated_delta import GatedDeltaNet
 from gallery.mixers.indexer import Indexer
 from gallery.mixers.kimi_delta import KimiDelta
@@ -45,6 +46,7 @@ __all__ = [
     "ConfigError",
     "ConvolvedAttention",
     "Dense",
+    "ExpertHeads",
     "Extra",
     "GatedDeltaNet",
     "HyperConnections",
@@ -98,8 +100,8 @@ class NotUnderstood:
 
 
 Mixer = (
-    Attention | CompressedAttention | GatedDeltaNet | KimiDelta | LatentAttention | LightningAttention | LinearMixer
-    | Mamba1 | Mamba2 | MatrixLSTM | RGLRU | RwkvMean | RwkvTimeMix | ShortConv | Combined | NotUnderstood
+    Attention | CompressedAttention | ExpertHeads | GatedDeltaNet | KimiDelta | LatentAttention | LightningAttention
+    | LinearMixer | Mamba1 | Mamba2 | MatrixLSTM | RGLRU | RwkvMean | RwkvTimeMix | ShortConv | Combined | NotUnderstood
 )  # fmt: skip
 Mlp = ChannelMix | Dense | MoE | Combined | NotUnderstood
 AS_IS = Plain()

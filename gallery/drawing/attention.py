@@ -5,7 +5,7 @@ from __future__ import annotations
 from gallery.drawing.band import Band
 from gallery.drawing.inside import drawn
 from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.spec import Attention, LatentAttention
+from gallery.spec import Attention, ExpertHeads, LatentAttention
 
 
 def attention_role(m: Attention | LatentAttention) -> str:
@@ -48,6 +48,13 @@ def attention(parts: Parts) -> Inside:
     m: Attention = parts.m
     role = attention_role(m)
     return drawn(parts, role, attention_name(m), _attention_says(m, parts), Band.of(m, role))
+
+
+def expert_heads(parts: Parts) -> Inside:
+    """JetMoE: the chosen experts' queries against keys and values that all of them share."""
+    m: ExpertHeads = parts.m
+    says = f"{per_layer(parts)} · each token asks with the heads of {m.num_experts_per_tok} of {m.num_experts} experts"
+    return drawn(parts, "full", "Attention with experts of heads", says, None)
 
 
 def attention_name(m: Attention) -> str:

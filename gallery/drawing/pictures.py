@@ -113,6 +113,8 @@ _ROWS = (
      lambda m: f"{m.num_attention_heads} heads", _latent_short),
     (s.CompressedAttention, v4.compressed, v4.compressed_role, _v4_name,
      lambda m: f"{m.num_attention_heads} heads, 1 KV", _v4_short),
+    (s.ExpertHeads, a.expert_heads, _says("full"), _says("Experts of heads"),
+     lambda m: f"{m.num_experts_per_tok} of {m.num_experts}", _says("expert heads")),
     (s.GatedDeltaNet, lin.gated_delta, _LINEAR, _says("Gated DeltaNet"), _delta_small, _says("delta")),
     (s.KimiDelta, lin.kimi_delta, _LINEAR, _says("Kimi delta"), _HEADS, _says("KDA")),
     (s.Mamba2, ssm.mamba2, _SSM, _says("Mamba-2"), _HEADS, _says("Mamba-2")),

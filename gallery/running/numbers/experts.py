@@ -80,4 +80,28 @@ def experts(run, node, tensors, x, weights):
     return out + spare.sum(-1, keepdims=True) * x if spare.size and facts.get("zero_returns", True) else out
 
 
-NUMBERS = {"score": score, "choose": choose, "weigh": weigh, "experts": experts}
+def expert_queries(run, node, tensors, x, choice):
+    """[tokens, KV heads × k, size]: the chosen experts' queries, those of one KV head side by side."""
+    heads = node.facts["heads"]
+    q = np.einsum("tkoh,th->tko", tensors["weight"][choice], x)
+    q = q.reshape(*q.shape[:2], heads, -1).swapaxes(1, 2)
+    return q.reshape(len(q), -1, q.shape[-1])
+
+
+def expert_outputs(run, node, tensors, x, choice, weights):
+    """What each chosen expert's heads read, through its own matrix, weighed and summed, plus a bias."""
+    heads, k = node.facts["heads"], choice.shape[1]
+    read = x.reshape(len(x), heads, k, -1).swapaxes(1, 2).reshape(len(x), k, -1)
+    given = np.einsum("tkoi,tki->tko", tensors["weight"][choice], read)
+    share = np.take_along_axis(weights, choice, axis=-1)
+    return (given * share[..., None]).sum(axis=1) + tensors["bias"]
+
+
+NUMBERS = {
+    "expert_queries": expert_queries,
+    "expert_outputs": expert_outputs,
+    "score": score,
+    "choose": choose,
+    "weigh": weigh,
+    "experts": experts,
+}

@@ -1,0 +1,45 @@
+"""Attention whose query heads are experts: a router picks whose queries a token asks, all share keys and values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gallery.graph import Graph, Keep, Wires
+from gallery.records import Rope
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertHeads:
+    """A mixture of attention heads (JetMoE): every expert has a query and an output matrix for each KV head."""
+
+    num_key_value_heads: int
+    head_dim: int
+    num_experts: int
+    num_experts_per_tok: int
+    rope: Rope | None = None
+    sliding_window: int = 0
+
+
+def graph(m: ExpertHeads, h: int) -> Graph:
+    """The chosen experts' queries into one softmax, what they read back through their own output matrices."""
+    g, kv, d, e = Wires("self_attn.", "attention"), m.num_key_value_heads, m.head_dim, m.num_experts
+    logits = g.linear("router", "x", e, h, part="router")
+    facts = {"k": m.num_experts_per_tok, "groups": 1, "topk_group": 1, "group_score": "max"}
+    choice = g.add("choose", "choose", logits, **facts)
+    weights = g.add("weigh", "weigh", logits, choice, score="softmax", normalise=False, eps=0.0, scale=1.0)
+    asked = {"weight": g.tensor("q_experts.weight", e, kv * d, h)}
+    q = g.add("q_experts", "expert_queries", "x", choice, tensors=asked, heads=kv, k=m.num_experts_per_tok)
+    k = g.linear("k_proj", "x", kv * d, h, split=(kv, d))
+    v = g.linear("v_proj", "x", kv * d, h, split=(kv, d))
+    q, k = (g.add(f"{w}_rope", "rope", x, rope=m.rope) if m.rope else x for w, x in (("q", q), ("k", k)))
+    k = g.add("keys", "keep", k, keeps=(Keep("kv", kv * d, f"k {kv} × {d}", window=m.sliding_window),))
+    v = g.add("values", "keep", v, keeps=(Keep("kv", kv * d, f"v {kv} × {d}", window=m.sliding_window),))
+    heads = kv * m.num_experts_per_tok
+    out = g.add("attend", "attend", q, k, v, scale=d**-0.5, window=m.sliding_window, heads=heads, d=d, dv=d)
+    given = {"weight": g.tensor("o_experts.weight", e, h, kv * d), "bias": g.tensor("o_experts.bias", h)}
+    return g.graph(
+        g.add("o_experts", "expert_outputs", out, choice, weights, tensors=given, heads=kv, k=m.num_experts_per_tok)
+    )
+
+
+RECORD, GRAPH = ExpertHeads, graph
