@@ -19,6 +19,11 @@ class ExpertHeads:
     rope: Rope | None = None
     sliding_window: int = 0
 
+    @property
+    def num_attention_heads(self) -> int:
+        """Query heads that one token asks with."""
+        return self.num_key_value_heads * self.num_experts_per_tok
+
 
 def graph(m: ExpertHeads, h: int) -> Graph:
     """The chosen experts' queries into one softmax, what they read back through their own output matrices."""
