@@ -12,6 +12,7 @@ from gallery.reading import mlps
 from gallery.reading import recurrent as mixers_recurrent
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm
+from gallery.residuals.shared_block import SharedBlock
 from gallery.spec import ConfigError, Extra, HyperConnections, Layer, Norm, Plain
 
 
@@ -49,10 +50,13 @@ def refuse_empty(r: Reading, built: list[tuple]) -> None:
         )
 
 
+LONE = (Plain, HyperConnections, SharedBlock)  # schemes whose layers may have one half alone
+
+
 def refuse_lone_halves(r: Reading, scheme: object, layers: tuple[Layer, ...]) -> None:
-    """All but the plain stream and hyper-connections need both halves in every layer."""
+    """Most schemes need both halves in every layer."""
     lone = next((one.index for one in layers if one.mixer is None or one.mlp is None), None)
-    if lone is not None and not isinstance(scheme, Plain | HyperConnections):
+    if lone is not None and not isinstance(scheme, LONE):
         raise ConfigError(
             f"Layer {lone} was read as {r.words[lone]} alone, but this family's stream needs a mixer and an MLP in "
             "every layer. Correct the list of layers or the model_type."
