@@ -131,6 +131,10 @@ class Wires:
             tensors["bias"] = self.tensor(module + ".bias", rows, part=part)
         return self.add(name, "linear", x, tensors=tensors, **more)
 
+    def scaled(self, name: str, x: str, by: float) -> str:
+        """x times a constant, where the constant is not one."""
+        return x if by == 1.0 else self.add(name, "scale", x, by=by)
+
     def adapted(
         self, name: str, x: str, value: str, sizes: tuple[int, int, int], module: str, split: tuple[int, ...] = ()
     ) -> str:

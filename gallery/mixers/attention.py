@@ -34,6 +34,9 @@ class Attention:
     qk_norm_bias: bool = False  # the QK-norm is a LayerNorm with a bias
     input_size: int = 0  # width it reads where not hidden_size (Zamba2 reads stream and embedding); 0 = the same
     weights_of: int | None = None  # index of the layer whose weights it uses
+    in_multiplier: float = 1.0  # of what it reads (Falcon-H1)
+    key_multiplier: float = 1.0  # of the keys, before they are rotated
+    out_multiplier: float = 1.0  # of what it gives
     adapter: tuple[int, int] = ()  # type: ignore[assignment]  # (rank, number) of low-rank adapters on q, k and v
     scale: float | None = 0.0  # q·k times this goes into the softmax; 0 = 1 / √head_dim, None = not known
     rope: Rope | None = None
@@ -117,7 +120,7 @@ def keys_values(m: Attention, g: Wires, x: str, reads: int) -> tuple[str, str]:
     k = g.linear("k_proj", source, kv * d, reads, "k" in m.bias, split=() if m.qk_norm == "full" else (kv, d))
     v = k if m.k_eq_v else g.linear("v_proj", source, kv * dv, reads, "v" in m.bias, split=(kv, dv))
     k, v = adapted(m, g, "k", x, k, (kv, d)), adapted(m, g, "v", x, v, (kv, dv))
-    k = placed(m, g, "k", k, kv)
+    k = placed(m, g, "k", g.scaled("k_scaled", k, m.key_multiplier), kv)
     if m.clip and not m.k_eq_v:
         v = g.add("v_clip", "clip", v, limit=m.clip)
     if m.v_norm:
@@ -135,17 +138,19 @@ def graph(m: Attention, h: int) -> Graph:
     """Q, K, V into the softmax; what hangs on them; back to the width of the stream."""
     g = Wires("cross_attn." if m.cross else "self_attn.", "attention", m.weights_of)
     heads, dv, reads = m.num_attention_heads, m.v_head_dim, m.input_size or h
-    q, gate = queries(m, g, "x", reads)
+    x = g.scaled("in_scaled", "x", m.in_multiplier)
+    q, gate = queries(m, g, x, reads)
     q = placed(m, g, "q", q, heads)
-    k, v = keys_values(m, g, "x", reads)
-    chosen = choose(m.indexer, g, "x", h) if m.indexer else masked(m, g, v) if m.dynamic_mask else ""
+    k, v = keys_values(m, g, x, reads)
+    chosen = choose(m.indexer, g, x, h) if m.indexer else masked(m, g, v) if m.dynamic_mask else ""
     out = differed(m, g, q, k, v) if m.differential else attended(m, g, q, k, v, chosen)
     if m.out_norm:
         out = g.norm("o_norm", out, 0, normal=m.out_norm)
-    out = gated(m, g, "x", out, gate, h)
+    out = gated(m, g, x, out, gate, h)
     if m.sub_norm:
         out = g.norm("attn_sub_norm", out, heads * dv, normal=m.qk_normal, flat=True, part="norm")
     out = g.linear("o_proj", out, h, heads * dv, "o" in m.bias, note=f"{heads} × {dv} in")
+    out = g.scaled("out_scaled", out, m.out_multiplier)
     return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
 
 

@@ -30,6 +30,7 @@ class Mamba2:
     norm_before_gate: bool = False
     time_step_limit: tuple[float, float] = (0.0, math.inf)  # Δ stays between them
     in_multiplier: float = 1.0  # of what goes into in_proj (Falcon-H1)
+    out_multiplier: float = 1.0  # of what it gives
     multipliers: tuple[float, ...] = ()  # of z, x, B, C and dt (Falcon-H1)
 
 
@@ -37,7 +38,7 @@ def graph(m: Mamba2, h: int) -> Graph:
     """One projection; x, B and C through a short convolution; the scan; its gated norm."""
     g, inner, bc = Wires("mamba.", "ssm"), m.num_heads * m.head_dim, m.n_groups * m.state_size
     conv = inner + 2 * bc
-    x = "x" if m.in_multiplier == 1.0 else g.add("in_scaled", "scale", "x", by=m.in_multiplier)
+    x = g.scaled("in_scaled", "x", m.in_multiplier)
     both = g.linear("in_proj", x, inner + conv + m.num_heads, h, m.proj_bias)
     if m.multipliers:
         both = g.add("in_proj_scaled", "scale", both, by=m.multipliers, widths=(inner, inner, bc, bc, m.num_heads))
@@ -57,7 +58,8 @@ def graph(m: Mamba2, h: int) -> Graph:
         lines=("h ← exp(Δ A) h + Δ B ⊗ x", "y = C·h + D x"),
     )  # fmt: skip
     out = gated(m, g, out, z, inner)
-    return g.graph(g.linear("out_proj", out, h, inner, m.proj_bias if m.out_bias is None else m.out_bias))
+    out = g.linear("out_proj", out, h, inner, m.proj_bias if m.out_bias is None else m.out_bias)
+    return g.graph(g.scaled("out_scaled", out, m.out_multiplier))
 
 
 def gated(m: Mamba2, g: Wires, out: str, z: str, inner: int) -> str:

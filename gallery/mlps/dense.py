@@ -24,6 +24,8 @@ class Dense:
     sparsity: float = 0.0  # share of the gate that becomes zero: what lies below mean + so many deviations (Gemma 3n)
     glu: str = "glu"  # how gate and up meet: "glu" | "swigluoai" ((up + 1) · gate · σ(alpha · gate))
     alpha: float = 1.0
+    gate_multiplier: float = 1.0  # of the gate before its activation (Falcon-H1)
+    out_multiplier: float = 1.0  # of what it gives
     sub_norm: Normal | None = None  # a norm in front of down_proj (BitNet)
     out_gate: str = ""  # name of one number whose tanh multiplies what it returns (Llama 3.2 Vision)
 
@@ -32,7 +34,7 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
     """up, times the activated gate, down."""
     g, width = Wires(prefix, part, m.weights_of), m.intermediate_size
     if m.gated:
-        gate = g.linear("gate_proj", "x", width, h, m.bias)
+        gate = g.scaled("gate_scaled", g.linear("gate_proj", "x", width, h, m.bias), m.gate_multiplier)
         if m.sparsity:
             gate = g.add("gate_sparse", "sparse", gate, deviations=NormalDist().inv_cdf(m.sparsity),
                          words=f"the largest {1 - m.sparsity:.0%}")  # fmt: skip
@@ -45,7 +47,7 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
         inner = activated(m, g, g.linear("up_proj", "x", width, h, m.bias))
     if m.sub_norm:
         inner = g.norm("ffn_sub_norm", inner, width, normal=m.sub_norm, part="norm")
-    out = g.linear("down_proj", inner, h, width, m.bias)
+    out = g.scaled("out_scaled", g.linear("down_proj", inner, h, width, m.bias), m.out_multiplier)
     return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
 
 

@@ -55,6 +55,7 @@ class MoE:
     joined: float = 1.0  # what experts and shared experts give together is multiplied by it (Cohere: their average)
     out_bias: str = ""  # name of a bias on the weighted sum, inside the layer; "" = none (JetMoE)
     latent_norm: Normal | None = None  # a norm in front of the experts, where they work in a latent (Muse Spark)
+    shared_bias: bool = False  # biases on the shared experts and on the latent's projections (Nemotron-H)
     router_network: int = 0  # width of a small network that scores in place of one matrix (ZAYA); 0 = the matrix
     network_normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
     router_from: int = -1  # layer whose network's state is added to this one's, scaled; -1 = none
@@ -135,7 +136,7 @@ def graph(m: MoE, h: int) -> Graph:
     weights = route(m, g, "x", h)
     inner, x = m.latent_size or h, "x"
     if m.latent_size:
-        x = g.linear("fc1_latent_proj", "x", m.latent_size, h)
+        x = g.linear("fc1_latent_proj", "x", m.latent_size, h, m.shared_bias)
     if m.latent_norm:
         x = g.norm("latent_norm", x, m.latent_size, normal=m.latent_norm)
     out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
@@ -145,11 +146,11 @@ def graph(m: MoE, h: int) -> Graph:
     if m.out_bias:
         out = g.add("out_bias", "shift", out, tensors={"bias": Tensor(m.out_bias, (h,), "experts")})
     if m.latent_size:
-        out = g.linear("fc2_latent_proj", out, h, m.latent_size)
+        out = g.linear("fc2_latent_proj", out, h, m.latent_size, m.shared_bias)
     if m.shared_expert_intermediate_size:
         limit = m.limit if m.shared_limit is None else m.shared_limit
-        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, limit=limit, limit_after=m.limit_after,
-                       glu=m.glu, alpha=m.alpha)  # fmt: skip
+        shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, m.shared_bias, limit=limit,
+                       limit_after=m.limit_after, glu=m.glu, alpha=m.alpha)  # fmt: skip
         visited = g.inline("shared", dense(shared, h, "mlp.shared_experts.", "shared"), x="x")
         if m.shared_gate:
             gate = g.linear("shared_expert_gate", "x", 1, h, part="shared")

@@ -51,16 +51,14 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_long_context
  rope_scaling_factor mrope_interleaved yarn_only_types rope_freq_constant_value
  rotary_percentage rope"""
-_ARITHMETIC = """eps cell_norm_eps mlp_multipliers key_multiplier
- attention_out_multiplier attention_in_multiplier ssm_multipliers ssm_in_multiplier
- ssm_out_multiplier reorder_and_upcast_attn attention_softmax_in_fp32
+_ARITHMETIC = """eps cell_norm_eps reorder_and_upcast_attn attention_softmax_in_fp32
  fp32_residual_connection residual_in_fp32
  mup_width_multiplier
  moe_apply_router_weight_on_input enable_moe_fp32_combine activation_situ_beta
  activation_situ_linear_beta gegelu_limit gegelu_pad_to_256 altup_coef_clip
  time_step_max time_step_floor
  time_step_init_scheme igate_bias_init_range
- norm_reduction_force_float32 mamba_norm_before_gate apply_query_key_layer_scaling
+ norm_reduction_force_float32 apply_query_key_layer_scaling
  attention_scaling expert_dtype mamba_ssm_dtype mamba_ssm_cache_dtype
  logit_soft_cap
  attn_config.attn_uses_sequence_id use_grouped_topk shared_moe_mode layer_norm_type_eps

@@ -50,12 +50,12 @@ class Read:
     @cached_property
     def names(self) -> dict[str, str]:
         """Our name of a tensor -> its name inside the layer of the modelling code's state dict."""
+        return {ours: theirs for graph in self.graphs for ours, theirs in self.named(graph).items()}
+
+    def named(self, graph: Graph) -> dict[str, str]:
+        """The same for one layer: a rule may hold in some kinds of layers alone (Zamba)."""
         rules = tuple(r for r in (*self.spec.names, *self.spec.state_names) if not r[0].startswith(("model", "lm_")))
-        found = {}
-        for graph in self.graphs:
-            walked = walk([Stored(t.name, t.name, t.shape) for t in graph.tensors()], rules)
-            found |= {one.ours: one.name for one in walked}
-        return found
+        return {one.ours: one.name for one in walk([Stored(t.name, t.name, t.shape) for t in graph.tensors()], rules)}
 
     def with_key(self, key: str, value: object) -> Read:
         """The same config with one key, under whatever spelling it has, set to another value."""
@@ -152,6 +152,7 @@ def qk_norms(it: Read) -> set[str]:
 def steps(it: Read, graph: Graph, layer: Layer) -> list[str]:
     """The modules a layer calls in running order: norms of the stream, the mixer, the MLP."""
     out: list[str] = []
+    names = it.named(graph)
     bare = {f"{norm.position}_norm": norm_name(layer, norm) for norm in layer.norms if not norm.weight}
     for node in graph.nodes:
         tensor = next(iter(node.tensors.values()), None)

@@ -2,7 +2,7 @@
 
 from gallery.reading.attention import Reading
 from gallery.reading.family import Family
-from gallery.reading.mlps import activation, moe
+from gallery.reading.mlps import moe
 from gallery.spec import Dense
 
 
@@ -20,14 +20,17 @@ def adjusted(r: Reading, index: int) -> int:
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
-    """Dense layers are adjusted, experts are not."""
-    return moe(r, index) if word == "moe" else Dense(adjusted(r, index), True, activation(r))
+    """Dense layers are adjusted, experts are not; both are gated by SiLU, experts scored by a sigmoid."""
+    if word == "moe":
+        chosen = {} if r.facts.flag("use_routing_bias", True) else {"selection_bias": ""}
+        return moe(r, index, scoring="sigmoid", norm_eps=1e-6, **chosen)
+    return Dense(adjusted(r, index), True)
 
 
 EXPERT = "feed_forward.experts.{expert}"
 FAMILY = Family(
     source="transformers 5.23.0, models/lfm2, models/lfm2_moe",
-    defaults={"tie_word_embeddings": True},
+    defaults={"tie_word_embeddings": True, "norm_topk_prob": True, "norm_eps": 1e-5},
     final_norm="embedding_norm",
     qk_norm="head",
     mlp=mlp,

@@ -31,7 +31,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
     from gallery.reading.mlps import dense
 
     if word == "moe":
-        return moe(r, index)
+        return moe(r, index, shared_bias=r.facts.flag("mlp_bias"))
     return dense(r, index) if word == "dense" else None
 
 
@@ -70,6 +70,8 @@ FAMILY = Family(
     norms="single_half",
     final_norm="norm_f",
     gated=False,
+    qkv_bias=False,
+    o_bias=False,
     prepare=prepare,
     mixers={"full": full, "mamba": mamba, "linear": mamba},
     mlp=mlp,

@@ -34,10 +34,11 @@ def shared_attention(r: Reading, index: int) -> Attention:
     facts = r.facts
     wide = 2 * r.hidden_size
     d = facts.integer("head_dim") or wide // facts.need("num_attention_heads")
-    made = attention(r, index, input_size=wide, head_dim=d, v_head_dim=d, weights_of=owner(r, index))
+    place = {"rotary_dim": d} if facts.flag("use_mem_rope") else {"rotary_dim": 0, "position": "nope", "rope": None}
+    made = attention(r, index, input_size=wide, head_dim=d, v_head_dim=d, weights_of=owner(r, index), **place)
     if facts.flag("use_shared_attention_adapter"):
         made = replace(made, adapter=(facts.need("adapter_rank", 128), turn_of(r, index)))
-    return made if facts.flag("use_mem_rope") else replace(made, rope=None, rotary_dim=0, position="nope")
+    return made
 
 
 def mixer(r: Reading, index: int) -> Mamba2:

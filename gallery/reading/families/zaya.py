@@ -45,6 +45,7 @@ FAMILY = Family(
     mixers={"hybrid": cca, "full": cca, "hybrid_sliding": windowed, "sliding": windowed},
     mlp=mlp,
     finish=finish,
+    norm_topk=False,
     router_buffer="mlp.gate.balancing_biases",
     names=(("mlp.gate.weight", "mlp.gate.router_mlp.out_proj.weight"),),
 )
