@@ -158,7 +158,7 @@ def steps(it: Read, graph: Graph, layer: Layer) -> list[str]:
         tensor = next(iter(node.tensors.values()), None)
         if tensor and tensor.part == "buffer" and node.op == "scale":  # a stored number is no module
             continue
-        name = it.names[tensor.name] if tensor else bare.get(node.name, "")
+        name = names[tensor.name] if tensor else bare.get(node.name, "")
         said, dot, _ = name.partition(".")  # a name without a dot is a bare parameter, no module
         if said and (dot or not node.tensors) and said not in out:
             out.append(said)

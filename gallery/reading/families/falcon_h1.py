@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dataclasses import replace
-
 from gallery.reading.attention import Reading, attention
 from gallery.reading.families.bamba import HYBRID_NAMES
 from gallery.reading.family import Family

@@ -38,7 +38,6 @@ def finish(r: Reading, fields: dict) -> dict:
 
 
 FAMILY = Family(
-    norm_topk=False,
     source="transformers 5.23.0, models/zaya",
     defaults={"tie_word_embeddings": True, "norm_eps": 1e-5},
     every_layer="hybrid",
