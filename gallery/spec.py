@@ -100,9 +100,25 @@ class NotUnderstood:
 
 
 Mixer = (
-    Attention | CompressedAttention | ExpertHeads | GatedDeltaNet | KimiDelta | LatentAttention | LightningAttention
-    | LinearMixer | Mamba1 | Mamba2 | MatrixLSTM | RGLRU | RwkvMean | RwkvTimeMix | ShortConv | Combined | NotUnderstood
-)  # fmt: skip
+    Attention
+    | CompressedAttention
+    | ConvolvedAttention
+    | ExpertHeads
+    | GatedDeltaNet
+    | KimiDelta
+    | LatentAttention
+    | LightningAttention
+    | LinearMixer
+    | Mamba1
+    | Mamba2
+    | MatrixLSTM
+    | RGLRU
+    | RwkvMean
+    | RwkvTimeMix
+    | ShortConv
+    | Combined
+    | NotUnderstood
+)
 Mlp = ChannelMix | Dense | MoE | Combined | NotUnderstood
 AS_IS = Plain()
 

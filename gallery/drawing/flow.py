@@ -6,7 +6,6 @@ tiers.py (lanes in several tiers, the tail on top, for narrow panels). Both keep
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gallery.drawing.items import Item, Matrix
@@ -17,7 +16,7 @@ from gallery.drawing.operation import Op
 class Lane:
     """Items from bottom to top; then either branches, or the operation ("op"), or a sign of the tail ("gate")."""
 
-    items: Sequence[Item]
+    items: list[Item]
     branches: list[Lane] = field(default_factory=list)
     to: str = "op"
     beside: str = ""  # a word beside the last edge

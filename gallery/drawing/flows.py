@@ -51,7 +51,8 @@ class Flows:
 
     def all(self) -> list[Flow]:
         """Flows until every node is drawn."""
-        out, pending = [], [self.centrals[-1]]
+        out: list[Flow] = []
+        pending = [self.centrals[-1]]
         while pending:
             out.append(self._flow(pending.pop(0), first=not out))
             missing = [n for n in self.nodes if n not in self.taken]
@@ -71,7 +72,7 @@ class Flows:
             self.taken[name] = central
         entries = [
             Path(*self._path(source, central), name)
-            for name in sorted(inner, key=self.place.get)
+            for name in sorted(inner, key=self.place.__getitem__)
             for source in dict.fromkeys(self.nodes[name].inputs)
             if source not in inner
         ]
@@ -84,7 +85,7 @@ class Flows:
             lanes.append(Lane([Tag(f"sinks {node.facts['heads']}", self.role, nodes=(node.tensors["sinks"].name,))],
                               loose=True, ends=(central,)))  # fmt: skip
         things = self._tail(tail, gates, central, split, lanes)
-        names = (central, *sorted(inner - {central}, key=self.place.get))
+        names = (central, *sorted(inner - {central}, key=self.place.__getitem__))
         if alone:
             op = Op(self.role, ["y = W x, token by token"], nodes=names)
             op = self._alone(op, node, lanes, names)
@@ -240,7 +241,8 @@ class Flows:
 
     def _gate(self, path: Path, split: set[str]) -> Lane:
         """What meets the tail at a sign; a last activation is a word beside its edge."""
-        names, act = list(path.nodes), ()
+        names = list(path.nodes)
+        act: tuple[str, ...] = ()
         if len(names) > 1 and self.nodes[names[-1]].op == "act":
             act = (names.pop(),)
         items = self._items(names, split)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gallery import spec as s
 from gallery.drawing import attention as a
@@ -140,7 +140,8 @@ PICTURES: dict[type, Picture] = {row[0]: Picture(*row[1:]) for row in _ROWS}
 
 
 def picture_of(m: object) -> Picture:
-    return PICTURES.get(type(m)) or of_graph(type(m))
+    kind: Any = type(m)
+    return PICTURES.get(kind) or of_graph(kind)
 
 
 @cache

@@ -230,12 +230,12 @@ def op_item(parts: Parts, node: Node, role: str, nodes: tuple[str, ...]) -> Op:
     state, said = None, []
     for keep in node.keeps:
         if keep.fixed:
-            name, _, shape = keep.words.partition(" ")
-            if name[0].isdigit():
-                name, shape = STATES.get(keep.kind, "state"), keep.words
+            title, _, sizes = keep.words.partition(" ")
+            if title[0].isdigit():
+                title, sizes = STATES.get(keep.kind, "state"), keep.words
             bits = sum(k.bits for k in parts.kept(keep.kind))
             fp32 = " FP32" if keep.dtype == "float32" else ""
-            state = state or State(name, f"{shape}{fp32} = {size(bits / 8)}")
+            state = state or State(title, f"{sizes}{fp32} = {size(bits / 8)}")
     for word, (name, shape, *_) in node.tensors.items():
         parts.left.pop(name, None)
         if word != "sinks":  # a tag of their own

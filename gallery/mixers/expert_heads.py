@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gallery.graph import Graph, Keep, Wires
 from gallery.records import Rope
@@ -29,7 +30,7 @@ def graph(m: ExpertHeads, h: int) -> Graph:
     """The chosen experts' queries into one softmax, what they read back through their own output matrices."""
     g, kv, d, e = Wires("self_attn.", "attention"), m.num_key_value_heads, m.head_dim, m.num_experts
     logits = g.linear("router", "x", e, h, part="router")
-    facts = {"k": m.num_experts_per_tok, "groups": 1, "topk_group": 1, "group_score": "max"}
+    facts: dict[str, Any] = {"k": m.num_experts_per_tok, "groups": 1, "topk_group": 1, "group_score": "max"}
     choice = g.add("choose", "choose", logits, **facts)
     weights = g.add("weigh", "weigh", logits, choice, score="softmax", normalise=False, eps=0.0, scale=1.0)
     asked = {"weight": g.tensor("q_experts.weight", e, kv * d, h)}

@@ -1,6 +1,7 @@
 """Doge: values say how strongly each key is seen, and the stream is weighed before each sum."""
 
 from gallery.reading.attention import Reading, attention
+from gallery.reading.facts import Facts
 from gallery.reading.family import Family
 from gallery.residuals.weighted import Weighted
 
@@ -10,7 +11,7 @@ def masked(r: Reading, index: int) -> object:
     return attention(r, index, r.words[index], dynamic_mask=r.facts.integer("keep_window_size", 2048))
 
 
-def words(facts: object, depth: int) -> list[str]:
+def words(facts: Facts, depth: int) -> list[str]:
     """One window for all layers, if there is one."""
     return ["sliding" if facts.integer("sliding_window") else "full"] * depth
 

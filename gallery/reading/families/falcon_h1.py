@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from gallery.reading.attention import Reading, attention
 from gallery.reading.families.bamba import HYBRID_NAMES
@@ -35,7 +36,9 @@ def both(r: Reading, index: int) -> Combined:
         out_multiplier=multiplier(r, "ssm_out_multiplier"), multipliers=listed(r, "ssm_multipliers", 5),
     )  # fmt: skip
     words = ("in_multiplier", "attention_in_multiplier"), ("out_multiplier", "attention_out_multiplier")
-    scales = {ours: multiplier(r, theirs) for ours, theirs in (*words, ("key_multiplier", "key_multiplier"))}
+    scales: dict[str, Any] = {
+        ours: multiplier(r, theirs) for ours, theirs in (*words, ("key_multiplier", "key_multiplier"))
+    }
     return Combined((attention(r, index, **scales), ssm), "parallel")
 
 

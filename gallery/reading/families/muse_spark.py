@@ -49,7 +49,7 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
 def finish(r: Reading, fields: dict) -> dict:
     """Gates on both sums."""
     temperature = r.facts.number("residual_gate_temperature", 0.3) or 0.3
-    return {**GLIMMER.finish(r, fields), "residual": Weighted("gate", temperature)}
+    return {**(GLIMMER.finish(r, fields) if GLIMMER.finish else fields), "residual": Weighted("gate", temperature)}
 
 
 FAMILY = replace(
