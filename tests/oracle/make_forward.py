@@ -66,18 +66,20 @@ def built(config, cls, salt: int):
     with Double():
         model = cls(config).double().eval()
     buffers = {name for name, _ in model.named_buffers()}
-    names, seen, ties = {}, {}, {}
+    names, seen, ties, rows = {}, {}, {}, {}
     state = model.state_dict()
     for name, tensor in state.items():
         first = seen.setdefault(tensor.data_ptr(), name)
         if first != name:
             ties[name] = first
+        elif not tensor.is_floating_point() and tensor.dim() == 2:
+            names[name], rows[name] = list(tensor.shape), config.n_routed_experts  # a table of experts by token
         elif name not in buffers or "bias" in name.rpartition(".")[2]:
             names[name] = list(tensor.shape)
     with torch.no_grad():
         for name, shape in names.items():
-            state[name].copy_(torch.from_numpy(weight(name, shape, salt, {})))
-    return model, names, ties
+            state[name].copy_(torch.from_numpy(weight(name, shape, salt, rows)))
+    return model, names, ties, rows
 
 
 def case(name: str, config: dict, cls=None) -> dict:
@@ -90,7 +92,7 @@ def case(name: str, config: dict, cls=None) -> dict:
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     tokens = [int(t) for t in rng.integers(3, read.get_text_config().vocab_size, 24)]
     for salt in range(200):
-        model, names, ties = built(read, cls, salt)
+        model, names, ties, rows = built(read, cls, salt)
         mode = Double()
         with torch.no_grad(), mode:
             logits = model(input_ids=torch.tensor([tokens]), use_cache=False).logits[0]
@@ -101,7 +103,7 @@ def case(name: str, config: dict, cls=None) -> dict:
     return {
         "case": name, "model_type": config["model_type"], "source": "made here", "cls": cls.__name__,
         "transformers": transformers.__version__, "torch": torch.__version__, "config": config, "salt": salt,
-        "tokens": tokens, "names": names, "ties": ties, "int_tables": {}, "trace": [],
+        "tokens": tokens, "names": names, "ties": ties, "int_tables": rows, "trace": [],
         "logits_last3": [[float(f"{v:.10g}") for v in row] for row in values[-3:]],
         "logits_all": {"shape": list(values.shape), "mean": float(values.mean()), "std": float(values.std()),
                        "probes": [[p, t, float(f"{values[p, t]:.10g}")] for p, t in picks]},

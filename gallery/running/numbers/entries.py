@@ -12,7 +12,7 @@ def pool(run, node, tensors, kv, gate):
     """[entry, size] Σ softmax(gate + ape) · kv over each window of `ratio` tokens; columns of the first half serve the
     next window where two overlap."""
     ratio, size, whole = node.facts["ratio"], node.facts["size"], len(kv) // node.facts["ratio"]
-    kv, gate = (x[: whole * ratio].reshape(whole, ratio, -1) for x in (kv, gate))
+    kv, gate = (x[: whole * ratio].reshape(whole, ratio, x.shape[-1]) for x in (kv, gate))
     gate = gate + tensors["position_bias"]
     if node.facts["overlap"]:
         before = np.full((1, ratio, size), -np.inf)

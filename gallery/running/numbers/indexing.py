@@ -31,7 +31,7 @@ def best_tokens(run, node, tensors, scores):
 def means(run, node, tensors, k):
     """[block, size of a key] the mean of each complete block's keys."""
     whole, size = len(k) // node.facts["size"], node.facts["size"]
-    return k[: whole * size].reshape(whole, size, -1).mean(1)
+    return k[: whole * size].reshape(whole, size, *k.shape[1:]).mean(1)
 
 
 def their_tokens(run, node, tensors, chosen):
