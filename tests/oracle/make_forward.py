@@ -1,9 +1,10 @@
-"""A tiny config -> a golden case: python tests/oracle/make_forward.py MODEL_TYPE[__VARIANT] [CONFIG.json] > CASE.json
+"""A tiny config -> a golden case: python tests/oracle/make_forward.py MODEL_TYPE[__VARIANT] [CONFIG [CLASS]] > CASE
 
 Needs torch and transformers (5.23.0 was used), which the project does not install. The class that AutoModelForCausalLM
 finds is built from the config and run in float64: a TorchFunctionMode turns every float32 that the code asks for into
 float64. Weights come from their names alone (forward.py's rules); `salt` is raised from 0 until the k-th and the
-(k+1)-th entry of every top-k are at least 1e-3 apart. Without a config, the class's own defaults are shrunk.
+(k+1)-th entry of every top-k are at least 1e-3 apart. Without a config, the class's own defaults are shrunk. A text
+tower has no head: named as CLASS ("qwen2_vl.Qwen2VLTextModel"), it gets one without a bias.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 import json
 import sys
 import zlib
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import torch
@@ -58,6 +61,29 @@ class Double(TorchFunctionMode):
             gaps = (ranked[..., k - 1] - ranked[..., k])[torch.isfinite(ranked[..., k])]
             if gaps.numel():
                 self.margin = min(self.margin, gaps.min().item())
+
+
+def headed(tower: type) -> type:
+    """A text tower under `model`, and the head it lacks."""
+
+    class Headed(torch.nn.Module):
+        def __init__(self, config) -> None:
+            super().__init__()
+            self.model = tower(config)
+            self.lm_head = torch.nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+
+        def forward(self, input_ids, use_cache):
+            found = self.model(input_ids=input_ids, use_cache=use_cache)
+            return SimpleNamespace(logits=self.lm_head(found.last_hidden_state))
+
+    Headed.__name__ = f"{tower.__name__} + lm_head"
+    return Headed
+
+
+def named(word: str) -> type:
+    """ "folder.Class" of the modelling code."""
+    folder, _, name = word.rpartition(".")
+    return headed(getattr(import_module(f"transformers.models.{folder}.modeling_{folder}"), name))
 
 
 def built(config, cls, salt: int):
@@ -116,7 +142,7 @@ def main() -> None:
     own = json.loads(Path(sys.argv[2]).read_text()) if len(sys.argv) > 2 else {}
     defaults = transformers.AutoConfig.for_model(name.partition("__")[0]).to_dict()
     shrunk = {key: value for key, value in SHRUNK.items() if key in defaults}
-    print(json.dumps(case(name, {**shrunk, **own})))
+    print(json.dumps(case(name, {**shrunk, **own}, named(sys.argv[3]) if len(sys.argv) > 3 else None)))
 
 
 if __name__ == "__main__":
