@@ -22,7 +22,8 @@ from gallery.spec import ConfigError
 
 TIMEOUT_SECONDS = 10.0  # for each step: asking, then downloading
 MAX_BYTES = 5_000_000
-FILES = ("config.json", "params.json")  # Mistral's own repos carry only params.json
+# Mistral's own repos carry only params.json; the last two say what a repo without a model of its own is
+FILES = ("config.json", "params.json", "adapter_config.json", "model_index.json")
 SIDECAR = "hf_quant_config.json"  # ModelOpt's second file
 
 

@@ -21,6 +21,10 @@ CONFIG = {
 }
 PARAMS = {"dim": 64, "n_layers": 2, "n_heads": 4, "hidden_dim": 128, "vocab_size": 1000}
 SIDECAR = {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4"}}
+OTHER = {  # repos without a config.json, by what they have instead
+    ("lora", "adapter_config.json"): {"peft_type": "LORA", "base_model_name_or_path": "a/b", "lora_alpha": 16},
+    ("pictures", "model_index.json"): {"_class_name": "FluxPipeline", "_diffusers_version": "0.30.0"},
+}
 
 # owner -> (status, X-Error-Code) for every file
 REFUSALS = {
@@ -83,7 +87,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, json.dumps(SIDECAR).encode(), **known)
         if file == "params.json" and owner == "mistral":
             return self.answer(200, json.dumps(PARAMS).encode(), **known)
-        if file != "config.json" or owner == "mistral":
+        if (owner, file) in OTHER:
+            return self.answer(200, json.dumps(OTHER[owner, file]).encode(), **known)
+        if file != "config.json" or owner in ("mistral", *(name for name, _ in OTHER)):
             return self.answer(404, X_Error_Code="EntryNotFound", **known)
         if owner == "big":
             return self.answer(200, b" " * 100, claimed=6_000_000, **known)

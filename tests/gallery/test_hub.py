@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gallery import hub
+from gallery import ConfigError, hub, read
 from gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
 from gallery.hub.repo_address import Address, HubError, address
 from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
@@ -133,6 +133,15 @@ def test_params_json_is_read_where_there_is_no_config(fetch):
     """Mistral's own repos carry params.json alone."""
     found = fetch("mistral/x")
     assert (found.config, found.file) == (PARAMS, "params.json")
+
+
+@pytest.mark.parametrize(
+    ("owner", "what"), [("lora", "'LORA' is an adapter"), ("pictures", "'FluxPipeline' is a part")]
+)
+def test_a_repo_without_a_model_of_its_own_is_called_what_it_is(fetch, owner, what):
+    """An adapter has adapter_config.json and a pipeline model_index.json, and neither is drawn."""
+    with pytest.raises(ConfigError, match=what):
+        read(fetch(f"{owner}/x").config)
 
 
 def test_modelopts_second_file_joins_the_config(fetch):
