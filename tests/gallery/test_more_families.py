@@ -195,3 +195,26 @@ def test_attention_that_looks_ahead_says_so_in_its_graph():
     graph = graph_of(read(DREAM).layers[0].mixer, 3584)
     assert [node.facts["causal"] for node in graph.nodes if node.op == "attend"] == [False]
     assert not [keep for node in graph.nodes for keep in node.keeps]
+
+
+PLAMO2 = {
+    "model_type": "plamo2", "architectures": ["Plamo2ForCausalLM"], "vocab_size": 100032, "hidden_size": 2048,
+    "intermediate_size": 8192, "num_hidden_layers": 16, "num_attention_heads": 16, "num_key_value_heads": 1,
+    "hidden_size_per_head": 128, "mamba_d_conv": 4, "mamba_d_state": 64, "mamba_num_heads": 16, "mamba_step": 2,
+    "mamba_chunk_size": 256, "mamba_enabled": True, "full_attention_idx": [], "attention_window_size": 2048,
+    "max_position_embeddings": 10485760,
+}  # fmt: skip
+
+
+def test_plamo_2_weighs_a_mamba_of_its_own():
+    """Mamba and windowed attention in turn; the Mamba is counted, and said not to be wired."""
+    spec = read(PLAMO2)
+    kinds = [type(layer.mixer).__name__ for layer in spec.layers]
+    assert kinds == ["NotUnderstood", "Attention"] * 8
+    shapes = {one.name: one.shape for one in weights(spec)}
+    assert shapes["model.layers.layers.0.mixer.bcdt_proj.weight"] == (128 + 2 * 64, 2048)
+    assert shapes["model.layers.layers.1.mixer.qkv_proj.weight"] == (2048 + 2 * 128, 2048)
+    assert (spec.layers[1].mixer.sliding_window, spec.layers[1].mixer.qk_norm) == (2048, "per_head")
+    assert "its weights are counted, its state and its FLOPs are not" in spec.not_understood[0]
+    assert (spec.unread, spec.read_from_keys, spec.tie_word_embeddings) == ((), False, True)
+    draw(spec)
