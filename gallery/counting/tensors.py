@@ -10,14 +10,9 @@ from collections.abc import Callable
 
 from gallery.counting.naming import Tensor
 from gallery.counting.tensors_recurrent import (
-    gated_delta,
-    kimi_delta,
-    lightning,
     linear,
     mamba1,
     mamba2,
-    matrix_lstm,
-    rwkv,
     short_conv,
 )
 from gallery.mlps.experts import selection_bias
@@ -26,18 +21,13 @@ from gallery.spec import (
     Combined,
     CompressedAttention,
     Dense,
-    GatedDeltaNet,
     Indexer,
-    KimiDelta,
     LatentAttention,
-    LightningAttention,
     LinearMixer,
     Mamba1,
     Mamba2,
-    MatrixLSTM,
     MoE,
     NotUnderstood,
-    RwkvTimeMix,
     ShortConv,
 )
 
@@ -229,9 +219,9 @@ def nothing(m: object, h: int) -> list[Tensor]:
 
 
 HALVES: dict[type, Callable] = {
-    Attention: attention, LatentAttention: latent, CompressedAttention: compressed, GatedDeltaNet: gated_delta,
-    KimiDelta: kimi_delta, Mamba2: mamba2, Mamba1: mamba1, LightningAttention: lightning, ShortConv: short_conv,
-    MatrixLSTM: matrix_lstm, RwkvTimeMix: rwkv, LinearMixer: linear_mixer, Dense: dense, MoE: moe, Combined: combined,
+    Attention: attention, LatentAttention: latent, CompressedAttention: compressed,
+    Mamba2: mamba2, Mamba1: mamba1, ShortConv: short_conv, LinearMixer: linear_mixer, Dense: dense, MoE: moe,
+    Combined: combined,
     NotUnderstood: nothing, type(None): nothing,
 }  # fmt: skip
 

@@ -22,7 +22,7 @@ class Attention:
     rotary_dim: int = 0  # how many of head_dim are rotated; 0 = no rotary position (NoPE, learned, ALiBi)
     qk_norm: str = ""  # "" | "head" (weight of head_dim) | "full" (weight of the projection's width) | "per_head"
     #                    (one weight per head and dim) | "unweighted"
-    bias: frozenset[str] = frozenset()  # which of "q", "k", "v", "o" carry a bias
+    bias: frozenset[str] = frozenset()  # which of "q", "k", "v", "o", "g" (the gate) carry a bias
     gate: str = ""  # "" | "elementwise" (a gate per head dim, in q_proj) | "separate" (the same as a matrix of its own)
     #                   | "headwise" (one number per head)
     sinks: bool = False  # one learned logit per head
@@ -200,7 +200,7 @@ def gated(m: Attention, g: Wires, x: str, out: str, gate: str, h: int) -> str:
     if m.gate == "headwise":
         gate = g.linear("g_proj", x, heads, h, split=(heads, 1))
     elif m.gate == "separate":
-        gate = g.linear("gate_proj", x, heads * dv, h, split=(heads, dv))
+        gate = g.linear("gate_proj", x, heads * dv, h, "g" in m.bias, split=(heads, dv))
     if not gate:
         return out
     if m.gate_bias:

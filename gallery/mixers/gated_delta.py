@@ -20,6 +20,7 @@ class GatedDeltaNet:
     linear_value_head_dim: int
     linear_conv_kernel_dim: int
     fused: bool = False  # Qwen3-Next: in_proj_qkvz and in_proj_ba; Qwen3.5: four projections
+    separate: bool = False  # OLMo Hybrid: q, k and v have a matrix and a convolution each
     allow_neg_eigval: bool = False
     hidden_act: str = "silu"  # after the convolution
     gate_act: str = "silu"  # on z
@@ -51,20 +52,40 @@ def apart(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, str, str, str]:
     return mixed, z, g.linear("in_proj_b", "x", n, h), g.linear("in_proj_a", "x", n, h)
 
 
-def graph(m: GatedDeltaNet, h: int) -> Graph:
-    """Projections, a convolution over q, k and v, the delta rule, a norm per head, the gate z."""
-    g = Wires("linear_attn.", "linear")
-    n, kn, dk, dv = m.linear_num_value_heads, m.linear_num_key_heads, m.linear_key_head_dim, m.linear_value_head_dim
-    keys, kernel = kn * dk, m.linear_conv_kernel_dim
-    width = 2 * keys + n * dv
-    mixed, z, b, a = (fused if m.fused else apart)(m, g, h)
-    mixed = g.add(
-        "conv1d", "conv", mixed, tensors={"weight": g.tensor("conv1d.weight", width, 1, kernel)}, act=m.hidden_act,
-        kernel=kernel, keeps=(Keep("conv", width * kernel, f"{width} × {kernel}", fixed=True),),
+def convolved(m: GatedDeltaNet, g: Wires, name: str, x: str, width: int, split: tuple[int, ...] = ()) -> str:
+    """Each channel over its last few tokens; they are kept."""
+    kernel = m.linear_conv_kernel_dim
+    return g.add(
+        name, "conv", x, tensors={"weight": g.tensor(name + ".weight", width, 1, kernel)}, act=m.hidden_act,
+        kernel=kernel, keeps=(Keep("conv", width * kernel, f"{width} × {kernel}", fixed=True),), split=split,
     )  # fmt: skip
+
+
+def projected(m: GatedDeltaNet, g: Wires, h: int) -> tuple[str, ...]:
+    """q, k and v after their convolution, z, b and a."""
+    n, kn, dk, dv = m.linear_num_value_heads, m.linear_num_key_heads, m.linear_key_head_dim, m.linear_value_head_dim
+    keys = kn * dk
+    width = 2 * keys + n * dv
+    if m.separate:
+        shapes = (("q", kn, dk), ("k", kn, dk), ("v", n, dv))
+        made = {
+            word: convolved(m, g, f"{word}_conv1d", g.linear(f"{word}_proj", "x", heads * d, h), heads * d, (heads, d))
+            for word, heads, d in shapes
+        }
+        z = g.linear("in_proj_z", "x", n * dv, h, split=(n, dv))
+        return *made.values(), z, g.linear("in_proj_b", "x", n, h), g.linear("in_proj_a", "x", n, h)
+    mixed, z, b, a = (fused if m.fused else apart)(m, g, h)
+    mixed = convolved(m, g, "conv1d", mixed, width)
     q = g.add("q", "slice", mixed, start=0, stop=keys, split=(kn, dk))
     k = g.add("k", "slice", mixed, start=keys, stop=2 * keys, split=(kn, dk))
-    v = g.add("v", "slice", mixed, start=2 * keys, stop=width, split=(n, dv))
+    return q, k, g.add("v", "slice", mixed, start=2 * keys, stop=width, split=(n, dv)), z, b, a
+
+
+def graph(m: GatedDeltaNet, h: int) -> Graph:
+    """Projections, convolutions over q, k and v, the delta rule, a norm per head, the gate z."""
+    g = Wires("linear_attn.", "linear")
+    n, dk, dv = m.linear_num_value_heads, m.linear_key_head_dim, m.linear_value_head_dim
+    q, k, v, z, b, a = projected(m, g, h)
     q, k = g.norm("q_norm", q, 0, normal=L2), g.norm("k_norm", k, 0, normal=L2)
     beta = g.add("beta", "act", b, act="sigmoid2" if m.allow_neg_eigval else "sigmoid",
                  words="β = 2σ" if m.allow_neg_eigval else "β = σ")  # fmt: skip

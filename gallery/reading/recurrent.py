@@ -14,14 +14,14 @@ def inner_normal(r: Reading) -> Normal:
     return Normal("RMSNorm", normal(r).eps)
 
 
-def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = False) -> GatedDeltaNet:
-    """Gated DeltaNet."""
+HEADS = ("linear_num_key_heads", "linear_num_value_heads", "linear_key_head_dim", "linear_value_head_dim")
+
+
+def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = False, **sizes: int) -> GatedDeltaNet:
+    """Gated DeltaNet; `sizes` are heads that a family knows better."""
     facts = r.facts
     return GatedDeltaNet(
-        linear_num_key_heads=facts.need("linear_num_key_heads"),
-        linear_num_value_heads=facts.need("linear_num_value_heads"),
-        linear_key_head_dim=facts.need("linear_key_head_dim"),
-        linear_value_head_dim=facts.need("linear_value_head_dim"),
+        **(sizes or {name: facts.need(name) for name in HEADS}),
         linear_conv_kernel_dim=facts.need("linear_conv_kernel_dim", 4),
         fused=fused,
         allow_neg_eigval=facts.flag("linear_allow_neg_eigval"),

@@ -1,13 +1,21 @@
 """HRM: two stacks of layers that run at two speeds, gated attention, norms without weights."""
 
+from gallery.reading.attention import attention
 from gallery.reading.family import Family
 from gallery.reading.reading import Reading, normal
 from gallery.residuals.two_speeds import TwoSpeeds, course
+from gallery.spec import Attention
 
 
 def stack(r: Reading) -> int:
     """Layers of one stack; num_hidden_layers counts every pass where both are said."""
     return r.facts.integer("num_layers_per_stack") or r.facts.need("num_hidden_layers")
+
+
+def full(r: Reading, index: int) -> Attention:
+    """The gate has a bias where the projections have one."""
+    biases = r.attention_biases
+    return attention(r, index, bias=biases | {"g"} if "q" in biases else biases)
 
 
 def prepare(r: Reading) -> None:
@@ -35,6 +43,7 @@ FAMILY = Family(
     norm_weight=False,
     final_norm="",
     gate="separate",
+    mixers={"full": full},
     prepare=prepare,
     finish=finish,
 )
