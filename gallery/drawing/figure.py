@@ -80,13 +80,23 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
             if (key := same(part)) in found or len(panels) >= MOST_PANELS:
                 continue
             found.add(key)
-            inside = inside_of(owners.get(key, part), spec.hidden_size, names, rules)
-            inside.where = where(layer, part)
-            inside.says += variants(tallies, part)
+            usual, home = commonest(tallies, part, layer)
+            inside = inside_of(owners.get(key, usual), spec.hidden_size, names, rules)
+            inside.where = where(home, usual)
+            inside.says += variants(tallies, usual)
             inside.chips += beside(layer, inside)
             panels.append((part, inside))
             kind.opened.append(part)
     return panels
+
+
+def commonest(tallies: list[Tally], part: object, layer: Layer) -> tuple[object, Layer]:
+    """Of experts that differ in how they are chosen alone: those of most layers, and one of these layers."""
+    if not isinstance(part, MoE):
+        return part, layer
+    rows = [(len(t.indices), one, t.layer) for t in tallies for one in parts_of(t.layer.mlp) if same(one) == same(part)]
+    most = max((sum(n for n, two, _ in rows if two == one), -place) for place, (_, one, _) in enumerate(rows))
+    return rows[-most[1]][1:] if len(rows) > 1 else (part, layer)
 
 
 def where(layer: Layer, part: object) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gallery.drawing import steps
 from gallery.drawing.flow import Flow, Lane, Sign
 from gallery.drawing.items import Item, Kept, Pill, Tag
 from gallery.drawing.operation import Op
 from gallery.drawing.parts import Parts
+from gallery.drawing.router import BOX
 from gallery.graph import Graph, Node
 
 
@@ -29,7 +30,8 @@ class Path(NamedTuple):
 class Flows:
     """The flows of one graph, main one first."""
 
-    def __init__(self, graph: Graph, parts: Parts, role: str) -> None:
+    def __init__(self, graph: Graph, parts: Parts, role: str, experts: Any = None) -> None:
+        self.experts = experts  # what stands for the operation on experts
         self.parts, self.role, self.out = parts, role, graph.out
         self.nodes = {node.name: node for node in graph.nodes}
         self.place = {name: i for i, name in enumerate(self.nodes)}
@@ -90,11 +92,16 @@ class Flows:
             op = Op(self.role, ["y = W x, token by token"], nodes=names)
             op = self._alone(op, node, lanes, names)
         else:
-            op = steps.op_item(self.parts, node, self.role, names)
+            op = self._operation(node, names)
         self._say_bytes([*lanes], things)
         fed = any(not lane.loose for lane in lanes)
         heading = "" if first else steps_heading(node, central)
         return Flow(self._source(lanes) if fed else "", lanes, op, things, heading)
+
+    def _operation(self, node: Node, names: tuple[str, ...]) -> Op:
+        """The central operation; that on experts brings a picture of its own."""
+        op = steps.op_item(self.parts, node, self.role, names)
+        return self.experts.field(names) if self.experts and node.op == "experts" else op
 
     def _alone(self, op: Op, node: Node, lanes: list[Lane], names: tuple[str, ...]) -> Op:
         """A graph that is one matrix: the matrix is the lane, the operation is its answer."""
@@ -370,6 +377,8 @@ class Flows:
         """One more node behind the items so far."""
         if steps.is_matrix(node):
             return [*out, steps.matrix_item(self.parts, node, self.role, nodes)]
+        if node.op == BOX:
+            return [*out, self.experts.box(node)]
         if steps.is_kept(node):
             return [*out, steps.kept_item(self.parts, node, nodes, high=True, last=False)]
         pill = steps.pill_item(self.parts, node, nodes, self._cut_words(node.name))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from math import prod
 
+from gallery.drawing.flows import Flows
 from gallery.drawing.inside import drawn
 from gallery.drawing.items import LINE, Matrix
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import wide
+from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, per_layer
+from gallery.drawing.router import Box, coarse, expert_words, router_lines
 from gallery.drawing.steps import act
 from gallery.drawing.words import count
+from gallery.graph import Node
 from gallery.spec import ChannelMix, Dense, MoE
 
 NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU"}
@@ -39,16 +43,18 @@ def moe(parts: Parts) -> Inside:
     m: MoE = parts.m
     each = sum(prod(s) for n, s in parts.own.items() if "{expert}" in n) // max(m.num_experts, 1)
     words = [f"{m.num_experts:,} experts × {count(each)}", f"each token visits {m.num_experts_per_tok}"]
-    if m.n_group > 1:
-        words[-1] += f", chosen in {m.topk_group} of {m.n_group} groups"
     if m.shared_expert_intermediate_size:
         n = max(m.n_shared_experts, 1)
         words[-1] += f", plus {n} shared" + (" with its own gate" if m.shared_gate else "")
     if m.latent_size:
         words.append(f"in a latent of {m.latent_size:,}")
     if m.zero_expert_num:
-        words.append(f"{m.zero_expert_num} more return their input")
-    return Inside("moe", "Mixture of experts", " · ".join(words), experts=Experts(parts, each), parameters=parts.total)
+        words.append(f"{m.zero_expert_num} more return " + ("their input" if m.zero_returns else "nothing"))
+    experts = Experts(parts, each)
+    inside = Inside("moe", "Mixture of experts", " · ".join(words), experts=experts, graph=parts.graph)
+    assert parts.graph
+    inside.flows = [Flows(coarse(parts.graph), parts, "moe", experts).all()[0]]
+    return inside
 
 
 def chosen(total: int, take: int, groups: int, from_groups: int) -> set[int]:
@@ -71,24 +77,20 @@ class Experts:
 
     def __init__(self, parts: Parts, each: int) -> None:
         m: MoE = parts.m
-        self.m, self.h = m, parts.h
-        self.router = parts.matrix("moe", "mlp.gate", label="router")
+        self.m, self.h, self.parts = m, parts.h, parts
         self.groups: list[tuple[str, list[Matrix]]] = []
         first = [(n, s) for n, s in parts.own.items() if "{expert}" in n and n.endswith(".weight")]
-        self._group(parts, f"one expert · {count(each)}", first, stacked=True)
+        node = next(node for node in parts.graph.nodes if node.op == "experts")
+        self.inner = expert_words(node)
+        self.how = "weighed, then summed" if not m.on_input else "weighed before they run, then summed"
+        self._group(parts, f"one expert · {count(each)} · {self.inner}", first, stacked=True)
         shared = [(n, s) for n, s in parts.own.items() if ".shared_experts." in n and n.endswith(".weight")]
         if shared:
             gate = ", behind a gate" if m.shared_gate else ""
             plural = f"{m.n_shared_experts} shared experts as one" if m.n_shared_experts > 1 else "shared expert"
             size = count(sum(prod(s) for _, s in shared))
             self._group(parts, f"{plural}, every token{gate} · {size}", shared)
-        latent = [(n, s) for n, s in parts.own.items() if "latent_proj" in n]
-        if latent:
-            self._group(parts, "into and out of the experts' latent", latent)
         self.chosen = chosen(m.num_experts, m.num_experts_per_tok, m.n_group, m.topk_group)
-        self.scores = (
-            "hash of the token" if m.table_rows else {"sqrtsoftplus": "√softplus"}.get(m.scoring, m.scoring[:24])
-        )
 
     def _group(self, parts: Parts, heading: str, tensors: list, stacked: bool = False) -> None:
         matrices = []
@@ -104,15 +106,41 @@ class Experts:
     def matrices(self) -> list[Matrix]:
         return [matrix for _, group in self.groups for matrix in group]
 
+    def field(self, nodes: tuple[str, ...]) -> Field:
+        """The operation on experts."""
+        return Field(self, nodes)
+
+    def box(self, node: Node) -> Box:
+        """The router, or what every token visits."""
+        own = node.facts["own"]
+        nodes = tuple(one.name for one in own)
+        reads = (node.facts["reads"] or [""])[0]
+        hover = "; ".join(
+            self.parts.said(tensor) for one in own for tensor in one.tensors.values() if node.name == "router"
+        )
+        if node.name == "router":
+            first = next((one for one in own if one.name == "gate"), own[0])
+            shape = first.tensors["weight"].shape if "weight" in first.tensors else (0, 0)
+            return Box("moe", f"router {shape[-1]:,} → {shape[0]:,}", router_lines(own), nodes, hover, reads)
+        many = f"{self.m.n_shared_experts} shared" if self.m.n_shared_experts > 1 else "shared expert"
+        gate = ["× its own gate, σ"] if self.m.shared_gate else []
+        for one in own:
+            for tensor in one.tensors.values():
+                self.parts.left.pop(tensor.name, None)
+        alone = [tensor for one in own if "." not in one.name for tensor in one.tensors.values()]
+        extra = "; ".join(self.parts.said(tensor) for tensor in alone)
+        return Box("moe", many, gate, nodes, extra, reads)
+
     def lines(self) -> list[str]:
+        """The opened experts, a line each."""
+        return [
+            heading + ": " + "; ".join(matrix.lines()[0] for matrix in matrices) for heading, matrices in self.groups
+        ]
+
+    def grid_words(self) -> str:
         m = self.m
         grid = f"{m.num_experts} cells, {len(self.chosen)} of them lit as an example"
-        if m.zero_expert_num:
-            grid += f", {m.zero_expert_num} zero experts"
-        out = [self.router.lines()[0] + f", {self.scores}, top {m.num_experts_per_tok}", grid]
-        for heading, matrices in self.groups:
-            out.append(heading + ": " + "; ".join(matrix.lines()[0] for matrix in matrices))
-        return out
+        return grid + (f", {m.zero_expert_num} zero experts" if m.zero_expert_num else "")
 
     # ---------------------------------------------------------------- the field of cells
 
@@ -158,30 +186,18 @@ class Experts:
             m.rect("ghost moe", x, y + rows * step + 4, width, 16, 3)
             m.middle("small", x + width / 2, y + rows * step + 12, f"{self.m.zero_expert_num} zero experts: no weights")
 
-    # ---------------------------------------------------------------- router and opened experts
+    # ---------------------------------------------------------------- opened experts
 
-    def router_words(self) -> str:
-        return f"router {self.router.shape}"
-
-    def router_says(self) -> str:
-        bias = " + bias" if self.m.router_bias else ""
-        return f"{self.scores} scores{bias}, top {self.m.num_experts_per_tok}"
-
-    def put_router(self, m: Marks, x: float, y: float, scale: float) -> None:
-        """A box with its words and the matrix itself to scale; x is its middle, y its top."""
-        w = wide(self.router_words(), "name") + 30
-        self.router.fit(scale)
-        m.open(self.router.title())
-        m.rect("box moe", x - w / 2, y, w, 32, 6)
-        m.middle("name", x, y + 16, self.router_words())
-        m.close()
-
-    def group_size(self, matrices: list[Matrix]) -> tuple[float, float]:
+    def group_size(self, matrices: list[Matrix], lines: int = 1) -> tuple[float, float]:
+        """Width and height of a group under a heading of so many lines."""
         w = sum(max(matrix.w, matrix.room) for matrix in matrices) + self.GAP * (len(matrices) - 1)
-        return w, 22 + max(matrix.h for matrix in matrices) + 6 + LINE * max(len(matrix.says) for matrix in matrices)
+        lines += max(len(matrix.says) for matrix in matrices)
+        return w, 14 + LINE * lines + max(matrix.h for matrix in matrices)
 
-    def put_group(self, m: Marks, x: float, y: float, heading: str, matrices: list[Matrix]) -> None:
-        m.text("ink", x, y + 12, heading)
+    def put_group(self, m: Marks, x: float, y: float, heading: list[str], matrices: list[Matrix]) -> None:
+        for i, line in enumerate(heading):
+            m.text("ink", x, y + 12 + LINE * i, line)
+        y += LINE * (len(heading) - 1)
         high = max(matrix.h for matrix in matrices)
         for matrix in matrices:
             slot = max(matrix.w, matrix.room)
@@ -189,3 +205,37 @@ class Experts:
             for i, (style, words) in enumerate(matrix.says):
                 m.text(style, x, y + 22 + high + 6 + 11 + LINE * i, words)
             x += slot + self.GAP
+
+
+class Field(Op):
+    """The cells of all experts, as the operation that the router's weights run into."""
+
+    def __init__(self, experts: Experts, nodes: tuple[str, ...]) -> None:
+        super().__init__("moe", [experts.how], nodes=nodes)
+        self.experts = experts
+        self.most(500)
+
+    def most(self, room: float) -> None:
+        """Take at most so much room."""
+        label = self.experts.group_words()
+        self.label = wide(label, "small") + 12 if label and room > 420 else 0
+        self.field = self.experts.field_size(max(60, min(500, room - 20 - self.label)))
+        self.least = max(self.field[0] + self.label + 20, self.room + 20)
+        self.h = self.field[1] + 34
+
+    def shrink(self) -> None:
+        """It stays as it is."""
+
+    def narrow(self, w: float) -> None:
+        self.most(w)
+
+    def shapes(self, m: Marks, x: float, y: float, w: float) -> None:
+        m.rect("panel moe", x, y, w, self.h, 6)
+        left = round(x + (w - self.field[0] - self.label) / 2 + self.label)
+        self.experts.put_field(m, left, y + 10, max(60, min(500, self.least - 20 - self.label)))
+        if self.label:
+            m.text("small end", left - 10, y + 10 + self.field[1] / 2 + 4, self.experts.group_words())
+        m.middle("small", x + w / 2, y + self.h - 12, self.words[0])
+
+    def lines(self) -> list[str]:
+        return [self.experts.grid_words(), *self.words]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gallery.drawing.columns import Columns
-from gallery.drawing.flow import scale_for
+from gallery.drawing.flow import Flow, scale_for
 from gallery.drawing.items import LINE, Kept, Matrix
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import fitted, wide, wrapped
-from gallery.drawing.mlps import Experts
 from gallery.drawing.parts import Inside
 from gallery.drawing.strip import Strip
 from gallery.drawing.tiers import Tiers
 from gallery.drawing.words import count
+
+if TYPE_CHECKING:
+    from gallery.drawing.mlps import Experts
 
 PAD = 18
 TRIES = (
@@ -96,27 +100,33 @@ class Panel:
         return max(flow.height + (24 if flow.flow.heading else 0) for flow in row)
 
     def _measure_experts(self, e: Experts) -> float:
+        """The way through the experts on the left, opened experts beside it or below."""
         matrices = e.matrices()
         e.GAP = 8 if self.tight else 10 if self.w < 800 else 18
-        self.inside.scale = scale_for([*matrices, e.router], 62 if self.tight else 76, 50 if self.tight else 64)
+        self.inside.scale = scale_for(matrices, 62 if self.tight else 76, 50 if self.tight else 64)
         for matrix in matrices:
             matrix.fit(self.inside.scale)
-        self.groups = [(heading, group, e.group_size(group)) for heading, group in e.groups]
-        side_w = max(max(size[0], wide(heading, "ink")) for heading, _, size in self.groups)
-        side_h = sum(size[1] for *_, size in self.groups) + 16 * (len(self.groups) - 1)
-        in_row = sum(max(size[0], wide(heading, "ink")) + 30 for heading, _, size in self.groups) - 30
-        self.beside = not self.tight and self.room - side_w - 40 >= 300
-        label = e.group_words()
-        self.label_w = wide(label, "small") + 12 if label and self.beside else 0
-        self.field_room = self.room - side_w - 40 - self.label_w if self.beside else self.room
-        self.field_room = min(self.field_room, 500)
-        _, fh = e.field_size(self.field_room)
-        self.field_h = fh + 20 + 32 + 20 + 22
+        said = [(wrapped(heading, "ink", self.room), group) for heading, group in e.groups]
+        self.groups = [(lines, group, e.group_size(group, len(lines))) for lines, group in said]
+        wides = [max(size[0], *(wide(line, "ink") for line in lines)) for lines, _, size in self.groups]
+        self.side_w, in_row = max(wides), sum(wides) + 30 * (len(wides) - 1)
+        self.beside = not self.tight and self.room - self.side_w - 24 >= 440
+        avail = int(self.room - self.side_w - 24) if self.beside else int(self.room)
+        self.flows = [self._through(self.inside.flows[0], avail)]
         self.level = not self.beside and in_row <= self.room
-        if self.level:
-            side_h = max(size[1] for *_, size in self.groups)
-        self.side_w, self.side_h = side_w, side_h
-        return max(self.field_h, side_h) if self.beside else self.field_h + 12 + side_h
+        heights = [size[1] for *_, size in self.groups]
+        self.side_h = max(heights) if self.level else sum(heights) + 16 * (len(heights) - 1)
+        high = self.flows[0].height
+        return max(high, self.side_h) if self.beside else high + 12 + self.side_h
+
+    def _through(self, flow: Flow, avail: int) -> Columns | Tiers:
+        """Router, field and what is added to it, with as wide a field as fits."""
+        for less in (100, 140, 180, 220, 260) if not self.tight else ():
+            flow.op.most(avail - less)  # type: ignore[attr-defined]
+            found = Columns(flow, self.inside.scale, avail)
+            if found.fits:
+                return found
+        return Tiers(flow, self.inside.scale, avail, self.tight)
 
     def _foot(self) -> list[tuple[str, str]]:
         """Lines under the picture: the scale, what is kept (narrow), tensors that no picture shows."""
@@ -205,25 +215,14 @@ class Panel:
         )
 
     def _put_experts(self, e: Experts, m: Marks, x: float, y: float) -> None:
-        fw, fh = e.field_size(self.field_room)
-        free = self.room - fw - (self.side_w if self.beside else 0)
-        free -= self.label_w
-        left = x + self.label_w + (free / 3 if self.beside else free / 2)
-        left, top = round(left), y
-        if self.beside and self.side_h > self.field_h:
-            y += round((self.side_h - self.field_h) / 2)
-        e.put_field(m, left, y, self.field_room)
-        if self.label_w:
-            m.text("small end", left - 10, y + fh / 2 + 4, e.group_words())
-        middle = round(left + fw / 2)
-        m.edge(middle, y + fh + 20, middle, y + fh + 2, tip="up")
-        e.put_router(m, middle, y + fh + 20, self.inside.scale)
-        m.middle("label", middle, y + fh + 64, e.router_says())
-        at_x = round(left + fw + free / 3) if self.beside else x
-        at = top if self.beside else y + self.field_h + 12
+        flow = self.flows[0]
+        avail = int(self.room - self.side_w - 24) if self.beside else int(self.room)
+        flow.put(m, x, y + (max(0, self.side_h - flow.height) / 2 if self.beside else 0), avail)
+        at_x = round(x + self.room - self.side_w) if self.beside else x
+        at = y if self.beside else y + flow.height + 12
         for heading, group, size in self.groups:
             e.put_group(m, at_x, at, heading, group)
             if self.level:
-                at_x += max(size[0], wide(heading, "ink")) + 30
+                at_x += max(size[0], *(wide(line, "ink") for line in heading)) + 30
             else:
                 at += size[1] + 16

@@ -16,7 +16,7 @@ from gallery.drawing.flow import Flow, Lane
 from gallery.drawing.items import Kept, Matrix, Pill
 from gallery.drawing.operation import Op, State
 from gallery.drawing.words import count, shape_words, size
-from gallery.graph import Graph
+from gallery.graph import Graph, Tensor
 from gallery.halves import graph_of
 
 if TYPE_CHECKING:
@@ -140,6 +140,11 @@ class Parts:
     def kept(self, kind: str = "") -> list:
         """What this half keeps while decoding, of one kind or of all."""
         return [k for k in kept_by(self.m, self.rules) if not kind or k.kind == kind]
+
+    def said(self, tensor: Tensor) -> str:
+        """A tensor in words, struck off the list of those that no picture shows."""
+        self.left.pop(tensor.name, None)
+        return f"{self.stored(tensor.name)} {shape_words(tensor.shape)}"
 
     def chips(self) -> list[str]:
         """Every tensor that the picture did not show, and the whole of every matrix it showed in slices."""

@@ -10,12 +10,13 @@ from gallery.drawing.column import INPUT, LEAN, STEP, Column
 from gallery.drawing.flow import Flow, Lane, Sign
 from gallery.drawing.items import Heads, Item, Kept, Matrix
 from gallery.drawing.marks import Marks
+from gallery.drawing.router import Box
 
 RAIL = 9  # from one rail to the next
 GAP = 14
 
 
-def tighten(item: Item) -> None:
+def tighten(item: Item, room: float = 200) -> None:
     """What a narrow panel leaves to the hover title and the outline: notes of matrices, bytes beside yellow boxes."""
     if isinstance(item, Matrix) and not item.brief:
         item.shorten(False)
@@ -23,6 +24,8 @@ def tighten(item: Item) -> None:
         item.says = [("dim", item.text.replace(" heads", ""))]
     elif isinstance(item, Kept):
         item.says = []
+    elif isinstance(item, Box):
+        item.wrap(room)
 
 
 class Tiers:

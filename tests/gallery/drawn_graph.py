@@ -68,6 +68,9 @@ def faults(graph: Graph, drawn: Drawn, folded: dict[str, str] | None = None) -> 
     edges = {(a, b) for a, b in edges if a != b}
     inside = {(a, b) for thing in drawn.things for a in thing for b in thing}
     inside |= {(a, b) for thing in drawn.things if set(thing) >= nodes for a, b in edges}  # one box for all of it
+    here = {node.name for node in graph.nodes}
+    named = {a for a in drawn.points if a not in here}  # values of elsewhere that a box names
+    inside |= {(a, b) for a, b in edges if a in named and any(b in thing and len(thing) > 1 for thing in drawn.things)}
     out = [f"node {name} is drawn and does not run" for name in drawn.nodes - nodes - {"out"}]
     out += [f"node {name} runs and is not drawn" for name in nodes - drawn.nodes]
     allowed = edges | tensors | {(box(graph.out), "out")}
