@@ -44,6 +44,7 @@ class Attention:
     qk_norm_after_rope: bool = False
     v_norm: bool = False  # values are normalised too, without a weight (Gemma 4)
     clip: float = 0.0  # q, k and v are clamped to ± this (OLMo, DBRX, MPT); 0 = not
+    clip_last: bool = False  # after the QK-norm, not before it (OLMoE)
     softcap: float = 0.0  # scores become cap · tanh(scores / cap); 0 = not
     temperature: tuple = ()  # queries grow with their position: see running/numbers/attention.py
     value_scale: float = 1.0  # values are multiplied by it (MiMo-V2)
@@ -86,10 +87,12 @@ def adapted(m: Attention, g: Wires, which: str, x: str, value: str, split: tuple
 
 def placed(m: Attention, g: Wires, which: str, value: str, heads: int) -> str:
     """Clamped, normalised and rotated, in the order of the family."""
-    if m.clip:
+    if m.clip and not m.clip_last:
         value = g.add(f"{which}_clip", "clip", value, limit=m.clip)
     if not m.qk_norm_after_rope:
         value = normed(m, g, which, value, heads)
+    if m.clip and m.clip_last:
+        value = g.add(f"{which}_clip", "clip", value, limit=m.clip)
     if m.rope:
         value = g.add(f"{which}_rope", "rope", value, rope=m.rope)
     if m.qk_norm_after_rope:

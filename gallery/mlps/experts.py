@@ -42,6 +42,7 @@ class MoE:
     norm_topk_prob: bool = False  # the chosen weights are divided by their sum
     norm_eps: float = 0.0  # added to that sum
     routed_scaling_factor: float = 1.0
+    jitter: float = 0.0  # of the "sparsemixer" that scores the chosen (Phi-3.5-MoE)
     on_input: bool = False  # an expert's weight multiplies what goes in, not what comes out (Llama 4)
     limit: float = 0.0  # gate and up are clamped to it (swiglu_limit); 0 = not
     glu: str = "glu"  # how gate and up meet: "glu" | "swigluoai" (gpt-oss: (up + 1) · gate · σ(alpha · gate))
@@ -88,7 +89,7 @@ def route(m: MoE, g: Wires, x: str, h: int) -> str:
     else:
         choice = g.add("choose", "choose", scored, tensors=bias, **facts)
     out = g.add("weigh", "weigh", scored, choice, score=m.scoring if m.topk_first else "", normalise=m.norm_topk_prob,
-                eps=m.norm_eps, scale=m.routed_scaling_factor)  # fmt: skip
+                eps=m.norm_eps, scale=m.routed_scaling_factor, jitter=m.jitter)  # fmt: skip
     if m.router_normal:
         tensors = {"weight": Tensor("router.per_expert_scale", (e,), "router")}
         out = g.add("weights_scaled", "scale", out, tensors=tensors, words="× a number per expert")

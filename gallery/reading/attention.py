@@ -118,7 +118,7 @@ def attention(r: Reading, index: int, word: str = "full", **changes: Any) -> Att
         "qk_norm_after_rope": r.family.qk_norm_after_rope, "clip": facts.number("clip_qkv") or 0.0,
         "softcap": facts.number("attn_logit_softcapping") or 0.0, "gate_act": r.family.gate_act,
         "temperature": temperature_of(r, LONG.get(word, word)),
-        "value_scale": facts.number("attention_value_scale", 1.0),
+        "value_scale": facts.number("attention_value_scale") or 1.0,
     }  # fmt: skip
     values |= changes
     if "rope" not in changes and values["position"] == "rope":

@@ -24,7 +24,7 @@ _TRAINING = """L_bp_cycles initializer_range initializer_factor init_std init_co
  embedding_dropout_prob ffn_dropout_prob dropout emb_pdrop embed_dropout attn_dropout_prob
  emb_dropout_prob classifier_dropout activation_dropout layerdrop summary_first_dropout
  use_cache pretraining_tp aux_loss_alpha seq_aux router_aux_loss_coef output_router_logits
- router_z_loss_coef z_loss_weight ep_size router_jitter_noise input_jitter_noise moe_jitter_eps
+ router_z_loss_coef z_loss_weight ep_size input_jitter_noise moe_jitter_eps
  moe_loss_weight ffn_config.moe_jitter_eps ffn_config.moe_loss_weight attn_config.attn_pdrop
  gradient_checkpointing rescale_prenorm_residual moe_drop_tokens
  moe_random_routing_dropped_token moe_norm_min residual_dropout embedding_dropout

@@ -187,6 +187,7 @@ KEYS = (
     Key("topk_method", "word", "greedy: no groups of experts, whatever n_group says", (), "DeepSeek V2"),
     Key("keep_window_size", "count", "how many keys a dynamic mask leaves", (), "Doge"),
     Key("residual_gate_temperature", "number", "how sharply a residual gate opens", (), "Muse Spark"),
+    Key("router_jitter_noise", "number", "training noise by which this router weighs as well", (), "Phi-3.5-MoE"),
     Key("swiglu_alpha", "number", "σ(alpha · gate) in the experts' activation", (), "gpt-oss, MiniMax-M3"),
     Key("attention_value_scale", "number", "values are multiplied by it", (), "MiMo-V2"),
     Key("attn_temperature_tuning", "any", "queries of layers without position grow with it", (), "Llama 4"),

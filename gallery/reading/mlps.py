@@ -89,6 +89,7 @@ def moe(r: Reading, index: int, **changes: Any) -> MoE:
         "routed_scaling_factor": routed_scale(r), "selection_bias": selection_bias(r, index),
         "selection_bias_trained": r.family.router_trained,
         "joined": 0.5 if facts.word("shared_expert_combination_strategy") == "average" and shared else 1.0,
+        "jitter": facts.number("router_jitter_noise") or 0.0,
         "router_softcap": facts.number("moe_router_logit_softcapping") or 0.0,
         "limit": facts.number("swiglu_limit") or 0.0,
     }  # fmt: skip

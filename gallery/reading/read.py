@@ -80,7 +80,7 @@ def candidates(text: Mapping, top: Mapping) -> list[tuple[object, object]]:
 SETTLED = (
     "swiglu_alpha", "attention_value_scale", "attn_temperature_tuning", "attn_scale", "floor_scale",
     "shared_expert_combination_strategy", "layer_rope_theta", "swiglu_limits", "swiglu_limits_shared",
-    "keep_window_size", "residual_gate_temperature",
+    "keep_window_size", "residual_gate_temperature", "router_jitter_noise",
     "use_sliding_window", "max_window_layers", "original_max_position_embeddings", "use_routing_bias",
     "rotary_dim", "partial_rotary_factor", "expand", "mamba_num_heads", "mamba_head_dim",
     "mamba_intermediate_size", "state_size", "n_groups", "conv_kernel", "use_conv_bias", "mamba_dt_rank",

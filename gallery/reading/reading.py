@@ -62,7 +62,7 @@ class Reading:
     def qk_norm(self) -> str:
         """The QK-norm: a flag in the config speaks for itself, else the family decides."""
         facts, kind = self.facts, self.family.qk_norm
-        if facts.has("use_qk_norm") and isinstance(facts.raw("use_qk_norm"), bool):
+        if isinstance(facts.raw("use_qk_norm"), bool):
             kind = (kind or self.family.qk_norm_if_said) if facts.flag("use_qk_norm") else ""
         if facts.has("qk_norm_type") and kind:
             kind = {"per_layer": "full", "per_head": "head", "olmo": "full", "qwen3": "head"}.get(

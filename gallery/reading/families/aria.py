@@ -1,10 +1,19 @@
 """Aria: Llama's attention around experts of intermediate_size; the largest router logits are chosen, then scored."""
 
 from gallery.reading.family import Family
+from gallery.reading.mlps import mlp_bias, moe
+from gallery.reading.reading import Reading
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
+    """mlp_bias is for the shared experts alone."""
+    return moe(r, index, shared_bias=mlp_bias(r))
+
 
 EXPERT = "mlp.experts.{expert}"
 FAMILY = Family(
     source="transformers 5.23.0, models/aria and its conversion_mapping",
+    mlp=mlp,
     topk_first=True,
     names=(
         ("mlp.gate", "mlp.router"),

@@ -11,6 +11,14 @@ def masked(r: Reading, index: int) -> object:
     return attention(r, index, r.words[index], dynamic_mask=r.facts.integer("keep_window_size", 2048))
 
 
+def prepare(r: Reading) -> None:
+    """Experts only where is_moe says so."""
+    if not r.facts.flag("enable_moe_block"):
+        r.facts.defaults["num_experts"] = 0
+        r.facts.settle("num_experts", "num_experts_per_tok")
+        r.mlp_words = ["dense"] * r.depth
+
+
 def words(facts: Facts, depth: int) -> list[str]:
     """One window for all layers, if there is one."""
     return ["sliding" if facts.integer("sliding_window") else "full"] * depth
@@ -25,6 +33,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/doge",
     qk_norm="head",
     words=words,
+    prepare=prepare,
     mixers={"full": masked, "sliding": masked},
     finish=finish,
     names=(("post_attention_residual", "input_residual"), ("post_feedforward_residual", "post_attention_residual")),

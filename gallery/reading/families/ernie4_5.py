@@ -2,13 +2,13 @@
 
 from gallery.reading.attention import Reading
 from gallery.reading.family import Family
-from gallery.reading.mlps import dense, moe
+from gallery.reading.mlps import dense, mlp_bias, moe
 from gallery.spec import Extra, Layer
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
     """moe_statics is stored as a matrix of one row."""
-    return moe(r, index, selection_bias_row=True) if word == "moe" else dense(r, index)
+    return moe(r, index, selection_bias_row=True, shared_bias=mlp_bias(r)) if word == "moe" else dense(r, index)
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:

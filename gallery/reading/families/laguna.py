@@ -1,10 +1,27 @@
 """Laguna: query heads that differ layer by layer, one gate per head, a router with a trained bias, a shared expert."""
 
+from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
+
+
+def full(r: Reading, index: int) -> object:
+    """Half of a head is rotated where no rope_parameters say otherwise."""
+    said = r.facts.text.get("rope_parameters")
+    return attention(r, index, **({} if said else {"rotary_dim": r.facts.need("head_dim") // 2}))
+
+
+def prepare(r: Reading) -> None:
+    """The first layer is dense where no key says otherwise."""
+    if not r.facts.has("mlp_layer_types") and not r.facts.has("mlp_only_layers"):
+        r.facts.defaults["first_k_dense_replace"] = 1
+
 
 FAMILY = Family(
     source="transformers 5.23.0, models/laguna",
     qk_norm="head",
+    every_layer="full",
+    mixers={"full": full},
+    prepare=prepare,
     gate="headwise",
     gate_act="softplus",
     scoring="sigmoid",

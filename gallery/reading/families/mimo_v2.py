@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from gallery.reading.attention import Reading, attention
+from gallery.reading.facts import Facts
 from gallery.reading.family import Family
 from gallery.spec import Attention
 
@@ -19,6 +20,8 @@ def sliding(r: Reading, index: int) -> Attention:
             f"see {window}; {mixer.sliding_window} are drawn.",
         )
         mixer = replace(mixer, sliding_window=window) if r.as_class else mixer
+    if not r.facts.has("swa_num_key_value_heads"):
+        return replace(mixer, num_key_value_heads=heads)
     if heads != mixer.num_key_value_heads:
         r.contradict(
             "swa_num_key_value_heads",
@@ -27,6 +30,17 @@ def sliding(r: Reading, index: int) -> Attention:
         )
         mixer = replace(mixer, num_key_value_heads=heads) if r.as_class else mixer
     return mixer
+
+
+def words(facts: Facts, depth: int) -> list[str]:
+    """The first layer and every sixth see everything."""
+    return ["sliding" if index and (index + 1) % 6 else "full" for index in range(depth)]
+
+
+def prepare(r: Reading) -> None:
+    """The first layer is dense where no key says otherwise."""
+    if not r.facts.has("moe_layer_freq") and not r.facts.has("mlp_layer_types"):
+        r.facts.defaults["first_k_dense_replace"] = 1
 
 
 FAMILY = Family(
@@ -38,6 +52,8 @@ FAMILY = Family(
         "norm_topk_prob": True,
     },
     o_bias=False,
+    words=words,
+    prepare=prepare,
     mixers={"sliding": sliding},
     scoring="sigmoid",
     group_score="top2",

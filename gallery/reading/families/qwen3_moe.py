@@ -1,5 +1,12 @@
-"""Qwen3-MoE, also Hy3: Qwen3's attention; intermediate_size is for layers that stay dense."""
+"""Qwen3-MoE: Qwen3's attention; intermediate_size is for layers that stay dense; a window, if on, in every layer."""
 
+from gallery.reading.facts import Facts
 from gallery.reading.family import Family
 
-FAMILY = Family(source="transformers 5.23.0, models/qwen3_moe", qk_norm="head", zoo="qwen3_vl")
+
+def words(facts: Facts, depth: int) -> list[str]:
+    """use_sliding_window switches the window on for all layers alike."""
+    return ["sliding" if facts.flag("use_sliding_window") else "full"] * depth
+
+
+FAMILY = Family(source="transformers 5.23.0, models/qwen3_moe", qk_norm="head", words=words, zoo="qwen3_vl")

@@ -40,11 +40,25 @@ def choose(run, node, tensors, scores):
     return largest(ranked, facts["k"])
 
 
+def sparsemixer(scores, choice, jitter: float):
+    """Each chosen expert's softmax share among those that come near it, the ones chosen before it left out."""
+    picked, left = [], scores.copy()
+    for column in choice.T:
+        own = np.take_along_axis(scores, column[:, None], axis=-1)
+        far = (own - scores) / np.maximum(np.abs(scores), own) > 2 * jitter
+        near = np.where(far, -np.inf, left)
+        picked.append(np.take_along_axis(softmax(near), column[:, None], axis=-1))
+        np.put_along_axis(left, column[:, None], -np.inf, axis=-1)
+    return np.concatenate(picked, axis=-1)
+
+
 def weigh(run, node, tensors, scores, choice):
     """[tokens, experts] the weight of each expert, 0 where it was not chosen."""
     facts = node.facts
     picked = np.take_along_axis(scores, choice, axis=-1)
-    if facts["score"]:
+    if facts["score"] == "sparsemixer":
+        picked = sparsemixer(scores, choice, facts["jitter"])
+    elif facts["score"]:
         picked = SCORES[facts["score"]](picked)
     if facts["normalise"]:
         picked = picked / (picked.sum(-1, keepdims=True) + facts["eps"])
