@@ -91,7 +91,13 @@ class Reading:
         """Whether layers with the same word may still differ, so that none stands for another."""
         step = self.facts.integer("index_topk_freq") or 0
         deeper = self.facts.flag("scale_attn_by_inverse_layer_idx")
-        return step > 1 or deeper or bool(self.family.mixers) or self.words[0] == "block"
+        return (
+            step > 1
+            or self.facts.has("index_topk_pattern")
+            or deeper
+            or bool(self.family.mixers)
+            or self.words[0] == "block"
+        )
 
     def layer_key(self, index: int) -> tuple:
         """What makes the mixers of two layers differ; layers with equal keys share one mixer."""

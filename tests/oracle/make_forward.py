@@ -86,26 +86,30 @@ def named(word: str) -> type:
     return headed(getattr(import_module(f"transformers.models.{folder}.modeling_{folder}"), name))
 
 
-def built(config, cls, salt: int):
-    """(model in float64 with weights from their names, {name: shape})."""
+def built(config, cls):
+    """(model in float64, {name: shape} to be filled, {alias: name}, {integer table: its experts})."""
     torch.set_default_dtype(torch.float64)
     with Double():
         model = cls(config).double().eval()
     buffers = {name for name, _ in model.named_buffers()}
-    names, seen, ties, rows = {}, {}, {}, {}
-    state = model.state_dict()
-    for name, tensor in state.items():
+    names, seen, ties, tables = {}, {}, {}, {}
+    for name, tensor in model.state_dict().items():
         first = seen.setdefault(tensor.data_ptr(), name)
         if first != name:
             ties[name] = first
-        elif not tensor.is_floating_point() and tensor.dim() == 2:
-            names[name], rows[name] = list(tensor.shape), config.n_routed_experts  # a table of experts by token
+        elif not tensor.is_floating_point() and tensor.dim() == 2:  # a table of experts by token
+            names[name], tables[name] = list(tensor.shape), config.n_routed_experts
         elif name not in buffers or "bias" in name.rpartition(".")[2]:
             names[name] = list(tensor.shape)
+    return model, names, ties, tables
+
+
+def fill(model, names, tables, salt: int) -> None:
+    """Weights from their names."""
+    state = model.state_dict()
     with torch.no_grad():
         for name, shape in names.items():
-            state[name].copy_(torch.from_numpy(weight(name, shape, salt, rows)))
-    return model, names, ties, rows
+            state[name].copy_(torch.from_numpy(weight(name, shape, salt, tables)))
 
 
 def case(name: str, config: dict, cls=None) -> dict:
@@ -117,8 +121,9 @@ def case(name: str, config: dict, cls=None) -> dict:
     cls = cls or transformers.AutoModelForCausalLM._model_mapping[type(read)]
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     tokens = [int(t) for t in rng.integers(3, read.get_text_config().vocab_size, 24)]
+    model, names, ties, tables = built(read, cls)
     for salt in range(200):
-        model, names, ties, rows = built(read, cls, salt)
+        fill(model, names, tables, salt)
         mode = Double()
         with torch.no_grad(), mode:
             logits = model(input_ids=torch.tensor([tokens]), use_cache=False).logits[0]
@@ -129,7 +134,7 @@ def case(name: str, config: dict, cls=None) -> dict:
     return {
         "case": name, "model_type": config["model_type"], "source": "made here", "cls": cls.__name__,
         "transformers": transformers.__version__, "torch": torch.__version__, "config": config, "salt": salt,
-        "tokens": tokens, "names": names, "ties": ties, "int_tables": rows, "trace": [],
+        "tokens": tokens, "names": names, "ties": ties, "int_tables": tables, "trace": [],
         "logits_last3": [[float(f"{v:.10g}") for v in row] for row in values[-3:]],
         "logits_all": {"shape": list(values.shape), "mean": float(values.mean()), "std": float(values.std()),
                        "probes": [[p, t, float(f"{values[p, t]:.10g}")] for p, t in picks]},
