@@ -35,16 +35,24 @@ def has_head(architecture: str) -> bool:
 def is_bidirectional(r: Reading, architecture: str) -> bool:
     """The family says so, or a key, or the class that an embedding model was given."""
     text = r.facts.text
-    said = text.get("is_causal") is False or text.get("use_bidirectional_attention") is True
+    said = text.get("is_causal") is False or text.get("use_bidirectional_attention") in (True, "all")
     return (
         r.family.bidirectional or said or bool(re.fullmatch(r"\w*(Bidirectional|Bi)Model|NVEmbedModel", architecture))
     )
 
 
-def seen_both_ways(layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
-    """The same layers with attention that sees every token; equal mixers stay one object."""
-    seen = {id(one.mixer): one.mixer for one in layers}
-    made = {key: replace(m, causal=False) if isinstance(m, Attention) else m for key, m in seen.items()}
+def seen_both_ways(r: Reading, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+    """The same layers with attention that sees every token; equal mixers stay one object. Gemma's classes then halve
+    a window, which reaches as far to either side."""
+    seen, halves = {id(one.mixer): one.mixer for one in layers}, bool(r.facts.text.get("use_bidirectional_attention"))
+
+    def both(m: object) -> object:
+        if not isinstance(m, Attention):
+            return m
+        window = m.sliding_window // 2 + 1 if m.sliding_window and halves else m.sliding_window
+        return replace(m, causal=False, sliding_window=window)
+
+    made = {key: both(m) for key, m in seen.items()}
     return tuple(replace(one, mixer=made[id(one.mixer)]) for one in layers)
 
 

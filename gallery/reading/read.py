@@ -139,7 +139,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         fields = family.finish(r, fields)
     refuse_lone_halves(r, fields["residual"], fields["layers"])
     if fields["bidirectional"]:
-        fields["layers"] = heads.seen_both_ways(fields["layers"])
+        fields["layers"] = heads.seen_both_ways(r, fields["layers"])
     facts.settle(*SETTLED)
     quantization, towers = beside(text, top, r)
     inner = tuple(f"quantization_config.{key}" for key in quantization.unread) if quantization else ()

@@ -99,7 +99,7 @@ def built(config, cls):
             ties[name] = first
         elif not tensor.is_floating_point() and tensor.dim() == 2:  # a table of experts by token
             names[name], tables[name] = list(tensor.shape), config.n_routed_experts
-        elif name not in buffers or "bias" in name.rpartition(".")[2]:
+        elif name not in buffers or name.rpartition(".")[2] == "layer_scalar" or "bias" in name.rpartition(".")[2]:
             names[name] = list(tensor.shape)
     return model, names, ties, tables
 

@@ -7,9 +7,10 @@ from gallery.graph import Graph
 from gallery.reading.attention import Reading, attention, norm
 from gallery.reading.facts import Facts
 from gallery.reading.family import Family
-from gallery.reading.layer_words import fit
+from gallery.reading.layer_words import fit, mixer_words
 from gallery.reading.mlps import activation, moe
 from gallery.reading.reading import normal
+from gallery.reading.ropes import kind_of, parameters
 from gallery.reading.scales import unscaled
 from gallery.residuals.per_layer import PerLayer, opening
 from gallery.spec import Combined, Dense, Extra, Norm, Shapes
@@ -25,7 +26,7 @@ def rotated(r: Reading) -> float:
     if not isinstance(r.facts.text.get("rope_parameters"), Mapping):
         return 0.25
     share = r.facts.rotary_share("full_attention")
-    return 1.0 if share is None else share
+    return 1.0 if share is None or kind_of(parameters(r, "full_attention")) == "default" else share
 
 
 def full(r: Reading, index: int) -> object:
@@ -108,6 +109,14 @@ def model_extras(r: Reading) -> tuple[Extra, ...]:
     return (Extra("per_layer_embedding", "embeddings per layer", tensors, "embedding"),)
 
 
+def prepare(r: Reading) -> None:
+    """The last layer is full, whatever layer_types says of it."""
+    r.words = mixer_words(r.facts, r.depth) or []
+    if r.words and r.words[-1] == "sliding":
+        r.words = [*r.words[:-1], "full"]
+        r.contradict("layer_types", "layer_types ends with a windowed layer; the class makes the last one full.")
+
+
 def words(facts: Facts, depth: int) -> list[str]:
     """Every sixth layer is full, and so is the last one."""
     out = ["full" if (index + 1) % 6 == 0 else "sliding" for index in range(depth)]
@@ -140,6 +149,7 @@ FAMILY = Family(
     norm_topk=True,
     norms="sandwich",
     qk_norm="head",
+    prepare=prepare,
     words=words,
     mixers={"full": full, "sliding": sliding},
     scale=unscaled,

@@ -47,9 +47,10 @@ def temperature(run, node, tensors, q):
 def visible(run, node) -> np.ndarray:
     """[query, key] True where a query sees a key."""
     i, j = run.positions[:, None], run.positions[None, :]
-    seen = (j <= i) if node.facts.get("causal", True) else np.ones((len(i), len(i)), bool)
-    if node.facts.get("window"):
-        seen = seen & (i - j < node.facts["window"])
+    causal, window = node.facts.get("causal", True), node.facts.get("window")
+    seen = (j <= i) if causal else np.ones((len(i), len(i)), bool)
+    if window:
+        seen = seen & ((i - j < window) if causal else (abs(i - j) <= window))
     if node.facts.get("chunk"):
         seen = seen & (i // node.facts["chunk"] == j // node.facts["chunk"])
     return seen
