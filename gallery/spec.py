@@ -23,6 +23,7 @@ from gallery.mixers.mamba1 import Mamba1
 from gallery.mixers.mamba2 import Mamba2
 from gallery.mixers.matrix_lstm import MatrixLSTM
 from gallery.mixers.one_matrix import LinearMixer
+from gallery.mixers.relative import RelativeAttention
 from gallery.mixers.rg_lru import RGLRU
 from gallery.mixers.rwkv4 import RwkvMean
 from gallery.mixers.rwkv7 import RwkvTimeMix
@@ -31,6 +32,8 @@ from gallery.mlps.channel_mix import ChannelMix
 from gallery.mlps.dense import Dense
 from gallery.mlps.experts import MoE
 from gallery.records import Normal, Rope
+from gallery.residuals.convolved_halves import ConvolvedHalves
+from gallery.residuals.depth_attention import DepthAttention
 from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.plain import Plain
 from gallery.residuals.scaled_stream import ScaledStream
@@ -45,7 +48,9 @@ __all__ = [
     "CompressedAttention",
     "ConfigError",
     "ConvolvedAttention",
+    "ConvolvedHalves",
     "Dense",
+    "DepthAttention",
     "ExpertHeads",
     "Extra",
     "GatedDeltaNet",
@@ -66,6 +71,7 @@ __all__ = [
     "NotUnderstood",
     "Plain",
     "Quantization",
+    "RelativeAttention",
     "Rope",
     "RwkvMean",
     "RwkvTimeMix",

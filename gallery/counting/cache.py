@@ -15,6 +15,7 @@ from gallery.formats.bits import stored_bits
 from gallery.formats.scalar import FORMATS
 from gallery.graph import Keep
 from gallery.halves import graph_of
+from gallery.wiring import layer_graph
 
 KINDS = {
     "kv": "keys and values",
@@ -299,6 +300,14 @@ def summed(words: list[str]) -> str:
     if len(words) > 1 and len(set(words)) == 1:
         return f"{len(words)} × ({words[0]})"
     return " + ".join(words)
+
+
+def kept_around(spec: s.ModelSpec, layer: s.Layer, rules: Rules) -> tuple[Kept, ...]:
+    """What a layer keeps outside its mixer: convolutions behind the halves (Inkling)."""
+    if not rules.keeps or not getattr(spec.residual, "keeps", False):
+        return ()
+    nodes = [node for node in layer_graph(spec, layer).nodes if not node.name.startswith("mixer.")]
+    return together([kept_of(keep, rules) for node in nodes for keep in node.keeps])
 
 
 def kept_by(mixer: object | None, rules: Rules) -> tuple[Kept, ...]:

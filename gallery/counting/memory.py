@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gallery import spec as s
-from gallery.counting.cache import CONVENTIONS, KINDS, STORAGES, Kept, Rules, kept_by, rules_for
+from gallery.counting.cache import CONVENTIONS, KINDS, STORAGES, Kept, Rules, kept_around, kept_by, rules_for
 
 __all__ = ["CONVENTIONS", "KINDS", "PER_TOKEN", "STORAGES", "Memory", "kv_bytes_per_token", "memory"]
 
@@ -55,7 +55,7 @@ def kept_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[Kept, ...]]:
     seen: dict[int, tuple[Kept, ...]] = {}
     for layer in spec.layers:
         if id(layer.mixer) not in seen:
-            seen[id(layer.mixer)] = kept_by(layer.mixer, rules)
+            seen[id(layer.mixer)] = (*kept_by(layer.mixer, rules), *kept_around(spec, layer, rules))
     return [seen[id(layer.mixer)] for layer in spec.layers]
 
 

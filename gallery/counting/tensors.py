@@ -228,7 +228,7 @@ HALVES: dict[type, Callable] = {
 
 def half(m: object, h: int) -> list[Tensor]:
     """The tensors of one mixer or MLP; a kind without a row here is read off its graph."""
-    if type(m) in HALVES and not getattr(m, "router_network", 0):
+    if type(m) in HALVES and not (getattr(m, "router_network", 0) or getattr(m, "shared_routed", False)):
         return HALVES[type(m)](m, h)
     from gallery.halves import graph_of
 

@@ -75,11 +75,17 @@ def by_kind(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
     seen: dict[tuple, list[Tensor]] = {}
     out = []
     for layer in layers:
-        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, id(layer.extras))
+        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, id(layer.extras), told(spec, layer))
         if key not in seen:
             seen[key] = own_tensors(spec, layer)
         out.append(seen[key])
     return out
+
+
+def told(spec: ModelSpec, layer: Layer) -> object:
+    """What the residual scheme adds to what makes two layers differ."""
+    tells = getattr(spec.residual, "tells", None)
+    return tells(layer.index) if tells else None
 
 
 def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:

@@ -1,11 +1,12 @@
-"""Attention on convolved queries and keys, in words."""
+"""Attention that reads its keys through convolutions, in words: CCA, learned biases by distance."""
 
 from __future__ import annotations
 
 from gallery.drawing.attention import attention_name, attention_role
+from gallery.drawing.band import Band
 from gallery.drawing.inside import drawn
 from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.spec import ConvolvedAttention
+from gallery.spec import ConvolvedAttention, RelativeAttention
 
 
 def convolved(parts: Parts) -> Inside:
@@ -14,3 +15,12 @@ def convolved(parts: Parts) -> Inside:
     sight = m.first_kernel + m.second_kernel - 1
     says = f"{per_layer(parts)} · queries and keys are convolved over the last {sight} tokens"
     return drawn(parts, attention_role(m), f"{attention_name(m)}, convolved", says)
+
+
+def relative(parts: Parts) -> Inside:
+    """Keys and values through short convolutions; a bias of the token's own for every distance."""
+    m: RelativeAttention = parts.m
+    says = f"{per_layer(parts)} · no rotation: {m.d_rel} profiles over {m.rel_extent:,} distances, mixed by each token"
+    return drawn(
+        parts, attention_role(m), f"{attention_name(m)}, positions as a bias", says, Band.of(m, attention_role(m))
+    )

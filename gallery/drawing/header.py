@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gallery.counting.cache import Rules, kept_by
+from gallery.counting.cache import Rules, kept_around, kept_by
 from gallery.counting.parameters import Parameters
 from gallery.drawing.census import Tally
 from gallery.drawing.pictures import role_of
@@ -20,7 +20,7 @@ def cache(spec: ModelSpec, tallies: list[Tally], rules: Rules) -> tuple[float, i
     """(bytes per token for long contexts, fixed bytes): what memory.memory says, summed over distinct layers."""
     slope, fixed = 0.0, 0
     for layer, indices in tallies:
-        for kept in kept_by(layer.mixer, rules):
+        for kept in (*kept_by(layer.mixer, rules), *kept_around(spec, layer, rules)):
             slope += len(indices) * float(kept.slope_bits)
             fixed += len(indices) * -(-kept.fixed_bits // 8)
     return slope * spec.loops / 8, fixed * spec.loops

@@ -109,6 +109,7 @@ _ROWS = (
     (s.Attention, a.attention, a.attention_role, _attention_box, _attention_small, _attention_short),
     (s.ConvolvedAttention, convolved.convolved, a.attention_role, _attention_box, _attention_small,
      lambda m: "CCA" + (f" window {m.sliding_window:,}" if m.sliding_window else "")),
+    (s.RelativeAttention, convolved.relative, a.attention_role, _attention_box, _attention_small, _attention_short),
     (s.LatentAttention, a.latent, a.attention_role, _says("Latent attention"),
      lambda m: f"{m.num_attention_heads} heads", _latent_short),
     (s.CompressedAttention, v4.compressed, v4.compressed_role, _v4_name,

@@ -27,6 +27,7 @@ class Dense:
     gate_multiplier: float = 1.0  # of the gate before its activation (Falcon-H1)
     out_multiplier: float = 1.0  # of what it gives
     sub_norm: Normal | None = None  # a norm in front of down_proj (BitNet)
+    global_scale: bool = False  # what it gives times one learned number (Inkling)
     out_gate: str = ""  # name of one number whose tanh multiplies what it returns (Llama 3.2 Vision)
 
 
@@ -48,6 +49,8 @@ def graph(m: Dense, h: int, prefix: str = "mlp.", part: str = "dense") -> Graph:
     if m.sub_norm:
         inner = g.norm("ffn_sub_norm", inner, width, normal=m.sub_norm, part="norm")
     out = g.scaled("out_scaled", g.linear("down_proj", inner, h, width, m.bias), m.out_multiplier)
+    if m.global_scale:
+        out = g.add("global_scale", "scale", out, tensors={"weight": g.tensor("global_scale", 1)})
     return g.graph(g.opened(m.out_gate, out) if m.out_gate else out)
 
 

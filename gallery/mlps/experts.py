@@ -57,6 +57,9 @@ class MoE:
     out_bias: str = ""  # name of a bias on the weighted sum, inside the layer; "" = none (JetMoE)
     latent_norm: Normal | None = None  # a norm in front of the experts, where they work in a latent (Muse Spark)
     shared_bias: bool = False  # biases on the shared experts and on the latent's projections (Nemotron-H)
+    shared_routed: bool = False  # the router also weighs the shared experts, which are always chosen (Inkling)
+    global_scale: bool = False  # all weights times one learned number
+    caps: tuple[float, float] = ()  # type: ignore[assignment]  # gate (not its activation) and up are capped by tanh
     router_network: int = 0  # width of a small network that scores in place of one matrix (ZAYA); 0 = the matrix
     network_normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
     router_from: int = -1  # layer whose network's state is added to this one's, scaled; -1 = none
@@ -68,6 +71,8 @@ class MoE:
 def route(m: MoE, g: Wires, x: str, h: int) -> str:
     """The router: logits, scores, the choice of experts and their weights; the name of the last."""
     e = m.num_experts + m.zero_expert_num
+    if m.shared_routed:
+        return route_all(m, g, x, h)
     if m.router_network:
         x = network(m, g, x, h)
     elif m.router_normal:
@@ -93,6 +98,21 @@ def route(m: MoE, g: Wires, x: str, h: int) -> str:
     if m.router_normal:
         tensors = {"weight": Tensor("router.per_expert_scale", (e,), "router")}
         out = g.add("weights_scaled", "scale", out, tensors=tensors, words="× a number per expert")
+    return out
+
+
+def route_all(m: MoE, g: Wires, x: str, h: int) -> str:
+    """A router with rows for the shared experts too: the others are chosen, then all are weighed together."""
+    e, every = m.num_experts, m.num_experts + m.n_shared_experts
+    scores = g.add("score", "score", g.linear("gate", x, every, h, part="router"), act=m.scoring)
+    bias = {"bias": selection_bias(m)} if m.selection_bias else {}
+    choice = g.add("choose", "choose", g.add("routed", "slice", scores, start=0, stop=e), tensors=bias,
+                   k=m.num_experts_per_tok, groups=1, topk_group=1, group_score="max", masked=m.masked)  # fmt: skip
+    out = g.add("weigh", "weigh", scores, choice, score="", normalise=True, eps=m.norm_eps, always=m.n_shared_experts,
+                scale=m.routed_scaling_factor)  # fmt: skip
+    if m.global_scale:
+        one = {"weight": g.tensor("gate.global_scale", 1, part="router")}
+        out = g.add("weights_scaled", "scale", out, tensors=one, words="× a learned number")
     return out
 
 
@@ -135,6 +155,9 @@ def graph(m: MoE, h: int) -> Graph:
     """Router, experts, the weighted sum, and what every token visits beside them."""
     g = Wires("mlp.", "experts")
     weights = route(m, g, "x", h)
+    every, e = weights, m.num_experts
+    if m.shared_routed:
+        weights = g.add("routed_weights", "slice", every, start=0, stop=e)
     inner, x = m.latent_size or h, "x"
     if m.latent_size:
         x = g.linear("fc1_latent_proj", "x", m.latent_size, h, m.shared_bias)
@@ -142,13 +165,19 @@ def graph(m: MoE, h: int) -> Graph:
         x = g.norm("latent_norm", x, m.latent_size, normal=m.latent_norm)
     out = g.add("experts", "experts", x, weights, tensors=stacked(m, inner), act=m.hidden_act, gated=m.gated,
                 limit=m.limit, limit_after=m.limit_after, glu=m.glu, alpha=m.alpha, on_input=m.on_input,
-                experts=m.num_experts, zero_returns=m.zero_returns, k=m.num_experts_per_tok,
+                experts=m.num_experts, zero_returns=m.zero_returns, caps=m.caps, k=m.num_experts_per_tok,
                 normal=m.expert_norm)  # fmt: skip
     if m.out_bias:
         out = g.add("out_bias", "shift", out, tensors={"bias": Tensor(m.out_bias, (h,), "experts")})
     if m.latent_size:
         out = g.linear("fc2_latent_proj", out, h, m.latent_size, m.shared_bias)
-    if m.shared_expert_intermediate_size:
+    if m.shared_routed:
+        gammas = g.add("shared_weights", "slice", every, start=e, stop=e + m.n_shared_experts)
+        visited = g.add("shared", "experts", "x", gammas, tensors=always(m, h), act=m.hidden_act, gated=True,
+                        limit=0.0, glu="glu", alpha=1.0, on_input=False, experts=m.n_shared_experts,
+                        k=m.n_shared_experts)  # fmt: skip
+        out = g.add("with_shared", "add", out, visited)
+    elif m.shared_expert_intermediate_size:
         limit = m.limit if m.shared_limit is None else m.shared_limit
         shared = Dense(m.shared_expert_intermediate_size, m.gated, m.hidden_act, m.shared_bias, limit=limit,
                        limit_after=m.limit_after, glu=m.glu, alpha=m.alpha)  # fmt: skip
@@ -161,6 +190,14 @@ def graph(m: MoE, h: int) -> Graph:
         if m.joined != 1.0:
             out = g.add("joined", "scale", out, by=m.joined)
     return g.graph(out)
+
+
+def always(m: MoE, h: int) -> dict[str, Tensor]:
+    """The matrices of shared experts that the router weighs, stacked."""
+    n, p = m.n_shared_experts, "mlp.shared_experts."
+    width = m.shared_expert_intermediate_size // max(n, 1)
+    shapes = {"gate": (n, width, h), "up": (n, width, h), "down": (n, h, width)}
+    return {word: Tensor(f"{p}{word}_proj", shape, "shared") for word, shape in shapes.items()}
 
 
 def stacked(m: MoE, inner: int) -> dict[str, Tensor]:

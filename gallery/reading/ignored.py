@@ -51,7 +51,7 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_long_context
  rope_scaling_factor mrope_interleaved yarn_only_types rope_freq_constant_value
  rotary_percentage rope"""
-_ARITHMETIC = """eps cell_norm_eps reorder_and_upcast_attn attention_softmax_in_fp32
+_ARITHMETIC = """eps cell_norm_eps rms_norm_eps_moe_gate reorder_and_upcast_attn attention_softmax_in_fp32
  fp32_residual_connection residual_in_fp32
  mup_width_multiplier
  moe_apply_router_weight_on_input enable_moe_fp32_combine activation_situ_beta
@@ -85,6 +85,7 @@ _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_conf
  sparse_attention_config.sparse_init_block norm_first
  attn use_mla_cache layernorm_type mlp_type add_out_norm add_post_blocks_norm
  add_post_norm add_qk_norm mlstm_round_up_to_multiple_of use_bidirectional_attention
+ mtp_local_layer_ids mtp_hidden_states_first chain_hidden_post_norm
  mtp_layer_types mtp_mlp_layer_types is_causal prefix_lm index_share_for_mtp_iteration
  moe_shared_expert_overlap number_of_conv_states language_model_only
  moe_router_dtype attn_implementation

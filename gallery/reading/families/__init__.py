@@ -60,6 +60,7 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "hunyuanvl": "hunyuan", "hunyuanvltext": "hunyuan", "cosmos3edgetext": "cosmos3_edge",
     "granite4vision": "granite", "granite4visiontext": "granite", "granitedocling": "granite",
     "granitedoclingtext": "granite",
+    "inklingtext": "inkling", "inkling2text": "inkling2",
     "step3vl": "step3", "step3text": "step3",
     "h2ovlchat": "mistral", "moondream1": "moondream", "hfmoondream": "moondream", "telechat2": "telechat",
     "diffucoder": "dream", "llada2moemodellm": "llada2_moe", "lladamodellm": "llada",

@@ -32,6 +32,7 @@ def owner(r: Reading, index: int) -> int | None:
 def shared_attention(r: Reading, index: int) -> Attention:
     """It reads the stream and the embedding side by side: twice hidden_size; positions only if use_mem_rope says so."""
     facts = r.facts
+    facts.raw("attention_hidden_size")  # the class takes twice hidden_size whatever it says
     wide = 2 * r.hidden_size
     d = facts.integer("head_dim") or wide // facts.need("num_attention_heads")
     place = {"rotary_dim": d} if facts.flag("use_mem_rope") else {"rotary_dim": 0, "position": "nope", "rope": None}

@@ -66,16 +66,17 @@ def slopes(heads: int):
 
 
 def softmax(scores, sinks=None):
-    """Over the last axis; a sink per head takes its share and gives nothing."""
+    """Over the last axis; a sink per head, or per head and query, takes its share and gives nothing."""
     top = scores.max(-1, keepdims=True)
     if sinks is not None:
-        top = np.maximum(top, sinks[:, None, None])
+        sinks = sinks.reshape(len(sinks), -1, 1)
+        top = np.maximum(top, sinks)
     weights = np.exp(scores - top)
     total = weights.sum(-1, keepdims=True)
-    return weights / (total + np.exp(sinks[:, None, None] - top) if sinks is not None else total)
+    return weights / (total + np.exp(sinks - top) if sinks is not None else total)
 
 
-def attend(run, node, tensors, q, k, v, chosen=None):
+def attend(run, node, tensors, q, k, v, chosen=None, sinks=None):
     """softmax(scale · q·k) v over what each query sees; [tokens, heads, size of a value]."""
     facts, share = node.facts, q.shape[1] // k.shape[1]
     k, v = np.repeat(k, share, axis=1), np.repeat(v, share, axis=1)
@@ -91,7 +92,7 @@ def attend(run, node, tensors, q, k, v, chosen=None):
     elif chosen is not None:
         seen = seen & (chosen if chosen.ndim == 2 else np.repeat(chosen, q.shape[1] // len(chosen), axis=0))
     scores = np.where(seen, scores, -np.inf)
-    return np.einsum("hqk,khd->qhd", softmax(scores, tensors.get("sinks")), v)
+    return np.einsum("hqk,khd->qhd", softmax(scores, tensors.get("sinks") if sinks is None else sinks.T), v)
 
 
 def differ(run, node, tensors, q, k, v):

@@ -55,6 +55,8 @@ def sparsemixer(scores, choice, jitter: float):
 def weigh(run, node, tensors, scores, choice):
     """[tokens, experts] the weight of each expert, 0 where it was not chosen."""
     facts = node.facts
+    more = np.arange(scores.shape[-1] - facts.get("always", 0), scores.shape[-1])
+    choice = np.concatenate((choice, np.broadcast_to(more, (len(choice), len(more)))), axis=-1).astype(int)
     picked = np.take_along_axis(scores, choice, axis=-1)
     if facts["score"] == "sparsemixer":
         picked = sparsemixer(scores, choice, facts["jitter"])

@@ -135,6 +135,9 @@ def met(facts, gate, up):
         if limit:
             gate, up = np.minimum(gate, limit), np.clip(up, -limit, limit)
         return (up + 1) * gate * sigmoid(facts["alpha"] * gate)
+    if facts.get("caps"):  # the activation sees the gate as it is, its factor and up are capped
+        (low, high), opened = facts["caps"], sigmoid(gate)
+        return low * np.tanh(gate / low) * opened * high * np.tanh(up / high)
     act = ACTS[facts["act"]]
     if not limit:
         return act(gate) * up
