@@ -73,6 +73,7 @@ def test_a_missing_page_has_links_that_work_from_where_it_is(url):
     assert b'href="../../../models/"' in get(url + "/a/b/c/")[2]
 
 
+@pytest.mark.whole
 def test_the_first_answer_comes_soon(tmp_path):
     """From the start of the process to the first page: imports and all; 2 s on an idle machine."""
     with served(log=tmp_path / "log") as (_, seconds):

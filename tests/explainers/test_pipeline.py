@@ -136,6 +136,7 @@ def test_no_op_starts_before_its_input(verified):
 TIMES = [times for times in itertools.product((0.5, 1, 2), repeat=3) if max(times) == 2]
 
 
+@pytest.mark.whole
 def test_formula_where_it_is_said_to_hold(verified):
     """Over unequal times the closed form equals the simulation wherever its row says it does (ZB-H1: (p-1)(F+I-W))."""
     checked = 0
