@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from gallery.reading.attention import Reading, normal, unknown
 from gallery.reading.mlps import activation
@@ -17,7 +18,7 @@ def inner_normal(r: Reading) -> Normal:
 HEADS = ("linear_num_key_heads", "linear_num_value_heads", "linear_key_head_dim", "linear_value_head_dim")
 
 
-def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = False, **sizes: int) -> GatedDeltaNet:
+def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = False, **sizes: Any) -> GatedDeltaNet:
     """Gated DeltaNet; `sizes` are heads that a family knows better."""
     facts = r.facts
     return GatedDeltaNet(

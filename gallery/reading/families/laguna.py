@@ -7,7 +7,7 @@ from gallery.reading.family import Family
 def full(r: Reading, index: int) -> object:
     """Half of a head is rotated where no rope_parameters say otherwise."""
     said = r.facts.text.get("rope_parameters")
-    return attention(r, index, **({} if said else {"rotary_dim": r.facts.need("head_dim") // 2}))
+    return attention(r, index) if said else attention(r, index, rotary_dim=r.facts.need("head_dim") // 2)
 
 
 def prepare(r: Reading) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from gallery.mixers.gated_delta import GatedDeltaNet
 from gallery.reading.attention import Reading, attention, norm
@@ -30,7 +31,7 @@ def delta(r: Reading, index: int) -> GatedDeltaNet:
     heads = facts.need("num_attention_heads")
     keys, values = (facts.integer(f"linear_num_{word}_heads") or heads for word in ("key", "value"))
     d = facts.integer("linear_key_head_dim") or int(0.75 * r.hidden_size / keys)
-    own = {"linear_num_key_heads": keys, "linear_num_value_heads": values, "linear_key_head_dim": d,
+    own: dict[str, Any] = {"linear_num_key_heads": keys, "linear_num_value_heads": values, "linear_key_head_dim": d,
            "linear_value_head_dim": facts.integer("linear_value_head_dim") or 2 * d}  # fmt: skip
     return replace(gated_delta(r, index, **own), separate=True, normal=Normal("RMSNorm", 1e-5))
 
