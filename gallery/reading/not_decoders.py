@@ -122,9 +122,10 @@ _FRAME = ("model_type", "architectures", "hidden_size", "num_hidden_layers", "d_
 
 def refuse_no_decoder(text: Mapping, top: Mapping, known: bool) -> None:
     """ConfigError if the text part or the whole file is no decoder; `known`: its class is one that is read here."""
+    sized = any(part.get(key) for part in (text, top) for key in _FRAME)
     for part in (text, top) if text is not top else (text,):
         row, name = (None, "") if known else by_name(part)
-        row = row or by_key(part)
+        row = row or by_key(part, sized)
         if row:
             name = name or next((part[key] for key in NAMED if isinstance(part.get(key), str)), "")
             raise ConfigError(f"{short(name) if name else 'This file'} is {row.says}. {row.do}")
@@ -141,10 +142,9 @@ def by_name(part: Mapping) -> tuple[Row | None, str]:
     return (_BY_TYPE[kind], kind) if isinstance(kind, str) and kind in _BY_TYPE else (None, "")
 
 
-def by_key(part: Mapping) -> Row | None:
+def by_key(part: Mapping, sized: bool) -> Row | None:
     """The row whose telltale keys are all there; a file beside config.json names no model and has no sizes."""
-    model = any(part.get(key) for key in _FRAME)
     for row in ROWS:
-        if not (row.file and model) and any(all(key in part for key in keys.split()) for keys in row.keys):
+        if not (row.file and sized) and any(all(key in part for key in keys.split()) for keys in row.keys):
             return row
     return _BY_TYPE["t5"] if part.get("is_encoder_decoder") is True else None

@@ -101,6 +101,7 @@ READ = [
     sized("git", "Grok1ForCausalLM", num_experts=8, num_experts_per_tok=2),
     {**LLAMA, "tokenizer_class": "LlamaTokenizer", "do_sample": True, "eos_token_id": 2, "transformers_version": "4"},
     {**LLAMA, "is_encoder_decoder": False, "is_decoder": False},
+    {"text_config": LLAMA, "eos_token_id": 2, "transformers_version": "4", "processor_class": "X"},
 ]  # fmt: skip
 
 
