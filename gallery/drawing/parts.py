@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from gallery.counting.cache import Rules, kept_by
 from gallery.counting.naming import rename
 from gallery.counting.tensors import half
-from gallery.drawing.flow import Flow, Lane
-from gallery.drawing.items import Kept, Matrix, Pill
-from gallery.drawing.operation import Op, State
+from gallery.drawing.flow import Flow
+from gallery.drawing.items import Matrix, Pill
+from gallery.drawing.operation import State
 from gallery.drawing.words import count, shape_words, size
 from gallery.graph import Graph, Tensor
 from gallery.halves import graph_of
@@ -184,12 +184,6 @@ def bytes_kept(kept: list) -> str:
     return " + ".join(words + ([size(fixed) + until] if fixed else []))
 
 
-def kept_box(text: str, kept: list, heads: int = 0, low: bool = False, least: int = 0, keeps: bool = True) -> Kept:
-    """A yellow box with its bytes beside it; a plain one in a model that keeps nothing."""
-    beside = ["cached", bytes_kept(kept)] if kept else []
-    return Kept(text, heads, beside, least, high=not low, keeps=keeps)
-
-
 def per_layer(parts: Parts) -> str:
     return f"{count(parts.total)} parameters per layer"
 
@@ -198,11 +192,3 @@ def state_of(parts: Parts, name: str, numbers: str, kind: str = "state") -> Stat
     """The fixed state with its size in bytes."""
     bits = sum(k.bits for k in parts.kept(kind))
     return State(name, f"{numbers} = {size(bits / 8)}")
-
-
-def conv_pill(parts: Parts, columns: int, words: str, *ends: str) -> Pill:
-    return parts.pill(f"conv {columns}, {words}" if words else f"conv {columns}", *ends, columns=columns)
-
-
-def flow_of(parts: Parts, lanes: list[Lane], op: Op, tail: list) -> list[Flow]:
-    return [Flow(f"x {parts.h:,}", lanes, op, tail)]

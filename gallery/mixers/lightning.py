@@ -15,7 +15,6 @@ class LightningAttention:
 
     num_heads: int
     head_dim: int
-    fused_qkv: bool = True
     qk_norm: str = ""
     act: str = "silu"  # on q, k and v; "" = none
     by_head: bool = True  # the rows of qkv_proj go head by head: q, k and v of the first, of the second, ...

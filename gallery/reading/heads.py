@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from gallery.reading import families
 from gallery.reading.reading import Reading
-from gallery.spec import Attention, Extra, Layer
+from gallery.spec import Attention, Extra, Layer, Mixer
 
 # Names of remote code that end in Model and have an LM head all the same
 WHOLE = re.compile(r"\w*(LMHeadModel|ChatModel|ChatGLMModel|DreamModel|Qwen2_5OmniModel|_Model)")
@@ -46,7 +46,7 @@ def seen_both_ways(r: Reading, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
     a window, which reaches as far to either side."""
     seen, halves = {id(one.mixer): one.mixer for one in layers}, bool(r.facts.text.get("use_bidirectional_attention"))
 
-    def both(m: object) -> object:
+    def both(m: Mixer | None) -> Mixer | None:
         if not isinstance(m, Attention):
             return m
         window = m.sliding_window // 2 + 1 if m.sliding_window and halves else m.sliding_window

@@ -26,13 +26,6 @@ def pool(run, node, tensors, kv, gate):
     return (weights / weights.sum(1, keepdims=True) * kv).sum(1)
 
 
-def overlapped(x, size: int, first: float):
-    """[window, 2 · ratio, size]: what the window before leaves for this one, then its own; nothing stands before the
-    first."""
-    before = np.concatenate((np.full((1, x.shape[1], size), first), x[:-1, :, :size]))[: len(x)]
-    return np.concatenate((before, x[:, :, size:]), axis=1)
-
-
 def attend_entries(run, node, tensors, q, kv, entries=None, chosen=None):
     """softmax(scale · q·kv) kv over a window of raw vectors and the complete entries, or those that are chosen."""
     seen = visible(run, node)
