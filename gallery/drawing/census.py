@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from gallery.drawing.pictures import parts_of
-from gallery.spec import Combined, Layer, LightningAttention, ModelSpec, MoE
+from gallery.spec import Combined, Layer, ModelSpec, MoE
 
 
 class Tally(NamedTuple):
@@ -31,8 +31,7 @@ def census(spec: ModelSpec) -> list[Tally]:
 
 
 def same(half: Any) -> Any:
-    """A half without what does not change its picture: which layer it borrows from, how experts are
-    scored, how fast a state fades."""
+    """A half without what does not change its picture: which layer it borrows from, how experts are scored."""
     if isinstance(half, Combined):
         return replace(half, parts=tuple(same(part) for part in half.parts))
     if isinstance(half, MoE):
@@ -41,8 +40,6 @@ def same(half: Any) -> Any:
         half = replace(half, adapter=(adapter[0], 0))
     if getattr(half, "weights_of", None) is not None:
         half = replace(half, weights_of=None)
-    if isinstance(half, LightningAttention):
-        return replace(half, depth=1.0)
     return replace(half, kv_source=-1) if getattr(half, "kv_source", None) is not None else half
 
 

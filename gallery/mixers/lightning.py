@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
 
 from gallery.graph import Graph, Keep, Wires
 from gallery.records import Normal, Rope
@@ -22,12 +21,8 @@ class LightningAttention:
     groups: int = 1  # the norm on what the state returns takes so many parts apart
     scale: float = 1.0  # of q·S
     normal: Normal = Normal()  # noqa: RUF009 (a tuple, never changed)
-    depth: float = 1.0  # what slopes are multiplied by: less in later layers
-
-
-def decays(m: LightningAttention) -> tuple[float, ...]:
-    """What each head keeps of its state: exp(-slope), slopes 2 ** (-8 · head / heads) shrinking with the depth."""
-    return tuple(exp(-m.depth * 2 ** (-8 * (head + 1) / m.num_heads)) for head in range(m.num_heads))
+    layers: int = 1  # slopes shrink to nothing over so many layers, counted from `first`
+    first: int = 0
 
 
 def projected(m: LightningAttention, g: Wires, h: int) -> tuple[str, str, str]:
@@ -51,7 +46,8 @@ def graph(m: LightningAttention, h: int) -> Graph:
     if m.rope:
         q, k = g.add("q_rope", "rope", q, rope=m.rope), g.add("k_rope", "rope", k, rope=m.rope)
     out = g.add(
-        "state", "lightning", q, k, v, decays=decays(m), scale=m.scale, heads=n, d=d, dv=d, split=(n * d,),
+        "state", "lightning", q, k, v, layers=m.layers, first=m.first, scale=m.scale, heads=n, d=d, dv=d,
+        split=(n * d,),
         lines=("S ← λ S + k ⊗ v", "o = q·S"),
         keeps=(Keep("state", n * d * d, f"{n} × {d} × {d}", fixed=True),),
     )  # fmt: skip

@@ -78,6 +78,8 @@ def candidates(text: Mapping, top: Mapping) -> list[tuple[object, object]]:
 
 # Keys that say again what others say, or that matter only beside a layer kind that this model does not have.
 SETTLED = (
+    "output_gate_type", "num_nextn_predict_layers", "full_attn_alpha_factor", "full_attn_beta_factor",
+    "linear_attn_alpha_factor", "linear_attn_beta_factor", "mlp_alpha_factor", "mlp_beta_factor",
     "swiglu_alpha", "attention_value_scale", "attn_temperature_tuning", "attn_scale", "floor_scale",
     "shared_expert_combination_strategy", "layer_rope_theta", "swiglu_limits", "swiglu_limits_shared",
     "keep_window_size", "residual_gate_temperature", "router_jitter_noise",

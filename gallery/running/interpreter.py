@@ -24,6 +24,7 @@ class Run:
     state: State
     tokens: Array
     values: dict[str, Array] = field(default_factory=dict)  # "model:NAME", "layer3:NAME"
+    layer: int | None = None  # whose graph runs
     watch: Callable[[str, Array], None] | None = None  # told ("layer3", value) and ("layer3:mixer.q_proj", value)
 
     @property
@@ -62,6 +63,7 @@ def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, l
     def value(name: str) -> Array:
         return own[name] if name in own else this.values[name]
 
+    this.layer = layer
     for node in graph.nodes:
         made = compute(this, node, [value(name) for name in node.inputs], layer)
         own[node.name] = this.values[f"{where}:{node.name}"] = made

@@ -2,23 +2,28 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import Reading
+from gallery.reading.attention import Reading, rotary_of
 from gallery.reading.families.bailing_moe import FAMILY as LING
+from gallery.reading.reading import normal
+from gallery.reading.ropes import rope_of
 from gallery.spec import LightningAttention
 
 
 def lightning(r: Reading, index: int) -> LightningAttention:
-    """A gate and a group norm after the state."""
+    """q, k and v normalised and rotated; a gate and a norm in groups after the state."""
     facts = r.facts
-    facts.raw("group_norm_size")
-    facts.raw("partial_rotary_factor")
     heads = facts.need("num_attention_heads")
-    qk = "head" if facts.flag("use_qk_norm", True) else ""
-    return LightningAttention(heads, facts.integer("head_dim") or r.hidden_size // heads, qk_norm=qk)
+    d = facts.integer("head_dim") or r.hidden_size // heads
+    rotated, _ = rotary_of(r, d, index, "full_attention")
+    return LightningAttention(
+        heads, d, qk_norm="head" if facts.flag("use_qk_norm", True) else "", act="", by_head=False,
+        rope=rope_of(r, rotated), groups=facts.integer("group_norm_size") or 1, scale=d**-0.5, normal=normal(r),
+        layers=r.depth, first=1,
+    )  # fmt: skip
 
 
 FAMILY = replace(
     LING,
-    source="inclusionAI/Ling-2.5-1T: the oracle's hand formula, equal to the published total",
+    source="inclusionAI/Ling-2.5-1T: the oracle's hand formula, equal to the published total; wiring recalled",
     mixers={"linear": lightning},
 )

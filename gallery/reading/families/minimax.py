@@ -15,7 +15,7 @@ def lightning(r: Reading, index: int) -> LightningAttention:
     heads = facts.need("num_attention_heads")
     return LightningAttention(
         heads, facts.integer("head_dim") or r.hidden_size // heads, act=activation(r), normal=Normal(),
-        depth=1 - index / (r.depth - 1 + 1e-5) + 1e-5,
+        layers=r.depth,
     )  # fmt: skip
 
 

@@ -31,8 +31,11 @@ def delta(run, node, tensors, q, k, v, beta, alpha):
 
 
 def lightning(run, node, tensors, q, k, v):
-    """S ← λ S + k ⊗ v with a λ per head that never changes, then o = scale · q·S."""
-    left = np.array(node.facts["decays"])[:, None, None]
+    """S ← λ S + k ⊗ v with a λ per head that never changes, then o = scale · q·S. Its slopes are ALiBi's for a power of
+    two of heads, and shrink from layer to layer."""
+    facts, heads = node.facts, q.shape[1]
+    depth = 1 - (run.layer - facts["first"]) / (facts["layers"] - 1 + 1e-5) + 1e-5
+    left = np.exp(-depth * 2 ** (-8 * np.arange(1, heads + 1) / heads))[:, None, None]
     state = np.zeros((v.shape[1], k.shape[2], v.shape[2]))
     out = np.zeros(v.shape)
     for t in range(len(v)):
