@@ -68,7 +68,7 @@ ROWS = (
         "lxmert markuplm megatron-bert mobilebert modernbert modernvbert mpnet mra neobert neomme new nezha "
         "nomic_bert nystromformer openai_privacy_filter perceiver qdqbert rembert roberta roberta-prelayernorm "
         "roc_bert roformer splinter squeezebert tapas ultrabert ultravbert visual_bert xlm xlm-roberta "
-        "xlm-roberta-flash xlm-roberta-xl xmod yoso",
+        "xlm-roberta-flash xlm-roberta-xl xmod yoso embedding_gemma2 embedding_gemma2_text",
         classes=r"\w*(Bert|BERT|Roberta|Deberta|DebertaV2|Electra|Albert|MPNet|Longformer)"
         r"(Model|LMHeadModel|For\w+)?|\w+ForMaskedLM"),
     Row("encoder-decoder", "an encoder-decoder: an encoder reads the input, and the decoder attends to what it made",
@@ -78,7 +78,8 @@ ROWS = (
         "pegasus_x pix2struct plbart prophetnet rag seamless_m4t seamless_m4t_v2 speech-encoder-decoder "
         "speech_to_text speech_to_text_2 switch_transformers t5 t5gemma t5gemma2 t5gemma2_text "
         "t5gemma2_encoder trocr udop umt5 vision-encoder-decoder whisper xlm-prophetnet dia musicgen "
-        "musicgen_melody pop2piano pix2struct_text_model pp_formulanet_text",
+        "musicgen_melody pop2piano pix2struct_text_model pp_formulanet_text diffusion_gemma "
+        "diffusion_gemma_text",
         classes=r"(M|UM|Long|L|)T5\w*|\w*(Bart|Whisper|Pegasus|Marian)(Model|For\w+|MTModel)",
         keys=("encoder_layers decoder_layers",)),
     Row("vision", "a network that reads pictures or video alone, without a language model", DECODER,
