@@ -176,5 +176,7 @@ OPERATIONS: dict[str, Operation] = {
     "dynamic_mask": Operation("which keys are seen, and how strongly"),
     "expert_queries": Operation("queries of the chosen experts", chosen_experts, what="experts"),
     "expert_outputs": Operation("through the chosen experts, weighed and summed", chosen_experts, what="experts"),
+    "product_keys": Operation("the largest sums of two lists of scores, and their weights"),
+    "one_number_experts": Operation("rows of two tables, each opened by one number", chosen_experts, what="experts"),
     "experts": Operation("the chosen experts, weighed and summed", chosen_experts, what="experts"),
 }

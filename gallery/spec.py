@@ -31,6 +31,7 @@ from gallery.mixers.short_conv import ShortConv
 from gallery.mlps.channel_mix import ChannelMix
 from gallery.mlps.dense import Dense
 from gallery.mlps.experts import MoE
+from gallery.mlps.product_keys import ProductKeys
 from gallery.records import Normal, Rope
 from gallery.residuals.convolved_halves import ConvolvedHalves
 from gallery.residuals.depth_attention import DepthAttention
@@ -70,6 +71,7 @@ __all__ = [
     "Normal",
     "NotUnderstood",
     "Plain",
+    "ProductKeys",
     "Quantization",
     "RelativeAttention",
     "Rope",
@@ -125,7 +127,7 @@ Mixer = (
     | Combined
     | NotUnderstood
 )
-Mlp = ChannelMix | Dense | MoE | Combined | NotUnderstood
+Mlp = ChannelMix | Dense | MoE | ProductKeys | Combined | NotUnderstood
 AS_IS = Plain()
 
 

@@ -15,7 +15,7 @@ from gallery.drawing.router import Box, coarse, expert_words, router_lines
 from gallery.drawing.steps import act
 from gallery.drawing.words import count
 from gallery.graph import Node
-from gallery.spec import ChannelMix, Dense, MoE
+from gallery.spec import ChannelMix, Dense, MoE, ProductKeys
 
 NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU"}
 
@@ -36,6 +36,13 @@ def channel_mix(parts: Parts) -> Inside:
     """RWKV: up, relu², down, each token mixed with the one before it."""
     m: ChannelMix = parts.m
     return drawn(parts, "dense", "Channel mix, ReLU²", f"{per_layer(parts)} · width {m.intermediate_size:,}")
+
+
+def product_keys(parts: Parts) -> Inside:
+    """Doge: a dense MLP, and experts of one number each beside it."""
+    m: ProductKeys = parts.m
+    says = f"{per_layer(parts)} · {m.num_experts:,} experts of one number, each token visits {m.num_experts_per_tok}"
+    return drawn(parts, "moe", "Dense MLP and product-key experts", says)
 
 
 def moe(parts: Parts) -> Inside:

@@ -128,6 +128,8 @@ _ROWS = (
     (s.RGLRU, ssm.rg_lru, _LINEAR, _says("RG-LRU"), lambda m: f"{m.lru_width:,} channels", _says("RG-LRU")),
     (s.RwkvMean, lin.rwkv4, _LINEAR, _says("RWKV-4"), lambda m: f"{m.attention_hidden_size:,} channels",
      _says("RWKV-4")),
+    (s.ProductKeys, mlps.product_keys, _says("moe"), _says("Product keys"),
+     lambda m: f"{m.num_experts_per_tok} of {m.num_experts:,}", _says("product keys")),
     (s.ChannelMix, mlps.channel_mix, _DENSE, _says("Channel mix"), lambda m: f"width {m.intermediate_size:,}",
      lambda m: f"mix {m.intermediate_size:,}"),
     (s.LinearMixer, ssm.linear_mixer, _DENSE, _says("One matrix"), _says("no mixing"), _says("one matrix")),

@@ -76,8 +76,8 @@ class Facts:
             found = (name, -1) if name else spellings.get(word)
             if found:
                 self._keep(found[0], found[1], word, value)
-            elif not prefix and isinstance(value, Mapping) and key in NESTED:
-                self._take(value, key + ".")
+            elif isinstance(value, Mapping) and word in NESTED:
+                self._take(value, word + ".")
             elif word not in IGNORED_WORDS and prefix != "rope_parameters." and key not in ENVELOPES:
                 self._unknown.append(word)
 

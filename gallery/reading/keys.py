@@ -450,4 +450,4 @@ KEYS = (
 
 SPELLINGS = {word: (key.name, rank) for key in KEYS for rank, word in enumerate((key.name, *key.spellings))}
 UNITS = {key.name: key.unit for key in KEYS}
-NESTED = frozenset(word.split(".")[0] for word in SPELLINGS if "." in word)
+NESTED = frozenset(word[:at] for word in SPELLINGS for at, mark in enumerate(word) if mark == ".")

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 KINDS = ("linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
 ALIASES = {"su": "longrope", "ntk": "dynamic", "xdrope": "dynamic", "mrope": "default", "none": "default"}
-NUMBERS = ("factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "low_freq_factor",
-           "high_freq_factor", "alpha", "original_max_position_embeddings", "truncate")  # fmt: skip
+NUMBERS = ("factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim",
+           "short_mscale", "long_mscale", "low_freq_factor", "high_freq_factor", "alpha",
+           "original_max_position_embeddings", "truncate")  # fmt: skip
 LISTS = ("long_factor", "short_factor")
 
 

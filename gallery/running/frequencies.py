@@ -68,7 +68,7 @@ def longrope(rope: Rope, said: dict, tokens: int):
     """A factor per pair: one list for short texts, another for long ones."""
     old = said.get("original_max_position_embeddings") or rope.context
     factor = said.get("factor") or rope.context / old
-    stretch = said.get("attention_factor")
+    stretch = said.get("long_mscale" if tokens > old else "short_mscale") or said.get("attention_factor")
     if stretch is None:
         stretch = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(old))
     each = np.array(said["long_factor"] if tokens > old else said["short_factor"])

@@ -1,8 +1,10 @@
 """Doge: values say how strongly each key is seen, and the stream is weighed before each sum."""
 
+from gallery.mlps.product_keys import ProductKeys
 from gallery.reading.attention import Reading, attention
 from gallery.reading.facts import Facts
 from gallery.reading.family import Family
+from gallery.reading.mlps import activation, dense, mlp_bias
 from gallery.residuals.weighted import Weighted
 
 
@@ -17,6 +19,19 @@ def prepare(r: Reading) -> None:
         r.facts.defaults["num_experts"] = 0
         r.facts.settle("num_experts", "num_experts_per_tok")
         r.mlp_words = ["dense"] * r.depth
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
+    """Experts beside the dense MLP. The class cuts the router's scores in two across all tokens, not in each."""
+    if word != "moe":
+        return dense(r, index)
+    said = "transformers' class cuts the router's scores in two across tokens, so that later ones count; drawn in each."
+    r.contradict("router_gate", said)
+    facts = r.facts
+    return ProductKeys(
+        facts.width_at("intermediate_size", index), facts.need("num_experts"),
+        facts.per_layer("num_experts_per_tok", 0, 64) or 1, activation(r), mlp_bias(r), across=r.as_class,
+    )  # fmt: skip
 
 
 def words(facts: Facts, depth: int) -> list[str]:
@@ -34,6 +49,7 @@ FAMILY = Family(
     qk_norm="head",
     words=words,
     prepare=prepare,
+    mlp=mlp,
     mixers={"full": masked, "sliding": masked},
     finish=finish,
     names=(("post_attention_residual", "input_residual"), ("post_feedforward_residual", "post_attention_residual")),

@@ -113,7 +113,25 @@ def expert_outputs(run, node, tensors, x, choice, weights):
     return (given * share[..., None]).sum(axis=1) + tensors["bias"]
 
 
+def product_keys(run, node, tensors, logits):
+    """[tokens, experts] the softmax over the k largest sums x_i + y_j; expert i · keys + j."""
+    facts, n = node.facts, len(logits)
+    cut = logits.reshape(2, n, -1) if facts["across"] else logits.reshape(n, 2, -1).swapaxes(0, 1)
+    sums = (cut[0][:, :, None] + cut[1][:, None, :]).reshape(n, -1)
+    choice = largest(sums, facts["k"])
+    out = np.zeros((n, facts["experts"]))
+    np.put_along_axis(out, choice, softmax(np.take_along_axis(sums, choice, axis=-1)), axis=-1)
+    return out
+
+
+def one_number_experts(run, node, tensors, x, weights):
+    """Σ weight · act(down · x) · up over the chosen rows of both tables."""
+    return (ACTS[node.facts["act"]](x @ tensors["down"].T) * weights) @ tensors["up"]
+
+
 NUMBERS = {
+    "product_keys": product_keys,
+    "one_number_experts": one_number_experts,
     "expert_queries": expert_queries,
     "expert_outputs": expert_outputs,
     "score": score,
