@@ -19,11 +19,17 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     return made, tuple(Extra("mtp", "joins the stream with the next token's embedding", parts, "other") for _ in made)
 
 
+def finish(r: Reading, fields: dict) -> dict:
+    """use_bias reaches the head as well, where there are experts."""
+    return {**fields, "head_bias": r.facts.flag("use_bias") and bool(r.facts.integer("num_experts"))}
+
+
 FAMILY = Family(
     source="transformers 5.23.0, models/ernie4_5, models/ernie4_5_moe",
     defaults={"tie_word_embeddings": True, "norm_eps": 1e-5, "rope_theta": 500_000.0},
     rope_interleaved=True,
     mlp=mlp,
+    finish=finish,
     mtp=mtp,
     norm_topk=True,
     router_buffer="mlp.moe_statics.e_score_correction_bias",
