@@ -86,6 +86,7 @@ def scoring(it: Read) -> str:
         act = scored.facts["act"] if scored else weights.facts["score"]
         word = SCORES.get(act, act)
         said.append(f"{word}>topk" if scored else f"topk>{word}")
+    said += ["topk>softmax" for _ in it.nodes("product_keys")]
     return " | ".join(dict.fromkeys(said))
 
 
