@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gallery import catalog, read
-from gallery.drawing.attention import softmax
+from gallery.drawing.steps import softmax
 from gallery.drawing.svg import outline
 
 # (model, what its drawing writes, where the number comes from)
