@@ -49,7 +49,7 @@ def seen_both_ways(r: Reading, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
     def both(m: Mixer | None) -> Mixer | None:
         if not isinstance(m, Attention):
             return m
-        window = m.sliding_window // 2 + 1 if m.sliding_window and halves else m.sliding_window
+        window = m.sliding_window // 2 if halves else m.sliding_window
         return replace(m, causal=False, sliding_window=window)
 
     made = {key: both(m) for key, m in seen.items()}

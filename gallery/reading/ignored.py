@@ -21,6 +21,8 @@ _TOKENS = """bos_token_id eos_token_id pad_token_id unk_token_id sep_token_id ma
  audio_end_token_id force_bos_token_insert"""
 _TRAINING = """L_bp_cycles initializer_range initializer_factor init_std init_config init_method attention_dropout
  attn_pdrop embd_pdrop resid_pdrop hidden_dropout hidden_dropout_prob attention_dropout_prob
+ attention_probs_dropout_prob resid_dropout mlp_dropout initializer_cutoff_factor
+
  embedding_dropout_prob ffn_dropout_prob dropout emb_pdrop embed_dropout attn_dropout_prob
  emb_dropout_prob classifier_dropout activation_dropout layerdrop summary_first_dropout
  use_cache pretraining_tp aux_loss_alpha seq_aux router_aux_loss_coef output_router_logits
@@ -45,7 +47,7 @@ _GENERATION = """return_dict output_hidden_states output_attentions output_score
  class_num pool_type num_reward_heads summary_type summary_use_proj summary_activation
  summary_proj_to_labels max_new_tokens keep_last_n_tokens"""
 _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleaved
- rope_ratio original_rope use_dynamic_ntk use_logn_attn
+ original_rope use_dynamic_ntk use_logn_attn
  attn_config.rope_impl attn_config.rope rope_type rope_traditional use_mrope
  mrope_section use_rotary_pos_emb position_embedding_xdrope xdrope_section
  attn_config.alibi_bias_max alibi_bias_max attn_rotary_emb use_long_context
@@ -75,7 +77,7 @@ _RUNTIME = """use_mamba_kernels use_mem_eff_path use_flash_attn attn_config.attn
  attn_config.prefix_lm weight_mode process_image_mode use_flash_attention use_cuda_kernels
  falcon_mamba_mixer_rms_eps_kernel"""
 _SAID_TWICE = """qk_head_dim block_dim gating_types embedding_fraction attn_config.attn_type
- attn_config.model_type ffn_config.model_type norm_type normalization_function rmsnorm
+ attn_config.model_type attn_config.architectures ffn_config.model_type norm_type normalization_function rmsnorm
  post_layer_norm postnorm use_gemma_norm block_size apply_residual_connection_post_layernorm
  attention_other_setting.attention_type attention_other_setting.true_head_dim
  mtp_use_dedicated_embeddings zero_expert_type use_mixed_mlp_moe group_limited_greedy dense_list

@@ -159,6 +159,7 @@ KEYS = (
         "GPT-NeoX; MPT; ModernBERT"),
     Key("local_rope_theta", "base", "base of windowed layers", ("rope_local_base_freq", "swa_rope_theta"),
         "ModernBERT; Gemma 3; MiMo-V2"),
+    Key("rope_ratio", "number", "the base is multiplied by it", (), "ChatGLM, GLM-4-9B"),
     # ---- arithmetic without weights
     Key("norm_eps", "number", "added under the root of a norm", ("rms_norm_eps", "layer_norm_epsilon",
         "layer_norm_eps", "layernorm_epsilon", "norm_epsilon", "ln_eps"), "Llama; GPT-2; Phi"),

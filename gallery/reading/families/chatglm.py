@@ -1,4 +1,4 @@
-"""ChatGLM 2 and 3, GLM-4-9B: fused projections, biases on q, k and v; multi_query_group_num."""
+"""ChatGLM 2 and 3, GLM-4-9B: fused projections, biases on q, k and v, half of a head rotated, neighbours in pairs."""
 
 from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
@@ -13,9 +13,17 @@ def mixer(r: Reading, index: int) -> object:
     return attention(r, index)
 
 
+def prepare(r: Reading) -> None:
+    """The base of the rotation is 10,000 times rope_ratio."""
+    r.facts.defaults["rope_theta"] = 10_000.0 * (r.facts.number("rope_ratio", 1.0) or 1.0)
+
+
 FAMILY = Family(
     source="zai-org/chatglm3-6b, modeling_chatglm.py",
+    defaults={"partial_rotary_factor": 0.5},
+    rope_interleaved=True,
     o_bias=False,
+    prepare=prepare,
     final_norm="encoder.final_layernorm",
     mixers={"full": mixer},
     names=(

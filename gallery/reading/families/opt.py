@@ -46,7 +46,7 @@ def plain(r: Reading, made: Norm) -> Norm:
 
 def finish(r: Reading, fields: dict) -> dict:
     """The post-norm variant (OPT-350m) has no norm at the end."""
-    if not r.facts.flag("do_layer_norm_before", True):
+    if not r.facts.flag("do_layer_norm_before", True) or r.facts.flag("_remove_final_layer_norm"):
         return {**fields, "final_norm": None}
     return {**fields, "final_norm": plain(r, fields["final_norm"])}
 
@@ -57,7 +57,10 @@ FAMILY = Family(
     norm="LayerNorm",
     norm_bias=True,
     final_norm="decoder.final_layer_norm",
-    spellings={"layer_norm_elementwise_affine": "layer_norm_elementwise_affine"},
+    spellings={
+        "layer_norm_elementwise_affine": "layer_norm_elementwise_affine",
+        "_remove_final_layer_norm": "_remove_final_layer_norm",
+    },
     gated=False,
     position="learned",
     norm_eps=1e-5,
