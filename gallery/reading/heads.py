@@ -43,13 +43,13 @@ def is_bidirectional(r: Reading, architecture: str) -> bool:
 
 def seen_both_ways(r: Reading, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
     """The same layers with attention that sees every token; equal mixers stay one object. Gemma's classes then halve
-    a window, which reaches as far to either side."""
-    seen, halves = {id(one.mixer): one.mixer for one in layers}, bool(r.facts.text.get("use_bidirectional_attention"))
+    a window, which reaches as far to either side; Gemma 4's, which says "all", reaches one further."""
+    seen, said = {id(one.mixer): one.mixer for one in layers}, r.facts.text.get("use_bidirectional_attention")
 
     def both(m: Mixer | None) -> Mixer | None:
         if not isinstance(m, Attention):
             return m
-        window = m.sliding_window // 2 if halves else m.sliding_window
+        window = m.sliding_window // 2 + (said == "all") if said and m.sliding_window else m.sliding_window
         return replace(m, causal=False, sliding_window=window)
 
     made = {key: both(m) for key, m in seen.items()}
