@@ -43,9 +43,7 @@ def graph(m: ExpertHeads, h: int) -> Graph:
     heads = kv * m.num_experts_per_tok
     out = g.add("attend", "attend", q, k, v, scale=d**-0.5, window=m.sliding_window, heads=heads, d=d, dv=d)
     given = {"weight": g.tensor("o_experts.weight", e, h, kv * d), "bias": g.tensor("o_experts.bias", h)}
-    return g.graph(
-        g.add("o_experts", "expert_outputs", out, choice, weights, tensors=given, heads=kv, k=m.num_experts_per_tok)
-    )
+    return g.graph(g.add("o_experts", "expert_outputs", out, weights, tensors=given, heads=kv, k=m.num_experts_per_tok))
 
 
 RECORD, GRAPH = ExpertHeads, graph

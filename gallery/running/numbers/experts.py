@@ -97,16 +97,17 @@ def experts(run, node, tensors, x, weights):
 
 
 def expert_queries(run, node, tensors, x, choice):
-    """[tokens, KV heads × k, size]: the chosen experts' queries, those of one KV head side by side."""
+    """[tokens, KV heads × k, size]: the chosen experts' queries, the lowest number first, by KV head."""
     heads = node.facts["heads"]
-    q = np.einsum("tkoh,th->tko", tensors["weight"][choice], x)
+    q = np.einsum("tkoh,th->tko", tensors["weight"][np.sort(choice, axis=1)], x)
     q = q.reshape(*q.shape[:2], heads, -1).swapaxes(1, 2)
     return q.reshape(len(q), -1, q.shape[-1])
 
 
-def expert_outputs(run, node, tensors, x, choice, weights):
+def expert_outputs(run, node, tensors, x, weights):
     """What each chosen expert's heads read, through its own matrix, weighed and summed, plus a bias."""
-    heads, k = node.facts["heads"], choice.shape[1]
+    heads, k = node.facts["heads"], node.facts["k"]
+    choice = np.argsort(weights == 0, axis=1, kind="stable")[:, :k]
     read = x.reshape(len(x), heads, k, -1).swapaxes(1, 2).reshape(len(x), k, -1)
     given = np.einsum("tkoi,tki->tko", tensors["weight"][choice], read)
     share = np.take_along_axis(weights, choice, axis=-1)
