@@ -1,10 +1,15 @@
 """Kimi Linear and K3: Kimi Delta Attention with MLA every fourth layer, DeepSeek's experts; K3 adds a latent, gates and
 attention residuals."""
 
+from dataclasses import replace
+
 from gallery.reading.attention import Reading
 from gallery.reading.families.mixtral import STATE_NAMES as MIXTRAL_STATE
 from gallery.reading.family import Family
-from gallery.spec import Extra
+from gallery.reading.mlps import dense, moe
+from gallery.reading.reading import normal
+from gallery.reading.recurrent import kimi_delta
+from gallery.spec import KimiDelta
 
 RESIDUALS = (
     "Attention residuals (attn_res_block_size) mix earlier layers into later ones; their weights are not counted."
@@ -17,18 +22,26 @@ def prepare(r: Reading) -> None:
         r.not_understood.append(RESIDUALS)
 
 
-def extras(r: Reading, index: int) -> tuple[Extra, ...]:
+def delta(r: Reading, index: int) -> KimiDelta:
+    """Convolutions keep SiLU where the MLP has an activation of its own (K3's SiTU)."""
+    made = kimi_delta(r, index)
+    return replace(made, hidden_act="silu") if made.hidden_act == "situ" else made
+
+
+def mlp(r: Reading, index: int, word: str) -> object:
     """K3 normalises the latent that its experts read."""
-    if r.mlp_words[index] != "moe" or not r.facts.flag("latent_moe_use_norm"):
-        return ()
-    size = r.facts.integer("moe_latent_size") or r.hidden_size
-    return (Extra("latent_norm", "norm on the experts' latent", (("mlp.latent_norm.weight", (size,)),), "experts"),)
+    if word != "moe":
+        return dense(r, index)
+    made = moe(r, index)
+    normed = made.latent_size and r.facts.flag("latent_moe_use_norm")
+    return replace(made, latent_norm=normal(r)) if normed else made
 
 
 FAMILY = Family(
     source="transformers 5.23.0, models/kimi_linear; K3's additions from its config alone",
     prepare=prepare,
-    extras=extras,
+    mixers={"linear": delta},
+    mlp=mlp,
     names=(
         ("mlp.gate.weight", "block_sparse_moe.gate.weight"),
         ("mlp.experts.{expert}.gate_proj", "block_sparse_moe.experts.{expert}.w1"),
