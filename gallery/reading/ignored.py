@@ -34,7 +34,7 @@ _TRAINING = """L_bp_cycles initializer_range initializer_factor init_std init_co
  fp32 w_init_variance_scale final_w_init_variance_scale moe_train_capacity_factor
  moe_eval_capacity_factor moe_token_dropping moe_min_capacity enable_expert_tensor_parallelism
  a_initializer_range time_step_scale fuse_norm fuse_cross_entropy fuse_swiglu
- mtp_loss_scaling_factor"""
+ mtp_loss_scaling_factor learnable_sink_init embedding_initializer_range"""
 _GENERATION = """return_dict output_hidden_states output_attentions output_scores torchscript use_bfloat16
  tf_legacy_loss pruned_heads chunk_size_feed_forward is_encoder_decoder is_decoder
  cross_attention_hidden_size add_cross_attention tie_encoder_decoder max_length min_length

@@ -140,7 +140,7 @@ def mlp_key(r: Reading, index: int) -> tuple:
     """What the MLP of a layer depends on."""
     lists = [r.facts.raw(name) for name in ("intermediate_size", "moe_intermediate_size", "num_experts_per_tok")]
     varies = index if r.family.mlp or any(isinstance(value, list) for value in lists) else 0
-    return mlp_word(r, index), varies, index < (r.facts.integer("num_hash_layers") or 0)
+    return mlp_word(r, index), varies, mlps.table_rows(r, index)
 
 
 def build_mlp(r: Reading, index: int) -> object | None:

@@ -108,8 +108,9 @@ def scoring(r: Reading) -> str:
 
 
 def table_rows(r: Reading, index: int) -> int:
-    """The first layers of V4 look experts up by the token: a row for each."""
-    hashed = index < (r.facts.integer("num_hash_layers") or 0)
+    """The first layers of V4, or those that a list names, look experts up by the token: a row for each."""
+    words = r.facts.items("mlp_layer_types") or []
+    hashed = words[index] == "hash_moe" if index < len(words) else index < (r.facts.integer("num_hash_layers") or 0)
     return r.facts.need("vocab_size") if hashed else 0
 
 

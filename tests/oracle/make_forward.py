@@ -54,11 +54,11 @@ class Double(TorchFunctionMode):
         return function(*args, **kwargs)
 
     def watch(self, args, kwargs) -> None:
-        """How near the last chosen and the first left out are."""
+        """How near the last chosen and the first left out are; what a mask hides is no choice."""
         values, k = args[0], kwargs.get("k", args[1] if len(args) > 1 else 1)
         ranked = values.double().sort(dim=-1, descending=True).values
         if ranked.shape[-1] > k:
-            gaps = (ranked[..., k - 1] - ranked[..., k])[torch.isfinite(ranked[..., k])]
+            gaps = (ranked[..., k - 1] - ranked[..., k])[ranked[..., k] > -1e30]
             if gaps.numel():
                 self.margin = min(self.margin, gaps.min().item())
 

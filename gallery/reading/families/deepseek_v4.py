@@ -49,6 +49,14 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     return made, tuple(Extra("mtp", "joins the streams with the next token's embedding", parts, "other") for _ in made)
 
 
+def stored(layer: Layer) -> tuple[str, tuple[int, ...]]:
+    """What a router stores beside its matrix: the table of a hashed layer, or a selection bias."""
+    m, gate = layer.mlp, f"layers.{layer.index}.ffn.gate"
+    if m.table_rows:
+        return f"{gate}.tid2eid", (m.table_rows, m.num_experts_per_tok)
+    return f"{gate}.bias", (m.num_experts,)
+
+
 def finish(r: Reading, fields: dict) -> dict:
     """Hyper-connections, and the tables that hash layers store."""
     facts = r.facts
@@ -57,15 +65,7 @@ def finish(r: Reading, fields: dict) -> dict:
         eps = facts.number("hc_eps", 1e-6) or 0.0
         iters = facts.integer("hc_sinkhorn_iters") or 0
         fields["residual"] = HyperConnections(n, iters, eps, normal=normal(r))
-    hashed = min(facts.integer("num_hash_layers") or 0, r.depth)
-    shape = (fields["vocab_size"], facts.per_layer("num_experts_per_tok", 0) or 0)
-    tables = tuple((f"layers.{i}.ffn.gate.tid2eid", shape) for i in range(hashed))
-    biases = tuple(
-        (f"layers.{layer.index}.ffn.gate.bias", (layer.mlp.num_experts,))
-        for layer in fields["layers"][hashed:]
-        if isinstance(layer.mlp, MoE)
-    )
-    fields["buffers"] = tables + biases
+    fields["buffers"] = tuple(stored(layer) for layer in fields["layers"] if isinstance(layer.mlp, MoE))
     return fields
 
 
@@ -126,9 +126,6 @@ def prepare(r: Reading) -> None:
     facts = r.facts
     facts.settle("num_key_value_heads", "attention_bias", "use_sliding_window")
     r.words = [{"sliding": "window"}.get(word, word) for word in mixer_words(facts, r.depth) or default_words(r.depth)]
-    hashed = (facts.items("mlp_layer_types") or []).count("hash_moe")
-    if facts.has("mlp_layer_types") and not facts.has("num_hash_layers"):
-        facts.defaults["num_hash_layers"] = hashed
 
 
 def default_words(depth: int) -> list[str]:

@@ -7,5 +7,5 @@ from gallery.reading.families.deepseek_v3 import FAMILY as V3
 FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/glm4_moe_lite; MTP measured against the published total",
-    defaults={"num_nextn_predict_layers": 1},
+    defaults={"num_nextn_predict_layers": 1, "first_k_dense_replace": 1},
 )
