@@ -1,0 +1,81 @@
+"""Rotation, scales and gates that a class states and no golden forward can show: read from configs as published."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gallery import catalog, read
+from gallery.counting.naming import rename
+from gallery.wiring import layer_graph
+
+SIZES = {"hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
+
+
+def rope(config):
+    return read(config).layers[0].mixer.rope
+
+
+@pytest.mark.parametrize(("slug", "base"), [("zai-org/glm-4-9b-chat", 500), ("zai-org/chatglm3-6b", 1)])
+def test_chatglm_rotates_neighbours_in_half_of_a_head(slug, base):
+    """rope_ratio multiplies the base; 64 of 128 numbers are rotated, in neighbouring pairs."""
+    config = {**catalog.load(slug), "rope_ratio": base}
+    found = rope(config)
+    assert (found.dims, found.interleaved, found.theta) == (64, True, 10_000.0 * base)
+
+
+def test_a_class_may_assume_a_stretched_rotation():
+    """Apertus without rope keys is stretched as its class assumes; what the file says wins."""
+    silent = {**SIZES, "model_type": "apertus"}
+    assert (rope(silent).kind, rope(silent).theta) == ("llama3", 12_000_000.0)
+    plain = {**silent, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}
+    assert (rope(plain).kind, rope(plain).theta) == ("default", 500_000.0)
+
+
+def test_a_stretch_said_once_may_hold_for_full_layers_alone():
+    """OLMo 3 and Gemma 3 leave their windowed layers as they are."""
+    stretch = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 64}
+    words = ["sliding_attention", "full_attention", "sliding_attention"]
+    config = {**SIZES, "model_type": "olmo3", "layer_types": words, "sliding_window": 6, "rope_scaling": stretch}
+    assert [layer.mixer.rope.kind for layer in read(config).layers] == ["default", "yarn", "default"]
+
+
+def test_bases_may_be_listed_layer_by_layer():
+    """A base of 0 means no rotation."""
+    config = {**SIZES, "model_type": "granite_swa", "sliding_window": 6, "layer_rope_theta": [10_000.0, 5e5, 0]}
+    found = [layer.mixer.rope for layer in read(config).layers]
+    assert [one.theta if one else 0 for one in found] == [10_000.0, 500_000.0, 0]
+
+
+def test_scores_may_shrink_with_the_layer():
+    """GPT-2 divides by the layer's number where a key says so."""
+    config = {**SIZES, "model_type": "gpt2", "n_inner": 96, "scale_attn_by_inverse_layer_idx": True}
+    scales = [layer.mixer.scale or 16**-0.5 for layer in read(config).layers]
+    assert scales == pytest.approx([0.25, 0.125, 0.25 / 3])
+
+
+def test_layers_that_read_images_have_a_gate_behind_each_half():
+    """Llama 3.2 Vision: a tanh of one learned number each, in the graph of these layers alone."""
+    config = {**SIZES, "model_type": "mllama_text_model", "cross_attention_layers": [1]}
+    spec = read(config)
+    gates = [[t.name for t in layer_graph(spec, layer).tensors() if "gate" in t.name] for layer in spec.layers]
+    assert gates[0] == gates[2] == ["mlp.gate_proj.weight"]
+    assert gates[1] == ["cross_attn_attn_gate", "mlp.gate_proj.weight", "cross_attn_mlp_gate"]
+
+
+def test_internlm_fuses_by_kv_head():
+    """Each KV head's queries stand in front of its key and its value, in the rule's letters."""
+    spec = read({**SIZES, "model_type": "internlm2", "num_key_value_heads": 2})
+    assert spec.names[0][1] == "I2 attention.wqkv"
+    names = [f"self_attn.{one}_proj.weight" for one in "qkv"]
+    tensors = [(name, (rows, 64), "attention") for name, rows in zip(names, (64, 32, 32), strict=True)]
+    assert rename(tensors, spec.names)[0][:2] == ("attention.wqkv.weight", (128, 64))
+
+
+def test_alibi_of_an_odd_number_of_heads_has_slopes_between():
+    """Bloom's rule: the powers of the next smaller power of two, then every other of twice as many."""
+    from gallery.running.numbers.attention import slopes
+
+    assert slopes(4) == pytest.approx([2**-2, 2**-4, 2**-6, 2**-8])
+    assert slopes(6) == pytest.approx([2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3])
+    assert np.all(slopes(6) > 0)
