@@ -74,6 +74,7 @@ def believable(value: object) -> float:
 def yarn(r: Reading, size: int) -> float | None:
     """DeepSeek V2 and V3: stretching the context by YaRN multiplies the scale by mscale², if mscale_all_dim is set."""
     ropes = r.facts.text.get("rope_scaling") or r.facts.text.get("rope_parameters")
+    ropes = ropes or r.facts.defaults.get("rope_parameters")
     if not isinstance(ropes, Mapping):
         return PLAIN
     share, factor = (believable(ropes.get(name)) for name in ("mscale_all_dim", "factor"))

@@ -3,8 +3,13 @@
 from gallery.reading.family import Family
 from gallery.reading.scales import yarn
 
+ROPE = {"rope_type": "yarn", "rope_theta": 10_000.0, "factor": 128.0, "original_max_position_embeddings": 8192,
+        "beta_fast": 32.0, "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0,
+        "llama_4_scaling_beta": 0.1}  # fmt: skip
+
 FAMILY = Family(
     source="transformers 5.23.0, models/mistral4",
+    defaults={"rope_parameters": ROPE},
     mlp_bias=False,
     scale=yarn,
     group_score="top2",

@@ -46,12 +46,16 @@ def finish(r: Reading, fields: dict) -> dict:
     return {**fields, "opening": Graph((node,), "x")}
 
 
+ROPE = {"rope_type": "yarn", "rope_theta": 10_000.0, "factor": 2048.0, "original_max_position_embeddings": 512,
+        "beta_fast": 32.0, "beta_slow": 1.0, "attention_factor": 1.0}  # fmt: skip
+
 FAMILY = Family(
     source="transformers 5.23.0, models/mistral_large4",
     defaults={
         "no_rope_layer_interval": 4,
         "first_k_dense_replace": 1,
         "final_logit_softcapping": 30.0,
+        "rope_parameters": ROPE,
     },
     mlp_bias=False,
     scale=yarn,
