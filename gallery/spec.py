@@ -120,6 +120,7 @@ Mixer = (
     | Mamba1
     | Mamba2
     | MatrixLSTM
+    | RelativeAttention
     | RGLRU
     | RwkvMean
     | RwkvTimeMix

@@ -49,9 +49,9 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     return made, tuple(Extra("mtp", "joins the streams with the next token's embedding", parts, "other") for _ in made)
 
 
-def stored(layer: Layer) -> tuple[str, tuple[int, ...]]:
+def stored(m: MoE, index: int) -> tuple[str, tuple[int, ...]]:
     """What a router stores beside its matrix: the table of a hashed layer, or a selection bias."""
-    m, gate = layer.mlp, f"layers.{layer.index}.ffn.gate"
+    gate = f"layers.{index}.ffn.gate"
     if m.table_rows:
         return f"{gate}.tid2eid", (m.table_rows, m.num_experts_per_tok)
     return f"{gate}.bias", (m.num_experts,)
@@ -65,7 +65,9 @@ def finish(r: Reading, fields: dict) -> dict:
         eps = facts.number("hc_eps", 1e-6) or 0.0
         iters = facts.integer("hc_sinkhorn_iters") or 0
         fields["residual"] = HyperConnections(n, iters, eps, normal=normal(r))
-    fields["buffers"] = tuple(stored(layer) for layer in fields["layers"] if isinstance(layer.mlp, MoE))
+    fields["buffers"] = tuple(
+        stored(layer.mlp, layer.index) for layer in fields["layers"] if isinstance(layer.mlp, MoE)
+    )
     return fields
 
 
