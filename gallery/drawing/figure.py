@@ -18,6 +18,7 @@ from gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
 from gallery.drawing.parts import Inside, Parts
 from gallery.drawing.pictures import parts_of, picture_of
 from gallery.drawing.tower import MOST as MOST_SLABS
+from gallery.drawing.units import units
 from gallery.drawing.words import count, shape_words, size
 from gallery.spec import Dense, Layer, ModelSpec, MoE
 
@@ -76,7 +77,7 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
     panels: list[tuple[object, Inside]] = []
     for kind in kinds:
         layer = kind.layer
-        for part in (*reversed(parts_of(layer.mlp)), *reversed(parts_of(layer.mixer))):
+        for part in halves_down(spec, layer):
             if (key := same(part)) in found or len(panels) >= MOST_PANELS:
                 continue
             found.add(key)
@@ -88,6 +89,11 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
             panels.append((part, inside))
             kind.opened.append(part)
     return panels
+
+
+def halves_down(spec: ModelSpec, layer: Layer) -> list[object]:
+    """The mixers and MLPs of a layer as its card shows them, from top to bottom."""
+    return [unit.part for unit in reversed(units(spec, layer)[1]) if unit.part is not None]
 
 
 def commonest(tallies: list[Tally], part: object, layer: Layer) -> tuple[object, Layer]:

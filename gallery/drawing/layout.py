@@ -138,8 +138,11 @@ class Columns:
     def fold(self, height: float) -> None:
         """Compact cards, the rarest kinds first, while the column is higher than `height`; two stay full."""
         full = sorted((card for card in self.cards if card.full), key=lambda card: -len(card.kind.indices))
-        while len(full) > 2 and self.column() > height:
-            full.pop().fold()
+        while len(full) > 1 and self.column() > height:
+            last = full.pop()
+            if len(full) == 1 and last.wiring != full[0].wiring:  # two that differ both stay
+                break
+            last.fold()
 
     def column(self) -> float:
         return sum(card.h for card in self.cards) + GAP * (len(self.cards) - 1) + sum(n.h + 10 for n in self.notes)
@@ -214,11 +217,10 @@ class Wide(Columns):
         spots = {}
         for card in self.cards:
             for part in card.kind.opened:
-                top, bottom, alone = card.spots.get(id(part), (card.y + 10, card.y + card.h - 10, False))
-                spots[id(part)] = (card, top, bottom, alone)
+                edge = (card.y + 10, card.y + card.h - 10, card_x + card.w)
+                spots[id(part)] = (card, *card.spots.get(id(part), edge))
         for (part, inside), panel, top in zip(self.fig.panels, self.panels, panel_tops, strict=True):
-            card, a, b, alone = spots[id(part)]
-            start = card_x + card.w / 2 - 18 + 89 if alone else card_x + card.w
+            card, a, b, start = spots[id(part)]
             d = fan(start, a, b, card_x + card.w, card.y + 8, card.y + card.h - 8, panel_x, top + 6, top + panel.h - 6)
             m.path("fan " + inside.role, d)
 

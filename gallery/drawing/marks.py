@@ -45,6 +45,8 @@ class Marks(list):
         if self.wires is None:
             return ""
         ends = set(nodes)
+        if ends.intersection(sources):  # one thing in two places
+            return " ".join(f"{name}>" for name in sources)
         return " ".join(f"{a}>{b}" for a in sources for b in self.wires.get(a, ()) if b in ends) or "?"
 
     def trunk(self, nodes: Iterable[str], *points: float) -> None:

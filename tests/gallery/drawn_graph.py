@@ -22,7 +22,7 @@ class Drawn:
     trunks: set[str] = field(default_factory=set)
     points: set[str] = field(default_factory=set)
     strange: list[str] = field(default_factory=list)  # lines that no edge of the graph stands behind
-    nameless: int = 0
+    named: set[tuple[str, str]] = field(default_factory=set)  # (value of elsewhere, node of the box that names it)
 
 
 def read_svg(text: str) -> list[tuple[str, Drawn]]:
@@ -34,20 +34,23 @@ def read_svg(text: str) -> list[tuple[str, Drawn]]:
             drawn = Drawn()
             found.append((name, drawn))
         if drawn is not None:
-            look_at(element, drawn)
+            look_at(element, drawn, own)
+        nodes = set((element.get("data-n") or "").split())
         for child in element:
-            visit(child, drawn, own)
+            visit(child, drawn, nodes or own)
 
     visit(ElementTree.fromstring(text), None, set())
     return found
 
 
-def look_at(element, drawn: Drawn) -> None:
+def look_at(element, drawn: Drawn, own: set[str]) -> None:
     """One element's names."""
     if nodes := tuple((element.get("data-n") or "").split()):
         drawn.nodes |= set(nodes)
         drawn.things.append(nodes)
-    drawn.points |= set((element.get("data-r") or "").split())
+    for value in (element.get("data-r") or "").split():
+        drawn.points.add(value)
+        drawn.named |= {(value, node) for node in own}
     for name in (element.get("data-e") or "").split():
         source, arrow, node = name.partition(">")
         if not arrow:
@@ -68,9 +71,7 @@ def faults(graph: Graph, drawn: Drawn, folded: dict[str, str] | None = None) -> 
     edges = {(a, b) for a, b in edges if a != b}
     inside = {(a, b) for thing in drawn.things for a in thing for b in thing}
     inside |= {(a, b) for thing in drawn.things if set(thing) >= nodes for a, b in edges}  # one box for all of it
-    here = {node.name for node in graph.nodes}
-    named = {a for a in drawn.points if a not in here}  # values of elsewhere that a box names
-    inside |= {(a, b) for a, b in edges if a in named and any(b in thing and len(thing) > 1 for thing in drawn.things)}
+    inside |= {(a, b) for a, b in drawn.named if a not in nodes}
     out = [f"node {name} is drawn and does not run" for name in drawn.nodes - nodes - {"out"}]
     out += [f"node {name} runs and is not drawn" for name in nodes - drawn.nodes]
     allowed = edges | tensors | {(box(graph.out), "out")}

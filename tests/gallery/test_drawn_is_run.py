@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from gallery import catalog, read
+from gallery.drawing.census import census
 from gallery.drawing.figure import figure
 from gallery.drawing.layout import place
 from gallery.drawing.pictures import parts_of
 from gallery.drawing.svg import in_page
 from gallery.halves import graph_of
 from gallery.spec import ConfigError
+from gallery.wiring import layer_graph
 from tests.gallery import drawn_graph
 
 CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json"))
@@ -59,6 +62,43 @@ def panels(spec, fig, drawn: dict) -> tuple[int, list[str]]:
         faults = drawn_graph.faults(graph, drawn.get(inside.where, drawn_graph.Drawn()))
         wrong += [f"{inside.where}: {fault}" for fault in faults]
     return checked, wrong
+
+
+def cards(spec, drawn: dict) -> tuple[int, list[str]]:
+    """How many nodes and edges of layers were looked at, and what is wrong. A compact card is one box; layers of sizes
+    that nearly all differ share a card with those of the same wiring."""
+    checked, wrong, found = 0, [], []
+    for name, picture in drawn.items():
+        if re.fullmatch(r"layer\d+", name):
+            graph = layer_graph(spec, spec.layers[int(name.removeprefix("layer"))])
+            found.append(edges_of(graph))
+            checked += len(graph.nodes) + len(graph.edges())
+            wrong += [f"{name}: {fault}" for fault in drawn_graph.faults(graph, picture)]
+    for layer, indices in census(spec):
+        if edges_of(layer_graph(spec, layer)) not in found:
+            wrong.append(f"layer{indices[0]}: no card shows this wiring")
+    return checked, wrong
+
+
+def edges_of(graph) -> frozenset:
+    """The wiring around the halves: what a half is made of is its panel's matter."""
+    fold = lambda name: re.sub(r"^(mixer|mlp)\.(\d+(?=\.)|experts(?=\.)|).*", r"\1\2", name)  # noqa: E731
+    pairs = {(fold(a), fold(b)) for a, b in graph.edges() if ":" not in a and a not in ("tokens", "cross")}
+    return frozenset((a, b) for a, b in pairs if a != b)
+
+
+@pytest.mark.parametrize("models", [catalogued, golden])
+def test_cards_are_their_layers(models, verified):
+    """Norms, halves, sums and steps of a card, and its lines, are those of the layer's graph."""
+    checked, wrong = 0, []
+    for name, spec in models():
+        fig = figure(spec)
+        for layout in LAYOUTS:
+            many, faults = cards(spec, pictures(fig, layout))
+            checked += many
+            wrong += [f"{name}, {layout}, {fault}" for fault in faults]
+    assert wrong[:5] == []
+    verified(f"nodes and edges of layers, {models.__name__} models", checked, len(wrong), "gallery.wiring")
 
 
 @pytest.mark.parametrize("models", [catalogued, golden])
