@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from gallery.reading.facts import Facts
+from gallery.reading.indexers import indexer_of
 from gallery.reading.reading import Reading, norm, normal, qk_normal
 from gallery.reading.ropes import layer_theta, number, parameters, rope_of
 from gallery.reading.scales import scale_of
-from gallery.records import Rope
-from gallery.spec import Attention, CompressedAttention, ConfigError, Indexer, LatentAttention, NotUnderstood
+from gallery.spec import Attention, ConfigError, LatentAttention, NotUnderstood
 
-__all__ = ["Reading", "attention", "compressed", "latent", "norm", "unknown"]
+__all__ = ["Reading", "attention", "latent", "norm", "unknown"]
 
 
 def heads_of(r: Reading, index: int, sliding: bool) -> tuple[int, int, int, int]:
@@ -168,85 +166,6 @@ def temperature_of(r: Reading, word: str) -> tuple[float, float, float]:
     said = parameters(r, word)
     beta, step = number(said.get("llama_4_scaling_beta")), number(said.get("original_max_position_embeddings"))
     return (beta, step, 0.0) if beta and step else ()  # type: ignore[return-value]
-
-
-def indexer_of(r: Reading, index: int, style: str, rope: Rope | None = None, **changes: Any) -> Indexer | None:
-    """The indexer of one layer, if the config has one; some layers reuse the choice of an earlier one (GLM-5.2)."""
-    facts = r.facts
-    heads = facts.integer("index_n_heads")
-    if not heads:
-        return None
-    if rope and style == "dsa":
-        near = facts.flag("indexer_rope_interleave", r.family.index_interleaved)
-        rope = rope._replace(interleaved=near)
-    values: dict[str, Any] = {
-        "index_n_heads": heads,
-        "index_head_dim": facts.need("index_head_dim", 128),
-        "index_topk": facts.integer("index_topk") or 0,
-        "block_size": facts.integer("index_block_size", 128 if style == "minimax_m3" else 1) or 1,
-        "shared": shares_choice(r, index),
-        "q_rank": (facts.integer("q_lora_rank") or 0) if style == "dsa" else 0,
-        "style": style, "rope": rope,
-    }  # fmt: skip
-    return Indexer(**(values | changes))
-
-
-def shares_choice(r: Reading, index: int) -> bool:
-    """Whether a layer reads what an earlier layer's indexer chose: a list says so, letters, or a step."""
-    facts = r.facts
-    kinds = facts.items("indexer_types")
-    letters, step = facts.raw("index_topk_pattern"), facts.integer("index_topk_freq") or 0
-    skip = facts.integer("index_skip_topk_offset", 2)
-    if kinds:
-        return index < len(kinds) and kinds[index] == "shared"
-    if isinstance(letters, str | list | tuple):
-        return index < len(letters) and letters[index] in ("S", "shared")
-    return step > 1 and max(index - (2 if skip is None else skip) + 1, 0) % step != 0
-
-
-def compressed(r: Reading, index: int, word: str) -> CompressedAttention:
-    """DeepSeek-V4's attention: window only, CSA or HCA, as compress_ratios says."""
-    facts = r.facts
-    rates = {"csa": facts.integer("compress_rate_csa", 4), "hca": facts.integer("compress_rate_hca", 128)}
-    ratios = facts.integers("compress_ratios") or []
-    ratio = max(ratios[index], 0) if index < len(ratios) else rates.get(word) or 0
-    dims = facts.integer("qk_rope_head_dim") or rotated_part(facts)
-    rope, how = compressed_rope(r, dims, bool(ratio)), normal(r)
-    indexer = indexer_of(r, index, "v4") if word == "csa" else None
-    return CompressedAttention(
-        num_attention_heads=facts.need("num_attention_heads"),
-        head_dim=facts.need("head_dim"),
-        qk_rope_head_dim=dims,
-        q_lora_rank=facts.need("q_lora_rank"),
-        o_groups=facts.integer("o_groups") or 1,
-        o_lora_rank=facts.need("o_lora_rank"),
-        sliding_window=facts.integer("sliding_window") or 0,
-        compress_ratio=ratio,
-        overlap=word == "csa",
-        indexer=indexer,
-        rope=rope,
-        normal=how,
-    )
-
-
-def compressed_rope(r: Reading, dims: int, far: bool) -> Rope | None:
-    """V4 rotates window layers plainly; those with compressed entries have a base and a stretching of their own, which
-    leaves cos and sin as they are."""
-    said = r.facts.text.get("rope_parameters")
-    word, theta = ("compress", r.facts.number("compress_rope_theta")) if far else ("main", r.facts.number("rope_theta"))
-    if isinstance(said, Mapping) and isinstance(said.get(word), Mapping):
-        return rope_of(r, dims, word, interleaved=True, last=True)
-    rope = rope_of(r, dims, interleaved=True, last=True, theta=theta or 10_000.0)
-    if rope is None or not far:
-        return rope and rope._replace(kind="default", scaling=())
-    kept = dict(rope.scaling) or {}
-    return rope._replace(scaling=tuple(sorted(({"attention_factor": 1.0} | kept).items())) if kept else ())
-
-
-def rotated_part(facts: Facts) -> int:
-    """V4 as transformers writes it states a share of head_dim, 64 of 512 where it states nothing."""
-    share = facts.number("partial_rotary_factor")
-    return int(facts.need("head_dim") * min(64 / 512 if share is None else share, 1.0))
 
 
 def unknown(r: Reading, index: int, word: str) -> NotUnderstood:

@@ -10,6 +10,7 @@ from gallery.reading import layer_words as kinds
 from gallery.reading import mlp_words as placement
 from gallery.reading import mlps
 from gallery.reading import recurrent as mixers_recurrent
+from gallery.reading.compressed import compressed
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm
 from gallery.residuals.shared_block import SharedBlock
@@ -110,7 +111,7 @@ def build_mixer(r: Reading, index: int) -> object | None:
     if own:
         return own(r, index)
     if word in ("window", "csa", "hca"):
-        return mixers.compressed(r, index, word)
+        return compressed(r, index, word)
     if word in ("full", "sparse", "sliding", "chunked") and use_mla(r) and r.facts.integer("kv_lora_rank"):
         return mixers.latent(r, index, word)
     if word in ("full", "sliding", "chunked", "sparse"):

@@ -34,7 +34,7 @@ def head(r: Reading) -> tuple[Extra, ...]:
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """The last layer again, window only, with two projections and three norms."""
-    from gallery.reading.attention import compressed
+    from gallery.reading.compressed import compressed
 
     count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
     last, mixer = layers[-1], compressed(r, r.depth, "window")

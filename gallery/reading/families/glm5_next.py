@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from gallery.reading.attention import indexer_of, latent
+from gallery.reading.attention import latent
 from gallery.reading.facts import Facts
 from gallery.reading.families.deepseek_v3 import FAMILY as V3
 from gallery.reading.families.deepseek_v4 import connections
 from gallery.reading.families.kimi_linear import FAMILY as KIMI
+from gallery.reading.indexers import indexer_of
 from gallery.reading.mlps import dense, moe
 from gallery.reading.reading import Reading, normal
 from gallery.spec import HyperConnections, LatentAttention

@@ -4,8 +4,9 @@ look n-grams up."""
 from dataclasses import replace
 
 from gallery.mixers.gated_delta import GatedDeltaNet
-from gallery.reading.attention import Reading, attention, indexer_of
+from gallery.reading.attention import Reading, attention
 from gallery.reading.families.qwen3_5 import FAMILY as QWEN35
+from gallery.reading.indexers import indexer_of
 from gallery.reading.mlps import activation
 from gallery.reading.reading import normal
 from gallery.reading.recurrent import gated_delta

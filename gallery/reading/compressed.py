@@ -1,0 +1,57 @@
+"""From facts to DeepSeek-V4's attention: what each layer compresses, and how it rotates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gallery.reading.facts import Facts
+from gallery.reading.indexers import indexer_of
+from gallery.reading.reading import Reading, normal
+from gallery.reading.ropes import rope_of
+from gallery.records import Rope
+from gallery.spec import CompressedAttention
+
+
+def compressed(r: Reading, index: int, word: str) -> CompressedAttention:
+    """DeepSeek-V4's attention: window only, CSA or HCA, as compress_ratios says."""
+    facts = r.facts
+    rates = {"csa": facts.integer("compress_rate_csa", 4), "hca": facts.integer("compress_rate_hca", 128)}
+    ratios = facts.integers("compress_ratios") or []
+    ratio = max(ratios[index], 0) if index < len(ratios) else rates.get(word) or 0
+    dims = facts.integer("qk_rope_head_dim") or rotated_part(facts)
+    rope, how = compressed_rope(r, dims, bool(ratio)), normal(r)
+    indexer = indexer_of(r, index, "v4") if word == "csa" else None
+    return CompressedAttention(
+        num_attention_heads=facts.need("num_attention_heads"),
+        head_dim=facts.need("head_dim"),
+        qk_rope_head_dim=dims,
+        q_lora_rank=facts.need("q_lora_rank"),
+        o_groups=facts.integer("o_groups") or 1,
+        o_lora_rank=facts.need("o_lora_rank"),
+        sliding_window=facts.integer("sliding_window") or 0,
+        compress_ratio=ratio,
+        overlap=word == "csa",
+        indexer=indexer,
+        rope=rope,
+        normal=how,
+    )
+
+
+def compressed_rope(r: Reading, dims: int, far: bool) -> Rope | None:
+    """V4 rotates window layers plainly; those with compressed entries have a base and a stretching of their own, which
+    leaves cos and sin as they are."""
+    said = r.facts.text.get("rope_parameters")
+    word, theta = ("compress", r.facts.number("compress_rope_theta")) if far else ("main", r.facts.number("rope_theta"))
+    if isinstance(said, Mapping) and isinstance(said.get(word), Mapping):
+        return rope_of(r, dims, word, interleaved=True, last=True)
+    rope = rope_of(r, dims, interleaved=True, last=True, theta=theta or 10_000.0)
+    if rope is None or not far:
+        return rope and rope._replace(kind="default", scaling=())
+    kept = dict(rope.scaling) or {}
+    return rope._replace(scaling=tuple(sorted(({"attention_factor": 1.0} | kept).items())) if kept else ())
+
+
+def rotated_part(facts: Facts) -> int:
+    """V4 as transformers writes it states a share of head_dim, 64 of 512 where it states nothing."""
+    share = facts.number("partial_rotary_factor")
+    return int(facts.need("head_dim") * min(64 / 512 if share is None else share, 1.0))
