@@ -37,6 +37,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
 FAMILY = Family(
     source="stepfun-ai/Step-3.5-Flash, modeling_step3p5.py; transformers 5.23.0, models/step3p7",
+    defaults={"norm_eps": 1e-5},
     qk_norm="head",
     gate="headwise",
     mlp=mlp,
