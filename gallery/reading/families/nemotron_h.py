@@ -37,7 +37,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def prepare(r: Reading) -> None:
     """expand says again what heads times head size say."""
-    r.facts.raw("expand")
+    r.facts.settle("expand", "n_shared_experts", "shared_expert_intermediate_size")
     r.facts.flag("mamba_proj_bias")
 
 

@@ -32,7 +32,7 @@ def owner(r: Reading, index: int) -> int | None:
 def shared_attention(r: Reading, index: int) -> Attention:
     """It reads the stream and the embedding side by side: twice hidden_size; positions only if use_mem_rope says so."""
     facts = r.facts
-    facts.raw("attention_hidden_size")  # the class takes twice hidden_size whatever it says
+    facts.settle("attention_hidden_size", "kv_channels")  # the class works both out, whatever the file says
     wide = 2 * r.hidden_size
     d = facts.integer("head_dim") or wide // facts.need("num_attention_heads")
     place = {"rotary_dim": d} if facts.flag("use_mem_rope") else {"rotary_dim": 0, "position": "nope", "rope": None}
@@ -105,6 +105,7 @@ FAMILY = Family(
     },
     final_norm="final_layernorm",
     scale=half_root,
+    spellings={"kv_channels": "kv_channels"},
     mixers={"hybrid": hybrid, "mamba": mixer, "linear": mixer},
     mlp=mlp,
     norms_of=norms,
