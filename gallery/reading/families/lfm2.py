@@ -31,6 +31,7 @@ EXPERT = "feed_forward.experts.{expert}"
 FAMILY = Family(
     source="transformers 5.23.0, models/lfm2, models/lfm2_moe",
     defaults={"tie_word_embeddings": True, "norm_topk_prob": True, "norm_eps": 1e-5},
+    spellings={"block_ff_dim": "intermediate_size"},  # wins over intermediate_size, as in the class
     final_norm="embedding_norm",
     qk_norm="head",
     mlp=mlp,

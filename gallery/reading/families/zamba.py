@@ -14,7 +14,7 @@ def prepare(r: Reading) -> None:
     """Without a list: two plain layers, a hybrid one, then every n-th, counted from the fourth layer on."""
     facts = r.facts
     if facts.raw("layers_block_type") is None and facts.raw("layer_types") is None:
-        period, offset = facts.integer("attn_layer_period", 6) or 6, facts.integer("attn_layer_offset", 4)
+        period, offset = facts.need("attn_layer_period") or 1, facts.need("attn_layer_offset")
         later = ["hybrid" if index % period == offset else "mamba" for index in range(max(r.depth - 3, 0))]
         r.words = ["mamba", "mamba", "hybrid", *later][: r.depth]
     facts.settle("attn_layer_period", "attn_layer_offset", "attention_hidden_size")

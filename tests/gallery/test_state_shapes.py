@@ -1,0 +1,36 @@
+"""A state dict whose tensors have other shapes than the graph is refused, tensor by tensor."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from gallery import read
+from gallery.running import run
+
+ORACLE = Path(__file__).parents[1] / "oracle"
+sys.path.insert(0, str(ORACLE))
+
+from forward import CASES, weights  # noqa: E402
+
+
+def test_a_tensor_of_another_shape_is_refused():
+    """One row more in a matrix: the sentence names the tensor, its shape and the one that was looked for."""
+    case = json.loads((CASES / "mamba2.json").read_text())
+    tensors = weights(case)
+    name = "backbone.layers.1.mixer.in_proj.weight"
+    tensors[name] = tensors[name][[0, *range(len(tensors[name]))]]
+    said = re.escape("mamba.in_proj.weight has the shape (297, 64); (296, 64) was looked for (layer 1).")
+    with pytest.raises(ValueError, match=said):
+        run(read(case["config"]), tensors, case["tokens"])
+
+
+def test_a_missing_tensor_is_named():
+    """KeyError says the name in the state dict, ours, and the layer."""
+    case = json.loads((CASES / "mamba2.json").read_text())
+    tensors = weights(case)
+    del tensors["backbone.layers.2.mixer.D"]
+    with pytest.raises(KeyError, match=re.escape("no backbone.layers.2.mixer.D, looked for as mamba.D of layer 2")):
+        run(read(case["config"]), tensors, case["tokens"])
