@@ -16,7 +16,7 @@ from gallery.drawing.units import Unit, chains, spine, units
 from gallery.spec import ModelSpec
 
 HIGH = {"half": 46, "norm": 24, "sign": 18, "pill": 20}
-STREAM = ("stream",)
+STREAM: tuple[str, ...] = ("stream",)
 
 
 class Card:
