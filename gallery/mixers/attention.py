@@ -57,6 +57,7 @@ class Attention:
     q_lora_rank: int = 0  # queries come out of a normed latent of this width (Step 3); 0 = one q_proj
     sub_norm: bool = False  # a norm in front of o_proj (BitNet)
     differential: float = 0.0  # half of the heads minus λ times the other half, λ starting here (DiffLlama); 0 = not
+    added: str = ""  # a value of the model, [heads, query, key], that is added to the scores (CPM-Ant)
     out_gate: str = ""  # name of one number whose tanh multiplies what it returns (Llama 3.2 Vision)
 
 
@@ -145,7 +146,7 @@ def graph(m: Attention, h: int) -> Graph:
     q, gate = queries(m, g, x, reads)
     q = placed(m, g, "q", q, heads)
     k, v = keys_values(m, g, x, reads)
-    chosen = choose(m.indexer, g, x, h) if m.indexer else masked(m, g, v) if m.dynamic_mask else ""
+    chosen = choose(m.indexer, g, x, h) if m.indexer else masked(m, g, v) if m.dynamic_mask else m.added
     out = differed(m, g, q, k, v) if m.differential else attended(m, g, q, k, v, chosen)
     if m.out_norm:
         out = g.norm("o_norm", out, 0, normal=m.out_norm)

@@ -22,7 +22,7 @@ _TOKENS = """bos_token_id eos_token_id pad_token_id unk_token_id sep_token_id ma
 _TRAINING = """L_bp_cycles initializer_range initializer_factor init_std init_config init_method attention_dropout
  attn_pdrop embd_pdrop resid_pdrop hidden_dropout hidden_dropout_prob attention_dropout_prob
  attention_probs_dropout_prob resid_dropout mlp_dropout initializer_cutoff_factor
- embedding_dropout_prob ffn_dropout_prob dropout emb_pdrop embed_dropout attn_dropout_prob
+ embedding_dropout_prob ffn_dropout_prob dropout dropout_p emb_pdrop embed_dropout attn_dropout_prob
  emb_dropout_prob classifier_dropout activation_dropout layerdrop summary_first_dropout
  use_cache pretraining_tp aux_loss_alpha seq_aux router_aux_loss_coef output_router_logits
  router_z_loss_coef z_loss_weight ep_size input_jitter_noise moe_jitter_eps

@@ -44,9 +44,9 @@ def temperature(run, node, tensors, q):
     return q * by.reshape(-1, *([1] * (q.ndim - 1)))
 
 
-def visible(run, node) -> np.ndarray:
+def visible(node, tokens: int) -> np.ndarray:
     """[query, key] True where a query sees a key."""
-    i, j = run.positions[:, None], run.positions[None, :]
+    i, j = np.arange(tokens)[:, None], np.arange(tokens)[None, :]
     causal, window = node.facts.get("causal", True), node.facts.get("window")
     seen = (j <= i) if causal else np.ones((len(i), len(i)), bool)
     if window:
@@ -86,7 +86,7 @@ def attend(run, node, tensors, q, k, v, chosen=None, sinks=None):
     if facts.get("alibi"):
         i, j = run.positions[:, None], run.positions[None, :]
         scores = scores + slopes(q.shape[1])[:, None, None] * (j - i)[None] * facts.get("alibi_scale", 1.0)
-    seen = np.ones((len(q), len(k)), bool) if facts.get("cross") else visible(run, node)
+    seen = np.ones((len(q), len(k)), bool) if facts.get("cross") else visible(node, len(q))
     if chosen is not None and chosen.dtype != bool:  # how strongly, not only which
         scores = scores + np.repeat(chosen, q.shape[1] // len(chosen), axis=0)
     elif chosen is not None:
@@ -109,7 +109,7 @@ def differ(run, node, tensors, q, k, v):
 def dynamic_mask(run, node, tensors, dt):
     """[heads, query, key]: exp(A · softplus(dt)) of each key, -inf but for the largest of those that are seen."""
     strength, keep = np.exp(tensors["A"] * softplus(dt)).T, node.facts["keep"]
-    seen = visible(run, node)
+    seen = visible(node, len(run.tokens))
     mask = np.where(seen, strength[:, None, :], -np.inf)
     if mask.shape[-1] <= keep:
         return mask

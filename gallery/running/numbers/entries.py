@@ -28,7 +28,7 @@ def pool(run, node, tensors, kv, gate):
 
 def attend_entries(run, node, tensors, q, kv, entries=None, chosen=None):
     """softmax(scale · q·kv) kv over a window of raw vectors and the complete entries, or those that are chosen."""
-    seen = visible(run, node)
+    seen = visible(node, len(run.tokens))
     if entries is not None:
         closed = past(run, node.facts["every"], len(entries))
         seen = np.concatenate((seen, closed if chosen is None else closed & chosen), axis=1)
