@@ -152,8 +152,8 @@ class Card:
         else:
             m.text("small", self.axis + 10 + 3 * self.streams, low - 8, words)
         self.tops: dict[int, tuple[float, float]] = {-1: (low, low)}  # unit -> its top, where it forks
-        y, source = low, STREAM
-        fork = low - 26
+        source: tuple[str, ...] = STREAM
+        y, fork = low, low - 26
         self.tops[-1] = (low, fork)
         for i, unit in enumerate(self.main):
             start = fork if i - 1 in forks else y - 8 if i == 0 else y
