@@ -65,7 +65,8 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "step3vl": "step3", "step3text": "step3",
     "h2ovlchat": "mistral", "moondream1": "moondream", "hfmoondream": "moondream", "telechat2": "telechat",
     "diffucoder": "dream", "llada2moemodellm": "llada2_moe", "lladamodellm": "llada",
-    "dots3notetext": "dots3_note", "glm5nexttext": "glm5_next", "mistrallarge4text": "mistral_large4",
+    "dots3notetext": "dots3_note", "deepseekocr2text": "deepseek_ocr2",
+    "glm5nexttext": "glm5_next", "mistrallarge4text": "mistral_large4",
     "qwen3asr": "qwen3", "qwen3asrthinker": "qwen3", "qwen3asrtext": "qwen3",
     }  # fmt: skip
 
