@@ -1,17 +1,6 @@
 """Ling 2.0 and sarvam: fused qkv, QK-norm per head, experts with a trained router bias; sarvam-105b has MLA."""
 
-from gallery.reading.attention import Reading
 from gallery.reading.family import Family
-from gallery.spec import Extra
-
-
-def router_bias(r: Reading, index: int) -> tuple[Extra, ...]:
-    """One number per expert, stored and counted as a parameter."""
-    if r.mlp_words[index] != "moe" or not r.facts.flag("use_routing_bias", True):
-        return ()
-    tensors = (("mlp.gate.expert_bias", (r.facts.need("num_experts"),)),)
-    return (Extra("router", "selection bias of the router", tensors, "router"),)
-
 
 NAMES = (
     ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "attention.query_key_value"),
@@ -23,6 +12,9 @@ NAMES = (
 )
 FAMILY = Family(
     source="inclusionAI/Ling-flash-2.0, modeling_bailing_moe_v2.py; totals checked against the published ones",
-    extras=router_bias,
+    group_score="top2",
+    norm_topk_eps=1e-20,
+    router_buffer="mlp.gate.expert_bias",
+    router_trained=True,
     names=NAMES,
 )
