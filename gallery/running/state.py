@@ -108,6 +108,11 @@ def outside(rules: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
+def plain(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape without axes of one, which checkpoints keep or drop as they like."""
+    return tuple(size for size in shape if size != 1)
+
+
 class State:
     """Tensors by our names: `get(name, layer)`, layer None for those outside the layers."""
 
@@ -138,6 +143,9 @@ class State:
         if full not in self.tensors:
             raise KeyError(f"The state dict has no {full}, looked for as {name} of layer {layer}.")
         array = np.asarray(self.tensors[full])
+        more = "{expert}" in name and len(array) > stored.shape[0]  # LongCat's class has rows that no token reaches
+        if plain(array.shape[more:]) != plain(stored.shape[more:]):
+            raise ValueError(f"{full} has the shape {array.shape}; {stored.shape} was looked for, as {name}.")
         for way in reversed(stored.ways):
             array = back(array, way)
         return array
