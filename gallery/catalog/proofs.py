@@ -1,4 +1,4 @@
-"""ModelSpec -> whether its wiring is proved: its family ran golden forwards, and so did every graph like its own.
+"""ModelSpec -> whether its wiring is proved: its family ran golden forwards, and so did every part of its graphs.
 
 A signature is a graph without its sizes: operations, edges, which tensors and which switches. proofs.json holds the
 signatures of all golden cases whose logits equal the modelling code's, and the families they are of; it is written by
@@ -8,7 +8,9 @@ signatures of all golden cases whose logits equal the modelling code's, and the 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -16,10 +18,12 @@ from typing import NamedTuple
 
 from gallery.drawing.census import census
 from gallery.graph import Graph, Node
+from gallery.halves import graph_of
 from gallery.records import Normal, Rope
 from gallery.spec import ModelSpec
 from gallery.wiring import after, before, layer_graph
 
+HALF = re.compile(r"(mixer|mlp)(\.\d+)*(?=\.)")  # the part of a node's name that says whose it is
 PROOFS = Path(__file__).parent / "proofs.json"
 
 
@@ -59,11 +63,33 @@ def signature(graph: Graph) -> str:
     return blake2b(text.encode(), digest_size=6).hexdigest()
 
 
+def skeleton(graph: Graph) -> Graph:
+    """A layer with each mixer and MLP as one node: how they hang in the stream."""
+
+    def half(name: str) -> str:
+        found = HALF.match(name)
+        return found[0] if found else name
+
+    nodes: dict[str, Node] = {}
+    for node in graph.nodes:
+        name = half(node.name)
+        inputs = tuple(one for one in dict.fromkeys(map(half, node.inputs)) if one != name)
+        if name == node.name:
+            nodes[name] = replace(node, inputs=inputs)
+        else:
+            before = nodes[name].inputs if name in nodes else ()
+            nodes[name] = Node(name, "half", tuple(dict.fromkeys((*before, *inputs))))
+    return Graph(tuple(nodes.values()), half(graph.out))
+
+
 def signatures(spec: ModelSpec) -> Iterator[str]:
-    """Of what stands before the layers, of each distinct layer, of what follows."""
+    """Of what stands before the layers, each mixer, each MLP, each way they hang in the stream, and what follows."""
     yield signature(before(spec))
     for layer, _ in census(spec):
-        yield signature(layer_graph(spec, layer))
+        yield signature(skeleton(layer_graph(spec, layer)))
+        for half in (layer.mixer, layer.mlp):
+            if half is not None:
+                yield signature(graph_of(half, spec.hidden_size))
     yield signature(after(spec))
 
 

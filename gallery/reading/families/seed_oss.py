@@ -4,4 +4,6 @@ from gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/seed_oss",
+    defaults={"attention_bias": True},
+    o_bias=False,
 )
