@@ -42,7 +42,9 @@ def mixer_facets(mixer: object) -> set[str]:
             return {"delta"}
         case s.Mamba1() | s.Mamba2():
             return {"mamba"}
-        case s.LightningAttention() | s.MatrixLSTM() | s.RwkvTimeMix() | s.RGLRU():
+        case s.ExpertHeads():
+            return {"window" if mixer.sliding_window else "gqa"}
+        case s.LightningAttention() | s.MatrixLSTM() | s.RwkvTimeMix() | s.RwkvMean() | s.RGLRU():
             return {"linear"}
         case s.ShortConv():
             return {"conv"}
@@ -58,7 +60,7 @@ def sort_of(mixer: object | None) -> str:
             return "delta"
         case s.Mamba1() | s.Mamba2():
             return "Mamba"
-        case s.Attention() | s.LatentAttention() | s.CompressedAttention():
+        case s.Attention() | s.LatentAttention() | s.CompressedAttention() | s.ExpertHeads():
             return "window" if windowed(mixer) else "attention"
         case s.Combined():
             return "combined"
@@ -104,6 +106,8 @@ def mixer_words(mixer: object | None) -> str:
             if not mixer.compress_ratio:
                 return f"window {mixer.sliding_window:,}"
             return "CSA" if mixer.overlap else "HCA"
+        case s.ExpertHeads():
+            return f"{mixer.num_experts_per_tok} of {mixer.num_experts} head experts"
         case s.Mamba1():
             return "Mamba-1"
         case s.Mamba2():
@@ -121,6 +125,7 @@ NAMES = {
     s.LightningAttention: "lightning attention",
     s.ShortConv: "short convolution",
     s.MatrixLSTM: "mLSTM",
+    s.RwkvMean: "RWKV-4",
     s.RwkvTimeMix: "RWKV-7",
     s.RGLRU: "RG-LRU",
     s.LinearMixer: "one matrix",
@@ -141,6 +146,10 @@ def mlp_words(mlp: object | None) -> str:
             return " + ".join(mlp_words(part) for part in mlp.parts)
         case s.NotUnderstood():
             return "not understood yet"
+        case s.ProductKeys():
+            return f"product keys, {mlp.num_experts_per_tok} of {mlp.num_experts:,}"
+        case s.ChannelMix():
+            return f"channel mix {mlp.intermediate_size:,}"
         case s.LinearMixer():
             return "one matrix"
     return type(mlp).__name__

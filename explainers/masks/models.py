@@ -49,12 +49,14 @@ def mark(mixer: object) -> tuple[str, int]:
     """(letter of MARKS, span in tokens): how far one mixer looks back."""
     if isinstance(mixer, s.Attention) and mixer.attention_chunk_size:
         return "C", mixer.attention_chunk_size
-    if isinstance(mixer, s.Attention | s.LatentAttention) and mixer.sliding_window:
+    if isinstance(mixer, s.Attention | s.LatentAttention | s.ExpertHeads) and mixer.sliding_window:
         return "W", mixer.sliding_window
     if isinstance(mixer, s.CompressedAttention):
         return ("S", 0) if mixer.compress_ratio else ("W", mixer.sliding_window)
     if isinstance(mixer, s.Attention | s.LatentAttention):
         return ("N", 0) if getattr(mixer, "cross", False) else ("S" if mixer.indexer else "F", 0)
+    if isinstance(mixer, s.ExpertHeads):
+        return "F", 0
     if isinstance(mixer, s.ShortConv):
         return "K", mixer.conv_L_cache
     return ("N", 0) if isinstance(mixer, s.LinearMixer | s.NotUnderstood) else ("L", 0)

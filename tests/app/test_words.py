@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from app import facets, presets
+from app import facets, presets, words
 from app.site import Site
+from app.view import SpecView
+from gallery import read
+from gallery import spec as s
 
+FORWARD = Path(__file__).resolve().parents[1] / "oracle" / "forward"
 SITE = Site()
 
 LINES = {
@@ -86,3 +93,25 @@ def test_a_models_parts_add_up_to_its_total():
             assert sum(part.count for part in ledger.parts(view)) == total
             outside = sum(row.count for row in ledger.weight_tables(view)[0].rows)
             assert outside + sum(kind.total for kind in view.kinds) == total
+
+
+def test_every_kind_of_mixer_has_words():
+    """A config of any kind can be pasted into the workbench: each kind is called something there."""
+    from gallery import mixers
+
+    said = {s.Attention, s.ConvolvedAttention, s.RelativeAttention, s.LatentAttention, s.CompressedAttention}
+    said |= {s.ExpertHeads, s.Mamba1, s.Mamba2}  # in sentences of their own
+    assert set(mixers.GRAPHS) - said == set(words.NAMES)
+
+
+PASTED = {"jetmoe": "2 of 8 head experts · MoE 8", "rwkv": "RWKV-4 · channel mix 96", "recurrent_gemma": "RG-LRU",
+          "doge__moe": "MHA 4 · product keys, 3 of 16"}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PASTED)
+def test_kinds_that_no_catalogued_model_has_are_named(case):
+    """A pasted config of a rare kind has the same line that a card has."""
+    config = json.loads((FORWARD / f"{case}.json").read_text())["config"]
+    view = SpecView(read(config), case, config)
+    assert view.line.startswith(PASTED[case])
+    assert {words.sort_of(layer.mixer) for layer in view.spec.layers} <= {"attention", "recurrent", "window"}
