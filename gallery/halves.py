@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from gallery.graph import Graph, Node, Tensor, Wires
@@ -18,8 +18,9 @@ WRAPPED = {"mixer_in": "input_layernorm", "mixer_out": "post_attention_layernorm
            "mlp_in": "pre_feedforward_layernorm", "mlp_out": "post_feedforward_layernorm"}  # fmt: skip
 
 
+@lru_cache(512)
 def graph_of(m: object, h: int) -> Graph:
-    """The graph of one mixer or MLP."""
+    """The graph of one mixer or MLP; every reading asks for it, so it is written once."""
     from gallery import mixers, mlps
     from gallery.spec import Combined, NotUnderstood
 

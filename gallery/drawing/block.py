@@ -12,7 +12,7 @@ from gallery.drawing.layer_kinds import Kind
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import fitted, wide, wrapped
 from gallery.drawing.pictures import picture_of
-from gallery.drawing.units import Unit, chains, spine, units
+from gallery.drawing.units import Unit, chains, spine, units_of
 from gallery.spec import ModelSpec
 
 HIGH = {"half": 46, "norm": 24, "sign": 18, "pill": 20}
@@ -24,7 +24,7 @@ class Card:
 
     def __init__(self, kind: Kind, spec: ModelSpec, w: int, stretch: int = 0) -> None:
         self.kind, self.spec, self.w, self.stretch, self.full = kind, spec, w, stretch, kind.full
-        self.graph, found = units(spec, kind.layer)
+        self.graph, found = units_of(kind, spec)
         self.main = spine(found)
         self.place = {unit.name: i for i, unit in enumerate(self.main)} | {"stream": -1}
         self.order = {unit.name: i for i, unit in enumerate(found)}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from gallery.counting.cache import Rules, rules_for
 from gallery.counting.parameters import Parameters, parameters
 from gallery.counting.weights import split_rules
+from gallery.drawing import steps
 from gallery.drawing.bar import Segment, segments
 from gallery.drawing.census import Tally, census, owners_of, parts_in, same
 from gallery.drawing.header import key_figures
@@ -18,9 +19,10 @@ from gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
 from gallery.drawing.parts import Inside, Parts
 from gallery.drawing.pictures import parts_of, picture_of
 from gallery.drawing.tower import MOST as MOST_SLABS
-from gallery.drawing.units import units
+from gallery.drawing.units import units_of
 from gallery.drawing.words import count, shape_words, size
 from gallery.spec import Dense, Layer, ModelSpec, MoE
+from gallery.wiring import after, before
 
 MOST_PANELS = 10
 
@@ -77,7 +79,7 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
     panels: list[tuple[object, Inside]] = []
     for kind in kinds:
         layer = kind.layer
-        for part in halves_down(spec, layer):
+        for part in halves_down(spec, kind):
             if (key := same(part)) in found or len(panels) >= MOST_PANELS:
                 continue
             found.add(key)
@@ -91,9 +93,9 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
     return panels
 
 
-def halves_down(spec: ModelSpec, layer: Layer) -> list[object]:
+def halves_down(spec: ModelSpec, kind: Kind) -> list[object]:
     """The mixers and MLPs of a layer as its card shows them, from top to bottom."""
-    return [unit.part for unit in reversed(units(spec, layer)[1]) if unit.part is not None]
+    return [unit.part for unit in reversed(units_of(kind, spec)[1]) if unit.part is not None]
 
 
 def commonest(tallies: list[Tally], part: object, layer: Layer) -> tuple[object, Layer]:
@@ -155,11 +157,35 @@ def variants(tallies: list[Tally], part: object) -> str:
     return ""
 
 
+def around_words(spec: ModelSpec) -> list[str]:
+    """What happens to the embedding before the first layer, and to the stream and the logits behind the last."""
+    found = []
+    for graph, what in ((before(spec), "embedding"), (after(spec), "logits")):
+        for node in graph.nodes:
+            words = next((said for start, said in AROUND if node.name.startswith(start)), None)
+            words = steps.step_words(node) if words is None else words
+            found.append(f"{what} {words}" if node.name in WHERE else words)
+    return [word for word in dict.fromkeys(found) if word][:5]
+
+
+AROUND = (  # names of nodes begin so -> what is said of them together; "" = drawn, or said elsewhere
+    ("embed_", None), ("embed", ""), ("head", ""), ("final_norm", ""),
+    ("opening.positions", "learned positions"), ("opening.with_positions", ""),
+    ("opening.embed_tokens_per_layer", "an embedding per layer"), ("opening.table_scaled", ""),
+    ("opening.per_layer", ""), ("opening.own", ""), ("opening.both", ""),
+    ("hc_head", "streams → 1 by learned weights"), ("streams", "the embedding in every stream"),
+    ("stream", "the mean of the streams"), ("altup", ""), ("unembedded", ""), ("out.", "the gated mean of the streams"),
+)  # fmt: skip
+WHERE = ("embed_scaled", "logits_scaled", "logits_softcap")
+
+
 def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     """Boxes beside the layers: other towers, things with weights of their own, and what was not understood."""
     out = []
     if len(spec.layers) > MOST_SLABS:
         out.append(("ghost", f"one slab stands for {-(-len(spec.layers) // MOST_SLABS)} layers"))
+    if around := around_words(spec):
+        out.append(("ghost", "around the layers: " + " · ".join(around)))
     if spec.bidirectional:
         out.append(("ghost", "bidirectional: every token sees every other, so no cache is kept"))
     if spec.read_from_keys:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cmp_to_key
+from typing import Any
 
 from gallery.drawing.census import Tally, same
 from gallery.drawing.pictures import parts_of, picture_of, role_of, short_of
@@ -23,6 +24,7 @@ class Kind:
     which: str = ""
     says: str = ""
     full: bool = True
+    wired: Any = None  # its layer's graph and what the card shows of it, once someone asked
     opened: list = field(default_factory=list)  # the mixers and MLPs whose panels this card opens, top to bottom
 
 

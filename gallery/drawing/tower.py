@@ -8,6 +8,7 @@ from gallery.drawing.marks import Marks
 from gallery.drawing.pictures import role_of, short_of
 from gallery.drawing.words import runs
 from gallery.spec import ModelSpec
+from gallery.wiring import after, before
 
 MOST = 150  # slabs; a deeper model shows several layers per slab
 HALF, MIDDLE = 34, 3
@@ -87,18 +88,25 @@ class Tower:
         spec, left = self.spec, x + self.LEFT
         height = min(height, self.most)
         axis = left + WIDTH / 2
+        entry, leaving = before(spec), after(spec)
+        m.scope("model", [*entry.edges(), *leaving.edges(), (leaving.out, "out")])
+        m.open("", [node.name for node in leaving.nodes])  # the way out, in one box
+        own = {node.name for node in leaving.nodes}
+        m.open("", sorted({name for node in leaving.nodes for name in node.inputs} - own), refer=True)
+        m.close()
         if spec.has_head:
             m.middle("small", axis, y + 5, f"logits {spec.vocab_size:,}")
-            m.edge(axis, y + 24, axis, y + 13, tip="up")
+            m.edge(axis, y + 24, axis, y + 13, tip="up", names=m.names((leaving.out,), ("out",)))
             self._box(m, left, y + 25, "LM head", f"head: {spec.hidden_size:,} → {spec.vocab_size:,}" + self._tied())
         else:
             m.middle("small", axis, y + 25, "no LM head")
-            m.edge(axis, y + 46, axis, y + 33, tip="up")
+            m.edge(axis, y + 46, axis, y + 33, tip="up", names=m.names((leaving.out,), ("out",)))
         at = y + 51
         if spec.final_norm:
             m.rect("pill", left + 4, at, WIDTH - 8, 15, 4)
             m.middle("small", axis, at + 7.5, spec.final_norm.kind)
             at += 20
+        m.close()
         for i in range(self.ghosts):
             m.open("multi-token prediction: a further layer, not counted among the layers")
             m.rect("ghost embed", left, at + i * 12, HALF, 8, 2)
@@ -110,6 +118,7 @@ class Tower:
         self.slab_top, self.slab_height = at, y + height - 52 - at
         draw_slabs(m, self.slabs, left, at, self.slab_height)
         self._numbers(m, left)
+        m.open("", [node.name for node in entry.nodes])  # and the way in
         self._box(
             m,
             left,
@@ -117,8 +126,11 @@ class Tower:
             "Embedding",
             f"embedding: {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}",
         )
-        m.edge(axis, y + height - 13, axis, y + height - 26, tip="up")
+        m.close()
+        names = [node.name for node in entry.nodes]
+        m.edge(axis, y + height - 13, axis, y + height - 26, tip="up", names=m.names(("tokens",), names))
         m.middle("small", axis, y + height - 5, "tokens")
+        m.leave()
 
     def _tied(self) -> str:
         return ", the embedding used again" if self.spec.tie_word_embeddings else ""

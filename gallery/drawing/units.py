@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gallery.drawing import steps
+from gallery.drawing.layer_kinds import Kind
 from gallery.drawing.pictures import parts_of
 from gallery.graph import Graph, Node
-from gallery.spec import Layer, ModelSpec
+from gallery.spec import Combined, Layer, ModelSpec
 from gallery.wiring import layer_graph
 
 FOLDS = (  # nodes whose whole name matches -> the unit they are part of, and what its box says
@@ -50,16 +52,21 @@ class Unit:
 
 def unit_of(node: Node, layer: Layer, streams: bool) -> tuple[str, str]:
     """(unit, its words) of a node."""
-    if found := re.match(r"(mixer|mlp)\.", node.name):
-        several = len(parts_of(getattr(layer, found[1]))) > 1
-        place = node.name.split(".")[1]
-        return (f"{found[1]}.{place}" if several else found[1]), ""
+    word, dot, rest = node.name.partition(".")
+    if dot and word in ("mixer", "mlp"):
+        return (f"{word}.{rest.partition('.')[0]}" if isinstance(getattr(layer, word), Combined) else word), ""
     if streams and node.name in PLACES:
         return PLACES[node.name], "1 → streams"
+    return folded(node.name)
+
+
+@lru_cache(1024)
+def folded(name: str) -> tuple[str, str]:
+    """(unit, its words) of a node that stands for itself or goes with others."""
     for pattern, unit, words in FOLDS:
-        if found := re.fullmatch(pattern, node.name):
+        if found := re.fullmatch(pattern, name):
             return found.expand(unit).replace("attn_", "mixer_").replace("ffn_", "mlp_"), words
-    return node.name, ""
+    return name, ""
 
 
 def part_of(layer: Layer, unit: str) -> object | None:
@@ -71,10 +78,17 @@ def part_of(layer: Layer, unit: str) -> object | None:
     return found[int(place)] if place.isdigit() else found[-1] if found else None
 
 
+def units_of(kind: Kind, spec: ModelSpec) -> tuple[Graph, list[Unit]]:
+    """The graph of a kind's layer and its units, made once."""
+    if kind.wired is None:
+        kind.wired = units(spec, kind.layer)
+    return kind.wired
+
+
 def units(spec: ModelSpec, layer: Layer) -> tuple[Graph, list[Unit]]:
     """The layer's graph and its units in running order; the last one is what leaves the layer."""
     graph = layer_graph(spec, layer)
-    streams = any(re.match(r"(attn|ffn)_hc_|(attn|mlp)_hyper_connection\.", node.name) for node in graph.nodes)
+    streams = hasattr(spec.residual, "streams") and any(folded(node.name)[1] == "streams → 1" for node in graph.nodes)
     found: dict[str, Unit] = {}
     home: dict[str, str] = {}
     for node in graph.nodes:

@@ -15,9 +15,10 @@ from gallery.drawing.figure import figure
 from gallery.drawing.layout import place
 from gallery.drawing.pictures import parts_of
 from gallery.drawing.svg import in_page
+from gallery.graph import Graph
 from gallery.halves import graph_of
 from gallery.spec import ConfigError
-from gallery.wiring import layer_graph
+from gallery.wiring import after, before, layer_graph
 from tests.gallery import drawn_graph
 
 CASES = sorted((Path(__file__).parents[1] / "oracle" / "forward").glob("*.json"))
@@ -74,6 +75,10 @@ def cards(spec, drawn: dict) -> tuple[int, list[str]]:
             found.append(edges_of(graph))
             checked += len(graph.nodes) + len(graph.edges())
             wrong += [f"{name}: {fault}" for fault in drawn_graph.faults(graph, picture)]
+    ends = [before(spec), after(spec)]
+    whole = Graph(tuple(node for graph in ends for node in graph.nodes), ends[1].out)
+    checked += len(whole.nodes) + len(whole.edges())
+    wrong += [f"model: {fault}" for fault in drawn_graph.faults(whole, drawn["model"])]
     for layer, indices in census(spec):
         if edges_of(layer_graph(spec, layer)) not in found:
             wrong.append(f"layer{indices[0]}: no card shows this wiring")
@@ -113,3 +118,43 @@ def test_panels_are_their_graphs(models, verified):
             wrong += [f"{name}, {layout}, {fault}" for fault in faults]
     assert wrong[:5] == []
     verified(f"nodes and edges of opened halves, {models.__name__} models", checked, len(wrong), "gallery.graph")
+
+
+MUTANTS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "meituan-longcat/LongCat-Flash-Chat")
+
+
+def all_faults(spec, fig, page) -> list[str]:
+    """Everything wrong with one placed drawing."""
+    drawn = dict(drawn_graph.read_svg(in_page(page.marks, page.width, page.height, "", "wide")))
+    return cards(spec, drawn)[1] + panels(spec, fig, drawn)[1]
+
+
+@pytest.mark.parametrize("slug", MUTANTS)
+def test_a_lost_line_or_thing_is_seen(slug, verified):
+    """A drawing that loses any one named line, or the name of any one thing, no longer equals its graphs."""
+    spec = read(catalog.load(slug))
+    fig = figure(spec)
+    page = place(fig, "wide")
+    whole, tried, unseen = list(page.marks), 0, []
+    assert all_faults(spec, fig, page) == []
+    lines = [mark[2] for mark in whole if mark[0] == "edge"]
+    for i, mark in enumerate(whole):
+        names = mark[2] if mark[0] in ("edge", "open") else mark[4] if mark[0] == "sum" else ""
+        if not names or names.endswith((">", ">out")) or (mark[0] == "open" and mark[3]):
+            continue
+        if (mark[0] == "edge" and lines.count(names) > 1) or (mark[0] != "edge" and drawn_twice(whole, names)):
+            continue
+        page.marks[:] = [*whole[:i], *([("open", mark[1], "", False)] if mark[0] == "open" else []), *whole[i + 1 :]]
+        tried += 1
+        unseen += [f"{mark[0]} {names}"] if not all_faults(spec, fig, page) else []
+    page.marks[:] = whole
+    assert unseen == []
+    assert tried > 40
+    verified("lines and names taken out of a drawing, one by one", tried, len(unseen), "tests.gallery.drawn_graph")
+
+
+def drawn_twice(marks, names: str) -> bool:
+    """Whether the nodes of a thing are also drawn elsewhere: a fused matrix in parts, a box inside a box."""
+    others = [mark[2] if mark[0] == "open" else mark[4] for mark in marks if mark[0] in ("open", "sum")]
+    mine = set(names.split())
+    return sum(mine <= set(other.split()) for other in others) > 1
