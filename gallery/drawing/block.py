@@ -16,7 +16,7 @@ from gallery.drawing.units import Unit, chains, spine, units_of
 from gallery.spec import ModelSpec
 
 HIGH = {"half": 46, "norm": 24, "sign": 18, "pill": 20}
-STREAM: tuple[str, ...] = ("stream",)
+STREAM = ("stream",)
 
 
 class Card:
@@ -153,7 +153,8 @@ class Card:
             m.text("small", self.axis + 10 + 3 * self.streams, low - 8, words)
         self.tops: dict[int, tuple[float, float]] = {-1: (low, low)}  # unit -> its top, where it forks
         source: tuple[str, ...] = STREAM
-        y, fork = low, low - 26
+        y = low
+        fork = low - 26
         self.tops[-1] = (low, fork)
         for i, unit in enumerate(self.main):
             start = fork if i - 1 in forks else y - 8 if i == 0 else y

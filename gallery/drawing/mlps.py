@@ -131,6 +131,7 @@ class Experts:
             return Box("moe", f"router {shape[-1]:,} → {shape[0]:,}", router_lines(own), nodes, hover, reads)
         many = f"{self.m.n_shared_experts} shared" if self.m.n_shared_experts > 1 else "shared expert"
         gate = ["× its own gate, σ"] if self.m.shared_gate else []
+        gate += ["weighed by the router"] if reads else []
         for one in own:
             for tensor in one.tensors.values():
                 self.parts.left.pop(tensor.name, None)

@@ -71,7 +71,7 @@ def faults(graph: Graph, drawn: Drawn, folded: dict[str, str] | None = None) -> 
     edges = {(a, b) for a, b in edges if a != b}
     inside = {(a, b) for thing in drawn.things for a in thing for b in thing}
     inside |= {(a, b) for thing in drawn.things if set(thing) >= nodes for a, b in edges}  # one box for all of it
-    inside |= {(a, b) for a, b in drawn.named if a not in nodes}
+    inside |= drawn.named
     out = [f"node {name} is drawn and does not run" for name in drawn.nodes - nodes - {"out"}]
     out += [f"node {name} runs and is not drawn" for name in nodes - drawn.nodes]
     allowed = edges | tensors | {(box(graph.out), "out")}
