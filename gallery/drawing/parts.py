@@ -1,4 +1,4 @@
-"""The tensors of one mixer or MLP, handed out to a picture one by one, so that none can be left undrawn.
+"""The tensors of one mixer or MLP, struck off one by one as a picture shows them, so that none is left undrawn.
 
 `Inside` is what a panel shows. Whatever a picture does not take is listed under it by name and shape.
 """
@@ -13,8 +13,6 @@ from gallery.counting.cache import Rules, kept_by
 from gallery.counting.naming import rename
 from gallery.counting.tensors import half
 from gallery.drawing.flow import Flow
-from gallery.drawing.items import Matrix, Pill
-from gallery.drawing.operation import State
 from gallery.drawing.words import count, shape_words, size
 from gallery.graph import Graph, Tensor
 from gallery.halves import graph_of
@@ -63,7 +61,7 @@ class Inside:
 
 
 class Parts:
-    """What one half of a layer is made of; `matrix`, `pill` and `slice` take a tensor by the end of its name."""
+    """What one half of a layer is made of: its graph, its tensors, those that no picture has shown yet."""
 
     def __init__(self, m: Any, h: int, names: tuple[tuple[str, str], ...], rules: Rules) -> None:
         self.m, self.h = m, h
@@ -79,23 +77,6 @@ class Parts:
             self.graph = None
         self.shapes = {t.name: t.shape for t in self.graph.tensors()} | self.own if self.graph else self.own
 
-    def named(self, end: str) -> str:
-        """The full name of the tensor whose name ends so; a picture asks only for what is there."""
-        name = self.find(end)
-        if name is None:
-            raise KeyError(f"No tensor here ends in {end}.")
-        return name
-
-    def find(self, end: str) -> str | None:
-        """The same, or None."""
-        for name in self.own:
-            if name.endswith(end) and (len(name) == len(end) or name[-len(end) - 1] == "."):
-                return name
-        return None
-
-    def has(self, end: str) -> bool:
-        return self.find(end + ".weight") is not None
-
     def stored(self, name: str) -> str:
         """The checkpoint's name, where a rule renames this tensor alone."""
         if not self.names:
@@ -103,39 +84,6 @@ class Parts:
         if name not in self.renamed:
             self.renamed[name] = rename([(name, self.shapes[name], "")], self.names)[0][0]
         return self.renamed[name]
-
-    def matrix(self, role: str, end: str, note: str = "", label: str = "", brief: str = "") -> Matrix:
-        """The matrix whose name ends so."""
-        name = self.named(end + ".weight")
-        rows, columns = self.own[name]
-        self.left.pop(name, None)
-        stored = self.stored(name)
-        return Matrix(
-            role, label or stored.removesuffix(".weight").rpartition(".")[2], columns, rows, stored, note, brief
-        )
-
-    def slice(self, role: str, end: str, label: str, rows: int, note: str = "") -> Matrix:
-        """Some output rows of a fused matrix, drawn as a matrix of its own; the whole is named under the picture."""
-        name = self.named(end + ".weight")
-        self.left.pop(name, None)
-        self.slices.setdefault(name, []).append(label)
-        short = name.removesuffix(".weight").rpartition(".")[2]
-        brief = f"→ {note}" if "×" in note else f"→ {rows:,}"
-        return Matrix(
-            role, label, self.own[name][1], rows, f"{label}, rows of {self.stored(name)}", f"in {short}", brief
-        )
-
-    def shown(self, end: str) -> None:
-        """A tensor that the picture shows in other words, and that is no chip therefore."""
-        self.left.pop(self.find(end) or "", None)
-
-    def pill(self, text: str, *ends: str, columns: int = 0) -> Pill:
-        """A small step; `ends` are the tensors it stands for."""
-        taken = [name for end in ends for kind in (".weight", ".bias", "") if (name := self.find(end + kind))]
-        for name in taken:
-            self.left.pop(name, None)
-        words = [f"{self.stored(name)} {shape_words(self.own[name])}" for name in taken]
-        return Pill(text, columns, "; ".join(words))
 
     def kept(self, kind: str = "") -> list:
         """What this half keeps while decoding, of one kind or of all."""
@@ -186,9 +134,3 @@ def bytes_kept(kept: list) -> str:
 
 def per_layer(parts: Parts) -> str:
     return f"{count(parts.total)} parameters per layer"
-
-
-def state_of(parts: Parts, name: str, numbers: str, kind: str = "state") -> State:
-    """The fixed state with its size in bytes."""
-    bits = sum(k.bits for k in parts.kept(kind))
-    return State(name, f"{numbers} = {size(bits / 8)}")
