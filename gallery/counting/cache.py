@@ -146,114 +146,7 @@ def rules_for(spec: s.ModelSpec, cache_dtype: str = "bfloat16", convention: str 
     return Rules(storage(cache_dtype), CONVENTIONS[convention], own, longest, keeps)
 
 
-# ---------------------------------------------------------------- what each mixer keeps (attention.md 6.2)
-
-
-def _index(indexer: s.Indexer | None, rules: Rules) -> tuple[Kept, ...]:
-    if indexer is None or indexer.shared:
-        return ()
-    return (Kept("index", rules.store.index(indexer.index_head_dim), what=f"one key of {indexer.index_head_dim}"),)
-
-
-def _attention(m: s.Attention, rules: Rules) -> tuple[Kept, ...]:
-    if m.cross or m.kv_source is not None:
-        return _index(m.indexer, rules)
-    bits = m.num_key_value_heads * (m.head_dim + m.v_head_dim) * rules.store.kv
-    what = f"{m.num_key_value_heads} x ({m.head_dim} + {m.v_head_dim})"
-    cap = rules.window(m.sliding_window or m.attention_chunk_size)
-    return (Kept("kv", bits, cap=cap, what=what), *_index(m.indexer, rules))
-
-
-def _latent(m: s.LatentAttention, rules: Rules) -> tuple[Kept, ...]:
-    if m.kv_source is not None:
-        return _index(m.indexer, rules)
-    bits = rules.store.latent(m.kv_lora_rank, m.qk_rope_head_dim)
-    what = f"{m.kv_lora_rank} + {m.qk_rope_head_dim}"
-    return (Kept("kv", bits, cap=rules.window(m.sliding_window), what=what), *_index(m.indexer, rules))
-
-
-def _compressed(m: s.CompressedAttention, rules: Rules) -> tuple[Kept, ...]:
-    one = rules.store.entry(m.head_dim, m.qk_rope_head_dim)
-    index = _index(m.indexer, rules)
-    ratio, how = m.compress_ratio, rules.convention
-    copies = how.plain_copies if not ratio else 1
-    kept = [Kept("kv", one * copies, cap=rules.window(m.sliding_window), what=f"{m.head_dim}, key and value in one")]
-    if ratio:
-        kept.append(Kept("compressed", one, every=ratio, what=f"{m.head_dim} per {ratio} tokens"))
-        kept.extend(k._replace(every=ratio, what=f"{k.what} per {ratio} tokens") for k in index)
-        if m.overlap and how.overlap_buffer:
-            raw = 2 * ratio * (one + sum(k.bits for k in index))
-            kept.append(Kept("compressed", raw, fixed=True, what="inputs of two unfinished entries"))
-    return tuple(kept)
-
-
-def _state(numbers: int, bits: int, what: str) -> Kept:
-    return Kept("state", numbers * bits, fixed=True, what=what)
-
-
-def _conv(channels: int, columns: int, rules: Rules) -> Kept:
-    return Kept("conv", channels * columns * rules.model_bits, fixed=True, what=f"{channels} x {columns}")
-
-
-def _gated_delta(m: s.GatedDeltaNet, rules: Rules) -> tuple[Kept, ...]:
-    heads, dk, dv = m.linear_num_value_heads, m.linear_key_head_dim, m.linear_value_head_dim
-    channels = 2 * m.linear_num_key_heads * dk + heads * dv
-    state = _state(heads * dk * dv, FP32, f"{heads} x {dk} x {dv}")
-    return (state, _conv(channels, m.linear_conv_kernel_dim, rules))
-
-
-def _kimi_delta(m: s.KimiDelta, rules: Rules) -> tuple[Kept, ...]:
-    state = _state(m.num_heads * m.head_dim**2, FP32, f"{m.num_heads} x {m.head_dim} x {m.head_dim}")
-    return (state, _conv(3 * m.num_heads * m.head_dim, m.short_conv_kernel_size, rules))
-
-
-def _mamba2(m: s.Mamba2, rules: Rules) -> tuple[Kept, ...]:
-    shape = f"{m.num_heads} x {m.head_dim} x {m.state_size}"
-    channels = m.num_heads * m.head_dim + 2 * m.n_groups * m.state_size
-    return (_state(m.num_heads * m.head_dim * m.state_size, FP32, shape), _conv(channels, m.conv_kernel, rules))
-
-
-def _mamba1(m: s.Mamba1, rules: Rules) -> tuple[Kept, ...]:
-    state = _state(m.d_inner * m.state_size, FP32, f"{m.d_inner} x {m.state_size}")
-    return (state, _conv(m.d_inner, m.conv_kernel, rules))
-
-
-def _lightning(m: s.LightningAttention, rules: Rules) -> tuple[Kept, ...]:
-    return (_state(m.num_heads * m.head_dim**2, rules.model_bits, f"{m.num_heads} x {m.head_dim} x {m.head_dim}"),)
-
-
-def _short_conv(m: s.ShortConv, rules: Rules) -> tuple[Kept, ...]:
-    return (_conv(m.conv_dim, m.conv_L_cache, rules),)
-
-
-def _matrix_lstm(m: s.MatrixLSTM, rules: Rules) -> tuple[Kept, ...]:
-    numbers = m.num_heads * (m.qk_head_dim * m.v_head_dim + m.qk_head_dim + 1)  # matrix, normaliser, stabiliser
-    return (_state(numbers, FP32, f"{m.num_heads} x ({m.qk_head_dim} x {m.v_head_dim} + {m.qk_head_dim} + 1)"),)
-
-
-def _rwkv(m: s.RwkvTimeMix, rules: Rules) -> tuple[Kept, ...]:
-    state = _state(m.num_heads * m.head_dim**2, FP32, f"{m.num_heads} x {m.head_dim} x {m.head_dim}")
-    return (state, _conv(m.num_heads * m.head_dim, 2, rules))  # the last token, once for each half of the layer
-
-
-def _combined(m: s.Combined, rules: Rules) -> tuple[Kept, ...]:
-    return tuple(kept for part in m.parts for kept in kept_by(part, rules))
-
-
-_MIXERS: dict[type, Callable] = {
-    s.Attention: _attention,
-    s.LatentAttention: _latent,
-    s.CompressedAttention: _compressed,
-    s.GatedDeltaNet: _gated_delta,
-    s.KimiDelta: _kimi_delta,
-    s.Mamba2: _mamba2,
-    s.Mamba1: _mamba1,
-    s.LightningAttention: _lightning,
-    s.ShortConv: _short_conv,
-    s.MatrixLSTM: _matrix_lstm,
-    s.RwkvTimeMix: _rwkv,
-    s.Combined: _combined,
-}
+# ---------------------------------------------------------------- what a mixer's graph keeps
 
 
 def bits_of(keep: Keep, rules: Rules) -> int:
@@ -314,9 +207,5 @@ def kept_by(mixer: object | None, rules: Rules) -> tuple[Kept, ...]:
     """What one mixer keeps: the keeps of its graph's nodes. A layer without a mixer keeps nothing."""
     if mixer is None or not rules.keeps:
         return ()
-    try:
-        graph = graph_of(mixer, 1)
-    except NotImplementedError:
-        return _MIXERS[type(mixer)](mixer, rules) if type(mixer) in _MIXERS else ()
-    keeps = [keep for node in graph.nodes for keep in node.keeps]
+    keeps = [keep for node in graph_of(mixer, 1).nodes for keep in node.keeps]
     return together([*(kept_of(keep, rules) for keep in keeps), *pending(keeps, rules)])

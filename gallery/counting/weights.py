@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from gallery import graph, wiring
 from gallery.counting.naming import Tensor, rename
-from gallery.counting.tensors import half
 from gallery.halves import norm_name
 from gallery.spec import Layer, ModelSpec
 from gallery.wiring import layer_graph
@@ -36,10 +35,7 @@ class Weight(NamedTuple):
 
 def own_tensors(spec: ModelSpec, layer: Layer) -> list[Tensor]:
     """All tensors of a layer under our own names, before a family renames them: its graph's, then what no node uses."""
-    try:
-        found = {t.name: (t.name, t.shape, t.part) for t in layer_graph(spec, layer).tensors() if counted(t, layer)}
-    except NotImplementedError:
-        found = {t[0]: t for t in half(layer.mixer, spec.hidden_size) + half(layer.mlp, spec.hidden_size)}
+    found = {t.name: (t.name, t.shape, t.part) for t in layer_graph(spec, layer).tensors() if counted(t, layer)}
     for tensor in norm_tensors(layer, spec.hidden_size):
         found.setdefault(tensor[0], tensor)
     for extra in layer.extras:

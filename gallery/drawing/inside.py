@@ -8,7 +8,5 @@ from gallery.drawing.parts import Inside, Parts
 
 
 def drawn(parts: Parts, role: str, title: str, says: str, band: Band | None = None) -> Inside:
-    """A panel whose picture is the graph of its mixer or MLP; one that has no graph lists its tensors."""
-    if parts.graph is None:
-        return Inside(role, title, says, alarm="its wiring is not written yet")
+    """A panel whose picture is the graph of its mixer or MLP."""
     return Inside(role, title, says, flows_of(parts.graph, parts, role), band=band, graph=parts.graph)

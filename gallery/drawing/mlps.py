@@ -59,7 +59,6 @@ def moe(parts: Parts) -> Inside:
         words.append(f"{m.zero_expert_num} more return " + ("their input" if m.zero_returns else "nothing"))
     experts = Experts(parts, each)
     inside = Inside("moe", "Mixture of experts", " · ".join(words), experts=experts, graph=parts.graph)
-    assert parts.graph
     inside.flows = [Flows(coarse(parts.graph), parts, "moe", experts).all()[0]]
     return inside
 
@@ -87,7 +86,7 @@ class Experts:
         self.m, self.h, self.parts = m, parts.h, parts
         self.groups: list[tuple[str, list[Matrix]]] = []
         first = [(n, s) for n, s in parts.own.items() if "{expert}" in n and n.endswith(".weight")]
-        node = next(node for node in (parts.graph.nodes if parts.graph else ()) if node.op == "experts")
+        node = next(node for node in parts.graph.nodes if node.op == "experts")
         self.inner = expert_words(node)
         self.how = "weighed, then summed" if not m.on_input else "weighed before they run, then summed"
         self._group(parts, f"one expert · {count(each)} · {self.inner}", first, stacked=True)

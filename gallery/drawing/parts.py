@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from gallery.counting.cache import Rules, kept_by
 from gallery.counting.naming import rename
-from gallery.counting.tensors import half
 from gallery.drawing.flow import Flow
 from gallery.drawing.words import count, shape_words, size
 from gallery.graph import Graph, Tensor
@@ -65,17 +64,14 @@ class Parts:
 
     def __init__(self, m: Any, h: int, names: tuple[tuple[str, str], ...], rules: Rules) -> None:
         self.m, self.h = m, h
-        self.own = {name: shape for name, shape, _ in half(m, h)}
+        self.graph = graph_of(m, h)
+        self.own = {t.name: t.shape for t in self.graph.tensors() if t.of is None and t.part != "buffer"}
         self.total = sum(prod(shape) for shape in self.own.values())
         self.names, self.rules = names, rules
         self.left = dict(self.own)
         self.renamed: dict[str, str] = {}
         self.slices: dict[str, list[str]] = {}
-        try:
-            self.graph: Graph | None = graph_of(m, h)
-        except (NotImplementedError, KeyError):  # a kind that is not wired yet
-            self.graph = None
-        self.shapes = {t.name: t.shape for t in self.graph.tensors()} | self.own if self.graph else self.own
+        self.shapes = {t.name: t.shape for t in self.graph.tensors()}
 
     def stored(self, name: str) -> str:
         """The checkpoint's name, where a rule renames this tensor alone."""

@@ -155,8 +155,6 @@ def of_graph(kind: type) -> Picture:
     brief = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__)
 
     def inside(parts: Parts) -> Inside:
-        if parts.graph is None:
-            return Inside(role or "plain", name, per_layer(parts), alarm=f"{brief} has no graph yet")
         wears = role or role_in(parts.graph)
         return Inside(wears, name, per_layer(parts), flows_of(parts.graph, parts, wears), graph=parts.graph)
 
