@@ -13,8 +13,11 @@ whole run ("tokens", "model:NAME" of the model's own graph), "layer3:NAME", a va
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Tensor(NamedTuple):
@@ -49,15 +52,14 @@ class Keep(NamedTuple):
     dtype: str = ""  # "float32" where the modelling code keeps it so; "" = the cache's, or the model's
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One operation. `facts` is all that its numbers, its cost and its picture need beside the tensors."""
 
     name: str
     op: str  # a row of operations.OPERATIONS
     inputs: tuple[str, ...]
-    tensors: Mapping[str, Tensor] = field(default_factory=dict)  # what the operation calls it -> the tensor
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    tensors: Mapping[str, Tensor] = NOTHING  # what the operation calls it -> the tensor
+    facts: Mapping[str, Any] = NOTHING
     keeps: tuple[Keep, ...] = ()
     words: str = ""  # what the picture says of it; "" = what its operation says
     note: str = ""  # said beside it in the picture: "= 64 × 128"

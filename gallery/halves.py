@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -72,7 +71,7 @@ def prefixes(m: Combined) -> list[Callable[[str], str]]:
 def moved(graph: Graph, rename: Callable[[str], str]) -> Graph:
     """The same graph on tensors of other names."""
     nodes = tuple(
-        replace(node, tensors={w: t._replace(name=rename(t.name)) for w, t in node.tensors.items()})
+        node._replace(tensors={w: t._replace(name=rename(t.name)) for w, t in node.tensors.items()})
         for node in graph.nodes
     )
     return Graph(nodes, graph.out)

@@ -6,7 +6,7 @@ Field names are the config's own keys wherever the field has one. Sizes are coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gallery.graph import Graph, Stage
@@ -256,6 +256,8 @@ class ModelSpec:
     not_understood: tuple[str, ...] = ()  # sentences: what the spec cannot express
     contradictions: tuple[str, ...] = ()  # sentences: a value that another value denies, and which one won
     unread: tuple[str, ...] = ()  # keys of the config that nobody read
+    # graphs of layers that were asked for, each beside its layer (wiring.layer_graph); no part of what a spec says
+    graphs: dict[int, tuple[Layer, Graph]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def hyper_connections(self) -> HyperConnections | None:

@@ -10,8 +10,12 @@ from gallery.spec import Layer, ModelSpec
 
 
 def layer_graph(spec: ModelSpec, layer: Layer) -> Graph:
-    """One layer, from "stream" to the stream after it."""
-    return residuals.GRAPHS[type(spec.residual)](spec.residual, spec, layer)
+    """One layer, from "stream" to the stream after it; written once for each layer that is asked for."""
+    known, graph = spec.graphs.get(layer.index, (None, None))
+    if known is not layer or graph is None:
+        graph = residuals.GRAPHS[type(spec.residual)](spec.residual, spec, layer)
+        spec.graphs[layer.index] = (layer, graph)
+    return graph
 
 
 def course(spec: ModelSpec) -> tuple[Stage, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -75,7 +74,7 @@ def skeleton(graph: Graph) -> Graph:
         name = half(node.name)
         inputs = tuple(one for one in dict.fromkeys(map(half, node.inputs)) if one != name)
         if name == node.name:
-            nodes[name] = replace(node, inputs=inputs)
+            nodes[name] = node._replace(inputs=inputs)
         else:
             before = nodes[name].inputs if name in nodes else ()
             nodes[name] = Node(name, "half", tuple(dict.fromkeys((*before, *inputs))))
