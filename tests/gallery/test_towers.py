@@ -103,7 +103,8 @@ def test_a_tower_has_the_numbers_of_its_tensors(zoo, vision, beside, shapes):
 
 SILENT = [
     ("llama4", {**VIT, "pixel_shuffle_ratio": 0}), ("llama4", {**VIT, "pixel_shuffle_ratio": 1.5}),
-    ("llama4", {**VIT, "pixel_shuffle_ratio": "a"}), ("mllama", VIT), ("muse", VIT), ("kimi_vit", {**VIT, "attn_bias": 1}),
+    ("llama4", {**VIT, "pixel_shuffle_ratio": "a"}), ("mllama", VIT), ("muse", VIT),
+    ("kimi_vit", {**VIT, "attn_bias": 1}),
     ("mllama", {**MLLAMA, "supported_aspect_ratios": 3}), ("mllama", {**MLLAMA, "intermediate_layers_indices": 3}),
     ("siglip", {**VIT, "model_type": "other"}), ("", VIT), ("pixtral", {**VIT, "hidden_size": 0}),
     ("pixtral", {**VIT, "hidden_size": True}), ("pixtral", {**VIT, "hidden_size": 10**6 + 1}),
