@@ -141,7 +141,7 @@ OPERATIONS: dict[str, Operation] = {
     "step": Operation("Δ = softplus"),
     "scan": Operation("h ← exp(Δ A) h + Δ B ⊗ x", scanned),
     "rg_lru": Operation("h ← a h + √(1 − a²) (i × x)", lambda node: 8 * sum(kept.numbers for kept in node.keeps)),
-    "per_head": Operation("a matrix for each head", matrix),
+    "per_head": Operation("a matrix for each head", matrix, what="matrices"),
     "attend": Operation("softmax(q·k) v", reads=attended),
     "differ": Operation("one half of the heads minus λ times the other", reads=attended),
     "attend_entries": Operation("softmax(q·kv) kv over a window and compressed entries", reads=attended_entries),

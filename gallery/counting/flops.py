@@ -20,11 +20,7 @@ from gallery.operations import OPERATIONS
 from gallery.spec import ModelSpec
 from gallery.wiring import after, before, layer_graph
 
-MATRICES = (
-    "linear",
-    "experts",
-    "grouped_linear",
-)  # operations whose work is their weights'; the rest is the core: mixing tokens
+MATRICES = ("matrices", "experts")  # work that is its weights'; the rest is the core: mixing tokens
 
 
 class NodeWork(NamedTuple):
@@ -65,7 +61,7 @@ def work(graph: Graph, context: int, prefill: bool) -> Iterator[NodeWork]:
         row = OPERATIONS[node.op]
         if row.flops:
             flops = row.flops(node) * (context if prefill else 1)
-            yield NodeWork(node.name, row.what or row.words, flops, node.op in MATRICES)
+            yield NodeWork(node.name, row.what or row.words, flops, row.what in MATRICES)
         for reads in row.reads(node) if row.reads else ():
             if reads.when in ("", "prefill" if prefill else "decode"):
                 yield NodeWork(node.name, reads.what, reads.over(context) if prefill else reads.at(context), False)
@@ -83,9 +79,10 @@ def layer_work(index: int | None, graph: Graph, context: int, prefill: bool, tim
 
 def share_read(node: Node, tokens: int) -> float:
     """Which share of a node's weights `tokens` tokens read: of experts, at most as many as they can visit."""
-    if node.op != "experts":
-        return 0.0 if node.op == "embed" else 1.0
-    return min(1.0, node.facts["k"] * tokens / node.facts["experts"])
+    if OPERATIONS[node.op].what != "experts":
+        return 1.0
+    stacked = next(iter(node.tensors.values())).shape[0]
+    return min(1.0, node.facts["k"] * tokens / node.facts.get("experts", stacked))
 
 
 def weight_numbers(spec: ModelSpec, tokens: int) -> int:
