@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gallery.counting.cache import rules_for
 from gallery.counting.memory import memory
 from gallery.formats.scalar import FORMATS
-from gallery.graph import Graph, Node
+from gallery.graph import Graph, Node, Tensor
 from gallery.operations import OPERATIONS
 from gallery.spec import ModelSpec
 from gallery.wiring import after, before, layer_graph
@@ -77,12 +77,11 @@ def layer_work(index: int | None, graph: Graph, context: int, prefill: bool, tim
     return LayerWork(index, sum(by_what.values()), core, by_what)
 
 
-def share_read(node: Node, tokens: int) -> float:
-    """Which share of a node's weights `tokens` tokens read: of experts, at most as many as they can visit."""
-    if OPERATIONS[node.op].what != "experts":
+def share_read(node: Node, tensor: Tensor, tokens: int) -> float:
+    """Which share of a weight `tokens` tokens read: of stacked experts, at most as many as they can visit."""
+    if OPERATIONS[node.op].what != "experts" or len(tensor.shape) < 2:
         return 1.0
-    stacked = next(iter(node.tensors.values())).shape[0]
-    return min(1.0, node.facts["k"] * tokens / node.facts.get("experts", stacked))
+    return min(1.0, node.facts["k"] * tokens / tensor.shape[0])
 
 
 def weight_numbers(spec: ModelSpec, tokens: int) -> int:
@@ -96,7 +95,7 @@ def weight_numbers(spec: ModelSpec, tokens: int) -> int:
                 key = (index if tensor.of is None else tensor.of, tensor.name)
                 if key not in seen and node.op != "embed":
                     seen.add(key)
-                    total += prod(tensor.shape) * share_read(node, tokens)
+                    total += prod(tensor.shape) * share_read(node, tensor, tokens)
     return round(total)
 
 
