@@ -165,7 +165,9 @@ class Session:
                 reconstructed=reconstructed,
                 figure=figures.inline(view),
             ),
-            "more": self._part("bench_more.html", view=view, ledger_parts=ledger.parts(view)),
+            "more": self._part(
+                "bench_more.html", view=view, wiring=ledger.wiring(view), ledger_parts=ledger.parts(view)
+            ),
         }
         self.view = view
         self._compare(parts, title=view.title, status=f"{view.title} is drawn.", error="", busy=False)

@@ -8,6 +8,7 @@ from app.storage import format_words
 from app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
 from explainers import fmt
 from gallery.counting.memory import KINDS
+from gallery.drawing import wiring_words
 from gallery.drawing.words import shape_words
 from gallery.formats.schemes import SCHEMES
 from gallery.spec import ModelSpec
@@ -82,7 +83,6 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Sees", "every token sees every other: bidirectional, no cache" if spec.bidirectional else "", ""),
         ("Written in", format_words(spec.dtype), "dtype"),
         ("Weights as stored", fmt.in_bytes(view.stored_bytes), ""),
-        ("Wiring", view.proof.words.removeprefix("wiring "), ""),
     ]
     if spec.mtp:
         layers = f"{len(spec.mtp)} MTP layer{'s' * (len(spec.mtp) > 1)}"
@@ -91,6 +91,11 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         known = fmt.count(tower.parameters) if tower.parameters else "size not in the config"
         rows.append(("Beside the language model", f"{tower.model_type or tower.name}, {known}", tower.name))
     return [row for row in rows if row[1]]
+
+
+def wiring(view: SpecView) -> list[tuple[str, str]]:
+    """(what, words): how the model is wired, as its graphs say, and whether that was proved."""
+    return [*wiring_words.rows(view.spec), ("Wiring", view.proof.words.removeprefix("wiring "))]
 
 
 # ---------------------------------------------------------------- weights

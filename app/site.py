@@ -37,7 +37,6 @@ FILTERS = {
     "count": fmt.count,
     "integer": fmt.integer,
     "bytes": fmt.in_bytes,
-    "kib": fmt.in_kib,
     "percent": fmt.percent,
     "month": month,
 }

@@ -64,6 +64,7 @@ def model_page(site, view: ModelView) -> str:
         view=view,
         figure=figures.inline(view),
         facts=ledger.facts(view),
+        wiring=ledger.wiring(view),
         ledger_parts=ledger.parts(view),
         tables=ledger.weight_tables(view),
         cache=ledger.cache(view),

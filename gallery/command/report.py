@@ -12,6 +12,7 @@ from gallery.counting.cache import KINDS, STORAGES
 from gallery.counting.memory import PER_TOKEN, kv_bytes_per_token, memory
 from gallery.counting.parameters import parameters
 from gallery.counting.weights import Weight, weights
+from gallery.drawing import wiring_words
 from gallery.drawing.pictures import short_of
 from gallery.drawing.words import count, layers, size
 from gallery.reading.quantization import stored_bytes
@@ -70,6 +71,7 @@ def facts_json(spec: ModelSpec) -> dict:
         "towers": [asdict(tower) for tower in spec.towers],
         "quantization": asdict(spec.quantization) if spec.quantization else None,
         "stored_bytes": stored_bytes(spec),
+        "wiring": dict(wiring_words.rows(spec)),
         "read_from_keys": spec.read_from_keys,
         "not_understood": list(spec.not_understood),
         "contradictions": list(spec.contradictions),
@@ -148,6 +150,7 @@ def caveats(spec: ModelSpec) -> list[tuple[str, str]]:
 def facts_lines(spec: ModelSpec) -> list[str]:
     """The fact sheet."""
     rows = _shape_rows(spec) + _count_rows(spec) + _memory_rows(spec) + _quantization_rows(spec)
+    rows += [(what.lower(), words) for what, words in wiring_words.rows(spec)]
     return table([*rows, ("wiring", proof(spec).words.removeprefix("wiring ")), *caveats(spec)])
 
 

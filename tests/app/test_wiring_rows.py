@@ -1,0 +1,81 @@
+"""What a model's page says of its wiring, from its graphs; and that the page counts bytes in one system."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app import ledger
+from app.pages import models
+from app.site import Site
+from gallery.command.report import facts_json, facts_lines
+
+SITE = Site()
+SAID = {
+    ("zai-org/GLM-4.5", "Router"): "sigmoid scores + selection bias, top 8, weights normalised × 2.5",
+    ("zai-org/GLM-4.5", "Rotation"): "base 1,000,000, 64 of 128 dimensions",
+    ("zai-org/GLM-4.5", "Norms in attention"): "RMSNorm of queries and keys",
+    ("openai/gpt-oss-20b", "Router"): "top 4 logits, then softmax",
+    ("openai/gpt-oss-20b", "Experts"): "gate · σ(1.702 gate) × (up + 1), clamped at 7",
+    ("openai/gpt-oss-20b", "Rotation"): "base 150,000, yarn × 32",
+    ("google/gemma-2-2b", "Soft-caps"): "scores ± 50, logits ± 30",
+    ("google/gemma-2-2b", "MLP"): "GELU(gate) × up",
+    ("meta-llama/Llama-3.1-8B", "Rotation"): "base 500,000, llama3 × 8",
+    ("google/gemma-3-27b-it", "Rotation"): (
+        "base 10,000 in windowed layers; base 1,000,000, linear × 8 in full layers"
+    ),
+    ("google/gemma-4-31B-it", "Norms in attention"): "RMSNorm of queries, keys and values",
+    ("ibm-granite/granite-3.3-8b-instruct", "Multipliers"): (
+        "embedding × 12, logits × 0.0625, what a layer adds × 0.22, q·k × 0.0078125"
+    ),
+    ("XiaomiMiMo/MiMo-V2-Flash", "Multipliers"): "values × 0.707",
+    ("deepseek-ai/DeepSeek-V3", "Router"): (
+        "sigmoid scores + selection bias, top 8 in 4 of 8 groups, weights normalised × 2.5"
+    ),
+    ("HuggingFaceTB/SmolLM3-3B-Base", "Rotation"): "base 5,000,000 in 27 of 36 layers; none in every 4th layer, from 3",
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Rotation"): "none",
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Experts"): "ReLU²(up)",
+    ("mosaicml/mpt-7b", "Rotation"): "none: ALiBi",
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Gate on attention"): "σ, a number per dimension",
+    ("stepfun-ai/Step-3.5-Flash", "Gate on attention"): "σ, a number per head",
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "Experts"): "SiLU(gate) × up, weighed on the way in",
+}
+
+
+@pytest.mark.parametrize(("slug", "what"), SAID)
+def test_a_page_says_how_the_model_is_wired(slug, what):
+    """Each row says what the graphs do, in the words of the drawing."""
+    assert SAID[slug, what] == dict(ledger.wiring(SITE.view(slug)))[what]
+
+
+LACKING = {
+    "meta-llama/Llama-3.1-8B": ["Rotation", "MLP", "Wiring"],
+    "openai/gpt-oss-20b": ["Rotation", "Router", "Experts", "Wiring"],
+}
+
+
+@pytest.mark.parametrize("slug", LACKING)
+def test_what_a_model_does_not_have_is_not_a_row(slug):
+    """No caps, no multipliers, no gate: no words on them."""
+    assert LACKING[slug] == [what for what, _ in ledger.wiring(SITE.view(slug))]
+
+
+def test_the_command_line_says_the_same():
+    """The fact sheet and its JSON hold the page's rows."""
+    spec = SITE.view("google/gemma-2-2b").spec
+    assert "soft-caps " in "\n".join(facts_lines(spec))
+    assert facts_json(spec)["wiring"]["Soft-caps"] == "scores ± 50, logits ± 30"
+
+
+PUBLISHED = re.compile(r"<h3>Published figures.*?</table>", re.S)
+BINARY = re.compile(r"\b[\d.,]+ ?[KMGT]iB\b")
+DRAWN = sorted(SITE.slugs)[::4]
+
+
+def test_a_model_page_counts_in_thousands():
+    """KB is 1,000 bytes all over the page; only figures that others printed keep their KiB."""
+    pages = {slug: models.model_page(SITE, view) for slug in DRAWN if (view := SITE.view(slug)).spec}
+    mixed = {slug: BINARY.findall(PUBLISHED.sub("", page)) for slug, page in pages.items()}
+    assert {slug: found for slug, found in mixed.items() if found} == {}
+    assert all("How it is wired" in page for page in pages.values())
