@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from gallery.drawing.pictures import parts_of
@@ -30,6 +31,7 @@ def census(spec: ModelSpec) -> list[Tally]:
     return list(found.values())
 
 
+@lru_cache(512)
 def same(half: Any) -> Any:
     """A half without what does not change its picture: which layer it borrows from, how experts are scored."""
     if isinstance(half, Combined):

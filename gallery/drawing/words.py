@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 _UNITS = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))
@@ -13,6 +14,7 @@ def figures(value: float, digits: int = 3) -> str:
     return f"{value:,.{max(0, digits - whole)}f}"
 
 
+@lru_cache(4096, typed=True)
 def count(value: int) -> str:
     """A number of parameters: 671.0 B, 44.0 M, 576."""
     for size, unit in _UNITS:

@@ -32,7 +32,7 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
     parallel = facts.flag("use_parallel_residual", family.parallel)
     parts = (
         Shared(build_mixer, Reading.layer_key),
-        Shared(build_mlp, mlp_key),
+        Shared(build_mlp, mlp_key(r)),
         Shared(build_norms, lambda r, index: index if family.norms_of else r.words[index] in ("mlp", "moe")),
         Shared(build_extras, lambda r, index: index if family.extras else 0),
     )
@@ -137,11 +137,11 @@ def mlp_word(r: Reading, index: int) -> str:
     return own or ("none" if r.single_half else r.mlp_words[index])
 
 
-def mlp_key(r: Reading, index: int) -> tuple:
+def mlp_key(r: Reading) -> Callable:
     """What the MLP of a layer depends on."""
     lists = [r.facts.raw(name) for name in ("intermediate_size", "moe_intermediate_size", "num_experts_per_tok")]
-    varies = index if r.family.mlp or any(isinstance(value, list) for value in lists) else 0
-    return mlp_word(r, index), varies, mlps.table_rows(r, index)
+    varies = bool(r.family.mlp) or any(isinstance(value, list) for value in lists)
+    return lambda r, index: (mlp_word(r, index), varies and index, mlps.table_rows(r, index))
 
 
 def build_mlp(r: Reading, index: int) -> object | None:
