@@ -81,3 +81,21 @@ def test_heads_that_are_experts_are_read_as_far_as_they_are_visited():
     token, prompt = (flops(alone(ExpertHeads(2, 4, 6, 3)), T, prefill) for prefill in (False, True))
     assert prompt.weight_bytes - token.weight_bytes == 2 * (6 - 3) * 2 * (2 * 4 * H)
     assert token.by_what["experts"] == 2 * 3 * 2 * (2 * 4 * H)
+
+
+LATENT, ENTRY = s.LatentAttention(4, 0, 512, 128, 64, 128, indexer=s.Indexer(3, 128, 10)), v4(0)
+PACKED = [  # (cache dtype, mixer, bytes of a token); V4's tiny vector of 16 numbers has 4 that are rotated
+    ("fp8_ds_mla", LATENT, 656 + 128 + 4), ("fp8_bf16rope_fp4index", LATENT, 512 + 2 * 64 + 64),
+    ("float8_e4m3fn", LATENT, 512 + 64 + 128), ("float32", LATENT, 4 * (512 + 64 + 128)),
+    ("fp8_ds_mla", s.LatentAttention(4, 0, 129, 3, 2, 5), 129 + 2 * 4 + 2 * 2),
+    ("fp8_ds_mla", ENTRY, 30 * (12 + 2 * 4 + 8)), ("fp8_bf16rope_fp4index", ENTRY, 30 * (12 + 2 * 4)),
+    ("float8_e4m3fn", ENTRY, 30 * 16), ("fp8_ds_mla", s.Attention(6, 2, 5, 7), 24),
+    ("fp8_bf16rope_fp4index", s.Attention(6, 2, 5, 7), 24), ("float4_e2m1fn", s.Attention(6, 2, 5, 7), 12),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cache_dtype", "mixer", "size"), PACKED)
+def test_packed_caches_take_their_bytes(cache_dtype, mixer, size):
+    """656 bytes for a latent of 512 and 64 rotated numbers, 132 for an indexer's key of 128; or every number alike."""
+    kept = kept_by(mixer, rules_for(alone(mixer), cache_dtype))
+    assert 8 * size == sum(one.bits * (one.cap or 1) for one in kept)
