@@ -1,0 +1,61 @@
+"""A kind is one file with all its readings; what a file or a row forgets fails when it is imported."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from gallery import mixers, mlps, operations, residuals
+from gallery.kinds import gather
+from gallery.running import numbers
+
+ROOT = Path(__file__).parents[2]
+
+
+def package(where: Path, **files: str) -> str:
+    """A package of small modules on the path; its name."""
+    name = f"room_{abs(hash(where.as_posix())) % 10**9}"
+    folder = where / name
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    for stem, text in files.items():
+        (folder / f"{stem}.py").write_text(text)
+    return name
+
+
+@pytest.mark.parametrize(("text", "missing"), [("RECORD = int", "no GRAPH"), ("GRAPH = len", "no RECORD")])
+def test_a_kind_without_a_reading_fails_at_import(tmp_path, monkeypatch, text, missing):
+    """A file without its record or its graph is named, with what it lacks."""
+    name = package(tmp_path, whole="RECORD, GRAPH = int, len", half=text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ImportError, match=rf"{name}\.half has {missing}"):
+        gather(name, import_module(name).__path__)
+
+
+def test_a_complete_room_is_a_table_of_its_records(tmp_path, monkeypatch):
+    """Every file is a row; files named as parts of several kinds are none."""
+    name = package(tmp_path, one="RECORD, GRAPH = int, len", two="RECORD, GRAPH = str, repr", shared="x = 1")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert gather(name, import_module(name).__path__, ("shared",)) == ({int: len, str: repr},)
+
+
+def test_every_room_has_its_files_in_its_table():
+    """As many kinds as files, in mixers, mlps and residuals."""
+    for room in (mixers, mlps, residuals):
+        stems = {path.stem for path in Path(room.__file__).parent.glob("*.py")} - {"__init__"}
+        assert len(room.GRAPHS) == len(stems - set(getattr(room, "NOT_KINDS", ())))
+
+
+def test_an_operation_without_numbers_fails_at_import():
+    """A row of operations.py that running/ does not know stops the interpreter's import, and is named."""
+    code = (
+        "from gallery import operations\n"
+        "operations.OPERATIONS['forgotten'] = operations.Operation('nothing')\n"
+        "import gallery.running\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "operations and their numbers differ: ['forgotten']" in done.stderr
+    assert operations.OPERATIONS.keys() == numbers.NUMBERS.keys()
