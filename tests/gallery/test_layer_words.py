@@ -1,7 +1,12 @@
 """Every spelling of "which layer is what", one row each: the keys of a file -> a word per layer."""
 
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
+from gallery.reading import families
 from gallery.reading.facts import Facts
 from gallery.reading.layer_words import depth_of, mixer_words, rotary_flags, window_words
 from gallery.reading.mlp_words import mlp_words
@@ -11,9 +16,9 @@ SHORT = {"F": "full", "S": "sliding", "L": "linear", "M": "mamba", "C": "conv", 
          "E": "moe", "D": "dense", "-": "mlp", "W": "window", "c": "csa", "h": "hca", "R": "recurrent"}  # fmt: skip
 
 
-def facts(config: dict) -> Facts:
+def facts(config: dict, spellings: Mapping[str, str] = MappingProxyType({})) -> Facts:
     """A config of these keys alone."""
-    return Facts(config, config, {}, {})
+    return Facts(config, config, {}, spellings)
 
 
 def long(letters: str) -> list[str]:
@@ -153,3 +158,51 @@ def test_a_list_that_cannot_be_is_refused(keys, words):
 def test_a_word_nobody_knows_stays_marked():
     """It is drawn as not understood, under the name the file gives."""
     assert mixer_words(facts({"layer_types": ["full", "brand_new"]}), 2) == ["full", "?brand_new"]
+
+
+FAMILIES = [  # (family, keys, eight layers by the class's own rule): where a file lists none
+    ("beam", {}, "SSSSSFSF"), ("doge", {}, "FFFFFFFF"), ("doge", {"sliding_window": 9}, "SSSSSSSS"),
+    ("dots3_note", {}, "PPSSSPSS"), ("dots3_note", {"use_dsa": False}, "FFSSSFSS"),
+    ("dots3_note", {"use_dsa": True, "use_sliding_window": False}, "PPPPPPPP"),
+    ("flint", {}, "FFSSSFSF"), ("gemma2", {}, "SFSFSFSF"), ("vaultgemma", {}, "SFSFSFSF"), ("gpt_oss", {}, "SFSFSFSF"),
+    ("gemma4", {}, "SSSSSFSF"), ("glm5_next", {}, "LLLPLLLP"), ("gpt_neo", {}, "FSFSFSFS"),
+    ("gpt_neo", {"attention_types": [[["local", "global", "local"], 2], [["global"], 1]]}, "SFSSFSFF"),
+    ("inkling", {}, "hhhhhHhh"), ("inkling2", {}, "hhhhhHhh"), ("inkling", {"local_layer_ids": [1]}, "HhHHHHHH"),
+    ("kolibri1", {}, "SSSSFSSS"), ("lfm3", {}, "CCFCSCFC"), ("llama4", {"no_rope_layers": [1, 0]}, "KFKKKKKK"),
+    ("mimo_v2", {}, "FSSSSFSS"), ("minimax", {}, "FLFLFLFL"), ("muse_spark", {}, "SSSFSSSF"),
+    ("olmo_hybrid", {}, "LLLFLLLF"), ("plamo2", {}, "MFMFMFMF"), ("plamo2", {"mamba_step": 5}, "MMFMMMMF"),
+    ("plamo2", {"mamba_step": 16}, "MMMMMMMF"), ("plamo2", {"mamba_step": 15}, "MMMMMMMF"),
+    ("plamo2", {"mamba_enabled": False}, "FFFFFFFF"),
+    ("plamo2", {"sliding_window": 9, "full_attention_idx": [3]}, "MSMFMSMS"),
+    ("qwen2_moe", {}, "FFFFFFFF"), ("qwen2_moe", {"use_sliding_window": True}, "SFSFSFSF"),
+    ("qwen2_moe", {"use_sliding_window": True, "max_window_layers": 4}, "SFSFFFFF"),
+    ("qwen3_moe", {}, "FFFFFFFF"), ("qwen3_moe", {"use_sliding_window": True}, "SSSSSSSS"),
+    ("qwen3_vl_moe", {}, "FFFFFFFF"), ("recurrent_gemma", {}, "RRSRRSRR"),
+]  # fmt: skip
+LETTERS = {**SHORT, "h": "hybrid_sliding", "H": "hybrid", "K": "chunked"}
+
+
+def own_words(stem: str, keys: dict, depth: int = 8) -> list[str]:
+    """What a family file's own rule makes of a config."""
+    family = families.load(stem)
+    rule = family.words or importlib.import_module(f"gallery.reading.families.{stem}").words
+    return rule(facts(keys, family.spellings), depth)
+
+
+@pytest.mark.parametrize(("stem", "keys", "letters"), FAMILIES)
+def test_a_class_has_a_pattern_of_its_own(stem, keys, letters):
+    """Which layers of eight see everything, a window or a state, where the config does not say."""
+    assert [LETTERS[letter] for letter in letters] == own_words(stem, keys)
+
+
+def test_every_family_with_a_pattern_has_a_row():
+    """A new one needs its row here; Falcon-H1's layers are all alike."""
+    stems = {stem for stem in families.files().values() if families.load(stem).words}
+    assert stems - {"falcon_h1"} == {stem for stem, _, _ in FAMILIES} - {"dots3_note"}
+
+
+def test_olmo_hybrid_and_plamo_end_with_attention():
+    """However few layers there are."""
+    assert own_words("olmo_hybrid", {}, 3) == long("LLF")
+    assert own_words("gemma4", {}, 2) == long("SF")
+    assert own_words("plamo2", {"mamba_step": 8}, 4) == long("MMMF")
