@@ -3,9 +3,11 @@
 Numbers of the geometry are small and different, so that no two terms can stand for each other.
 """
 
+from dataclasses import replace
+
 import pytest
 
-from gallery import mixers
+from gallery import memory, mixers
 from gallery import spec as s
 from gallery.counting.cache import kept_by, rules_for
 from gallery.counting.flops import flops
@@ -99,3 +101,21 @@ def test_packed_caches_take_their_bytes(cache_dtype, mixer, size):
     """656 bytes for a latent of 512 and 64 rotated numbers, 132 for an indexer's key of 128; or every number alike."""
     kept = kept_by(mixer, rules_for(alone(mixer), cache_dtype))
     assert 8 * size == sum(one.bits * (one.cap or 1) for one in kept)
+
+
+NOTHING = [
+    (s.LinearMixer(), {}, "nothing"),
+    (None, {}, "nothing"),
+    (s.Attention(6, 2, 5, 7, cross=True), {}, "nothing that grows with the text: keys and values of the image"),
+    (s.Attention(6, 2, 5, 7, kv_source=3), {}, "nothing: reads the keys and values of layer 3"),
+    (s.Attention(6, 2, 5, 7), {"bidirectional": True}, "nothing: every token sees every other"),
+    (s.NotUnderstood("odd"), {}, "not understood yet: odd"),
+    (s.ShortConv(12, 3), {}, "convolution state: 12 × 3"),
+]
+
+
+@pytest.mark.parametrize(("mixer", "more", "words"), NOTHING)
+def test_a_layer_that_keeps_nothing_says_why(mixer, more, words):
+    """In a sentence; one that keeps something says its shape."""
+    (layer,) = memory(replace(alone(mixer), **more), T).layers
+    assert (words, words == "convolution state: 12 × 3") == (layer.what, layer.bytes > 0)

@@ -188,7 +188,10 @@ def add(run, node, tensors, *values):
 
 def take(run, node, tensors, x):
     """Numbers start..stop of the last axis, or every `step`-th of them."""
-    return x[..., node.facts["start"] : node.facts["stop"] : node.facts.get("step", 1)]
+    start, stop = node.facts["start"], node.facts["stop"]
+    if stop is not None and stop > x.shape[-1]:
+        raise ValueError(f"{node.name} takes numbers up to {stop} of {x.shape[-1]}: its graph is wrong.")
+    return x[..., start : stop : node.facts.get("step", 1)]
 
 
 def concat(run, node, tensors, *values):
