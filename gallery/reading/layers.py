@@ -131,9 +131,12 @@ def use_mla(r: Reading) -> bool:
     return on
 
 
+LONE_MLPS = {"moe": "moe", "mlp": "dense"}  # mixer words that say that the layer is an MLP alone
+
+
 def mlp_word(r: Reading, index: int) -> str:
     """What stands in the other half of a layer."""
-    own = {"moe": "moe", "mlp": "dense"}.get(r.words[index])
+    own = LONE_MLPS.get(r.words[index])
     return own or ("none" if r.single_half else r.mlp_words[index])
 
 
@@ -141,7 +144,8 @@ def mlp_key(r: Reading) -> Callable:
     """What the MLP of a layer depends on."""
     lists = [r.facts.raw(name) for name in ("intermediate_size", "moe_intermediate_size", "num_experts_per_tok")]
     varies = bool(r.family.mlp) or any(isinstance(value, list) for value in lists)
-    return lambda r, index: (mlp_word(r, index), varies and index, mlps.table_rows(r, index))
+    hashed = r.facts.items("mlp_layer_types") or r.facts.integer("num_hash_layers")
+    return lambda r, index: (mlp_word(r, index), varies and index, mlps.table_rows(r, index) if hashed else 0)
 
 
 def build_mlp(r: Reading, index: int) -> object | None:
