@@ -115,7 +115,8 @@ def cost(shape: tuple[int, ...], row: str, group: int, turned: bool) -> tuple[in
     high = rows if block[0] == 0 else block[0]
     wide = columns if block[1] == 0 else group if group and block[0] == 1 else block[1]
     scales = stack * -(-rows // high) * -(-columns // wide)
-    per_scale = sum(part.bits * (block[1] / part.per if block[1] else 1) for part in scheme.ledger[1:]) or 32
+    shared = block[0] * block[1]  # how many weights the row's own block has
+    per_scale = sum(part.bits * shared / part.per for part in scheme.ledger[1:]) or 32
     return -(-int(element + scales * per_scale) // 8), scales
 
 
