@@ -7,6 +7,7 @@ import pytest
 from gallery.counting.module_patterns import Matcher, simple, tail
 from gallery.counting.stored_bytes import cost, is_matrix
 from gallery.counting.weights import Weight
+from gallery.formats.scalar import label
 from gallery.formats.schemes import SCHEMES
 from gallery.reading.quantization import normalise
 
@@ -132,3 +133,22 @@ def test_names_are_compared_from_their_layers_on():
     assert not Matcher(()).hits("lm_head")
     assert [Matcher(("re:.*gate$",)).hits(name) for name in ("a.gate", "a.gate_proj")] == [True, False]
     assert [Matcher(("model.layers.1.mlp*",)).hits(f"layers.1.{name}") for name in ("mlp.up", "attn")] == [True, False]
+
+
+BITS = {  # published, or the bytes of a C struct
+    "mxfp8_e4m3": 8.25, "mxfp6_e2m3": 6.25, "mxfp4": 4.25, "nvfp4": 4.5, "fp8_tensor": 8, "fp8_1x128": 8.25,
+    "fp8_128x128": 8 + 32 / 128**2, "int4_gptq": 4 + 20 / 128, "int4_g32": 4.5, "int4_g128": 4.125, "nf4": 4.5,
+    "nf4_dq": 4 + 8 / 64 + 32 / (64 * 256), "nvfp4_2d": 4 + 8 / 256, "q4_0": 18 * 8 / 32, "q4_1": 20 * 8 / 32,
+    "q5_0": 22 * 8 / 32, "q8_0": 34 * 8 / 32, "q2_k": 84 * 8 / 256, "q3_k": 110 * 8 / 256, "q4_k": 144 * 8 / 256,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "bits"), BITS.items())
+def test_a_scheme_costs_the_bits_that_are_published(name, bits):
+    """Elements, scales, zero points and scales of scales, shared out among the weights."""
+    assert bits == SCHEMES[name].bits_per_weight
+
+
+def test_a_format_is_labelled_as_people_write_it():
+    """A name without a row is cut short."""
+    assert (label("bfloat16"), label("a" * 20)) == ("BF16", "a" * 12)
