@@ -152,3 +152,12 @@ def test_a_scheme_costs_the_bits_that_are_published(name, bits):
 def test_a_format_is_labelled_as_people_write_it():
     """A name without a row is cut short."""
     assert (label("bfloat16"), label("a" * 20)) == ("BF16", "a" * 12)
+
+
+def test_no_list_of_a_strange_file_grows_without_end():
+    """Fifty unknown keys of sixty letters, patterns of two hundred."""
+    strange = {f"{'x' * 70}{number:02}": 1 for number in range(60)}
+    found = normalise(
+        {"quant_method": "mxfp4", "ignore": ["a" * 300, 3, "b"], **{k[::-1]: v for k, v in strange.items()}}
+    )
+    assert ([len(key) for key in found.unread], [len(one) for one in found.ignore]) == ([60] * 50, [200, 1])
