@@ -161,3 +161,10 @@ def test_no_list_of_a_strange_file_grows_without_end():
         {"quant_method": "mxfp4", "ignore": ["a" * 300, 3, "b"], **{k[::-1]: v for k, v in strange.items()}}
     )
     assert ([len(key) for key in found.unread], [len(one) for one in found.ignore]) == ([60] * 50, [200, 1])
+
+
+def test_strange_names_of_groups_are_cut_short():
+    """Forty letters of a group, forty of its key."""
+    said = {"quant_method": "mxfp4", "config_groups": {"g" * 99: 3, "h": {"k" * 99: 1, "weights": {"w" * 99: 1}}}}
+    wanted = [f"config_groups.{'g' * 40}", f"config_groups.h.{'k' * 40}", f"config_groups.h.weights.{'w' * 40}"]
+    assert [one[:60] for one in wanted] == list(normalise(said).unread)

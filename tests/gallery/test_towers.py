@@ -127,3 +127,9 @@ def test_every_part_beside_the_text_is_a_tower():
         ("vision_config", "", 3, 8, None),
         ("audio_config", "ear", 2, 5, None),
     ]
+
+
+def test_a_strange_name_of_a_tower_is_cut_short():
+    """Eighty letters are enough for a box."""
+    (tower,) = find_towers({"vision_config": {"model_type": "x" * 200}}, TEXT, "")
+    assert tower.model_type == "x" * 80
