@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gallery.graph import Graph, Node, Tensor
+from gallery.graph import Graph, Node
 from gallery.running import numbers
 from gallery.running.state import State
 from gallery.spec import ModelSpec
@@ -76,20 +76,12 @@ def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, l
     return value(graph.out)
 
 
-def stored(this: Run, tensor: Tensor, layer: int | None) -> Array:
-    """A tensor from the state dict, in the shape that the graph says: axes of one entry apart (Kimi's A_log), and
-    experts without weights, for which LongCat's class keeps matrices that nothing reads."""
-    array = this.state.get(tensor.name, layer if tensor.of is None else tensor.of)
-    spare = "{expert}" in tensor.name and len(array) > tensor.shape[0]
-    have, want = array.shape[spare:], tensor.shape[spare:]
-    if [n for n in have if n != 1] != [n for n in want if n != 1]:
-        raise ValueError(f"{tensor.name} has the shape {array.shape}; {tensor.shape} was looked for (layer {layer}).")
-    return array
-
-
 def compute(this: Run, node: Node, inputs: list[Array], layer: int | None) -> Array:
     """One node's value; `split` among its facts shapes the last axis into (heads, size)."""
-    tensors = {word: stored(this, tensor, layer) for word, tensor in node.tensors.items()}
+    tensors = {
+        word: this.state.get(tensor.name, layer if tensor.of is None else tensor.of)
+        for word, tensor in node.tensors.items()
+    }
     made = numbers.NUMBERS[node.op](this, node, tensors, *inputs)
     split = node.facts.get("split")
     return made.reshape(len(made), *split) if split else made
