@@ -95,4 +95,7 @@ def frequencies(rope: Rope, tokens: int) -> tuple[np.ndarray, float]:
     """([dims / 2] inverse frequencies, factor on cos and sin) for a text of `tokens` tokens."""
     if rope.kind not in KINDS:
         return plain(rope), 1.0
-    return KINDS[rope.kind](rope, dict(rope.scaling), tokens)
+    try:
+        return KINDS[rope.kind](rope, dict(rope.scaling), tokens)
+    except KeyError as key:
+        raise ValueError(f"Rotation of kind {rope.kind} needs {key.args[0]}, which the config does not say.") from None

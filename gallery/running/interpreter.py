@@ -39,7 +39,7 @@ def run(spec: ModelSpec, tensors: Mapping[str, Array], tokens: Sequence[int], wa
     `tensors`: arrays under the names of the modelling code's state dict (transformers 5.23.0). KeyError names what is
     missing. `watch(name, value)` is told the value of every node and of every layer.
     """
-    this = Run(spec, State(spec, tensors), np.asarray(tokens), watch=watch)
+    this = Run(spec, State(spec, tensors), checked(spec, tokens), watch=watch)
     stream = evaluate(this, before(spec), {}, "model", None)
     for stage in course(spec):
         stream = evaluate(this, stage.first, {"stream": stream}, "model", None)
@@ -54,6 +54,16 @@ def run(spec: ModelSpec, tensors: Mapping[str, Array], tokens: Sequence[int], wa
 def sees_images(graph: Graph) -> bool:
     """Whether a layer reads an image: without one it is passed over, as the modelling code does (Llama 3.2 Vision)."""
     return any("cross" in node.inputs for node in graph.nodes)
+
+
+def checked(spec: ModelSpec, tokens: Sequence[int]) -> Array:
+    """Token ids as an array; a ValueError says what is no token of this model."""
+    ids, rows = np.asarray(tokens), spec.embedding_rows or spec.vocab_size
+    if ids.ndim != 1 or not ids.size or ids.dtype.kind not in "iu":
+        raise ValueError("tokens must be one sequence of at least one whole number.")
+    if ids.min() < 0 or ids.max() >= rows:
+        raise ValueError(f"tokens go from {ids.min()} to {ids.max()}; 0 to {rows - 1:,} was looked for.")
+    return ids
 
 
 def evaluate(this: Run, graph: Graph, inputs: Mapping[str, Array], where: str, layer: int | None) -> Array:

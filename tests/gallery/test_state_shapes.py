@@ -34,3 +34,24 @@ def test_a_missing_tensor_is_named():
     del tensors["backbone.layers.2.mixer.D"]
     with pytest.raises(KeyError, match=re.escape("no backbone.layers.2.mixer.D, looked for as mamba.D of layer 2")):
         run(read(case["config"]), tensors, case["tokens"])
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [([], "at least one"), ([1.5], "whole number"), ([[1, 2]], "one sequence"), ([-1], "from -1"),
+     ([1, 96], "to 96; 0 to 95")],
+    ids=["none", "broken", "nested", "negative", "too large"],
+)  # fmt: skip
+def test_what_is_no_token_is_refused(tokens, said):
+    """Tokens are one sequence of ids within the vocabulary; a negative one does not count from the end."""
+    case = json.loads((CASES / "llama.json").read_text())
+    with pytest.raises(ValueError, match=said):
+        run(read(case["config"]), weights(case), tokens)
+
+
+def test_a_rotation_without_its_numbers_is_refused_in_a_sentence():
+    """llama3 stretching that does not say its old context names the key."""
+    case = json.loads((CASES / "llama.json").read_text())
+    config = {**case["config"], "rope_scaling": {"rope_type": "llama3", "factor": 8.0}}
+    with pytest.raises(ValueError, match="llama3 needs original_max_position_embeddings"):
+        run(read(config), weights(case), case["tokens"])
