@@ -17,6 +17,7 @@ from gallery.spec import ConfigError
 ENVELOPES = ("text_config", "llm_config", "llm_cfg", "language_config", "thinker_config", "text_model_config")
 MISSING = object()
 MAX_LIST = 20_000
+MAX_DEPTH = 40  # objects and lists in each other; published configs stay under 10
 
 
 def short(value: object, limit: int = 60) -> str:
@@ -31,11 +32,27 @@ def short(value: object, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def nests_too_deep(config: Mapping) -> bool:
+    """Whether objects and lists lie in each other more than MAX_DEPTH deep: writing such a value out takes seconds."""
+    inside: list = [config]
+    for _ in range(MAX_DEPTH):
+        values = [value for one in inside for value in (one.values() if isinstance(one, Mapping) else one)]
+        inside = [value for value in values if isinstance(value, Mapping | list | tuple)]
+        if not inside:
+            return False
+    return True
+
+
 def unwrap(config: object) -> tuple[Mapping, Mapping]:
     """(text part, what is around it): the text part may lie under one of ENVELOPES, or two of them in each other."""
     if not isinstance(config, Mapping):
         raise ConfigError(
             f"A config is a JSON object; {type(config).__name__} was read. Pass the parsed content of config.json."
+        )
+    if nests_too_deep(config):
+        raise ConfigError(
+            f"The config nests objects or lists more than {MAX_DEPTH} deep, which no published config does. "
+            "Remove what lies that deep, or pass the config.json as it was published."
         )
     text, top = config, config
     for _ in range(3):

@@ -49,7 +49,7 @@ def anything(rng: random.Random) -> object:
         lambda: [rng.choice(NUMBERS) for _ in range(rng.choice((1, 3, 100)))],
         lambda: [rng.choice(PROBES)] * rng.choice((1, 61)),
         lambda: {rng.choice(PROBES): rng.choice(NUMBERS)},
-        lambda: deep(rng.choice((3, 50, 900)), rng.choice((list, dict))),
+        lambda: deep(rng.choice((3, 30, 900)), rng.choice((list, dict))),
         lambda: [{"a": rng.choice(PROBES)}, None, [1]],
     )
     return rng.choice(makers)()

@@ -5,12 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from gallery.reading.facts import Facts, short, unwrap
+from gallery import read
+from gallery.reading.facts import MAX_DEPTH, Facts, short, unwrap
 from gallery.reading.family import Family
 from gallery.reading.heads import labels, scores
 from gallery.reading.ropes import kind_of, layer_theta, rope_of
 from gallery.reading.scales import by_width, half_root, scale_of, yarn
 from gallery.spec import ConfigError
+from tests.gallery.mutate import deep
 
 
 def facts(config: dict, **defaults: object) -> Facts:
@@ -246,3 +248,13 @@ LABELS = [
 def test_labels_are_counted_or_two(config, count):
     """num_labels, the list of labels, or what the class assumes."""
     assert count == labels(reading(config))
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+def test_a_config_that_nests_too_deeply_is_refused_in_a_sentence(kind):
+    """40 levels are read, as no published config has more than ten; 41 are named, whatever lies inside them."""
+    config = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
+    config |= {"intermediate_size": 64, "vocab_size": 100}
+    assert read({**config, "vision_config": {"model_type": deep(MAX_DEPTH - 3, kind)}}).hidden_size == 64
+    with pytest.raises(ConfigError, match="more than 40 deep"):
+        read({**config, "vision_config": {"model_type": deep(MAX_DEPTH - 2, kind)}})
