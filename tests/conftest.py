@@ -33,15 +33,22 @@ def pytest_addoption(parser):
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
     parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify.json")
 
+    again = "a failing browser test is tried so often again, since a busy machine may miss a beat"
+    parser.addoption("--browser-reruns", type=int, default=0, metavar="N", help=again)
+
 
 def pytest_configure(config):
     config.pluginmanager.register(Counts(config), "counts")
 
 
-def pytest_collection_modifyitems(items):
-    """Tests that drive a browser are marked so; --reruns is for them alone, since a busy machine may miss a beat."""
+def pytest_collection_modifyitems(config, items):
+    """Tests that drive a browser are marked so; they alone are tried again (a mark on the others costs them 20 ms each)."""
+    times = config.getoption("--browser-reruns")
     for item in items:
-        item.add_marker(pytest.mark.browser if "browser" in item.fixturenames else pytest.mark.flaky(reruns=0))
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.browser)
+            if times:
+                item.add_marker(pytest.mark.flaky(reruns=times, reruns_delay=1))
 
 
 # ---------------------------------------------------------------- the browser
