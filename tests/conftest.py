@@ -42,7 +42,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests that drive a browser are marked so; they alone are tried again (a mark on the others costs them 20 ms each)."""
+    """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist."""
     times = config.getoption("--browser-reruns")
     for item in items:
         if "browser" in item.fixturenames:
