@@ -50,6 +50,12 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _port(text: str) -> int:
+    if not re.fullmatch(r"\d{1,5}", text) or not 1 <= int(text) <= 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
+    return int(text)
+
+
 def _model_command(commands, name: str, words: str, json_too: bool = True) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
     parser.add_argument("what", metavar="WHAT", help="repo id, Hub URL, path, or -")
@@ -90,7 +96,7 @@ def parser() -> argparse.ArgumentParser:
     )
     kept.add_argument("--layers", action="store_true", help="layer by layer too")
     serve = commands.add_parser("serve", help="serve the site and the live app on this machine")
-    serve.add_argument("--port", type=_positive, default=5006)
+    serve.add_argument("--port", type=_port, default=5006)
     serve.add_argument("--address", default="127.0.0.1")
     build = commands.add_parser("build", help="write the static site")
     build.add_argument("--out", metavar="DIR", help="default: _site")

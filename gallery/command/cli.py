@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -146,9 +147,26 @@ def run_serve(args: argparse.Namespace) -> int:
         raise UsageError(
             "The app is not installed here: pip install cutaway, or clone the repository and run make serve."
         )
-    command = [sys.executable, "-m", "panel", "serve", "app/", "--address", args.address, "--port", str(args.port)]
+    _free(args.address, args.port)
+    from panel.command import main as panel
+
+    # In this process, so that a signal to the command is one to the server, and nobody is left behind.
+    sys.argv = ["panel", "serve", str(ROOT / "app"), "--address", args.address, "--port", str(args.port)]
     print(f"http://{args.address}:{args.port}/ (Ctrl-C stops)", file=sys.stderr)
-    return subprocess.call(command, cwd=ROOT)
+    panel()
+    return OK
+
+
+def _free(address: str, port: int) -> None:
+    """UsageError where nobody can listen at the address."""
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as asked:
+            asked.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            asked.bind(where)
+    except (OSError, OverflowError, UnicodeError) as problem:
+        reason = getattr(problem, "strerror", None) or "no port or host goes by it"
+        raise UsageError(f"{address}:{port} cannot be served ({reason}): give another --port or --address.") from None
 
 
 def run_build(args: argparse.Namespace) -> int:
