@@ -1,6 +1,6 @@
 """The site: templates, relative links and what every page may ask for (the catalog, the navigation, assets).
 
-Pages get it as `site`; templates also get `url`, `asset` and `path`, bound to the page they render.
+Pages get it as `site`; templates also get `url`, `address`, `asset` and `path`, bound to the page they render.
 """
 
 from __future__ import annotations
@@ -43,11 +43,10 @@ FILTERS = {
 
 
 class Site:
-    """One site: `base` is where it will be hosted (feeds and sitemap need it), `live` whether the app is behind it."""
+    """One site: `base` is where it will be hosted, "" if that is not known; `live` whether the app is behind it."""
 
     def __init__(self, base: str = "", live: bool = False):
-        self.hosted = bool(base)
-        self.base = (base or "http://127.0.0.1:5006").rstrip("/") + "/"
+        self.base = base.rstrip("/") + "/" if base else ""
         self.live = live
         self._views: dict[str, ModelView] = {}
         self.env = Environment(
@@ -69,6 +68,10 @@ class Site:
         here = from_ if from_.endswith("/") else posixpath.dirname(from_) + "/"
         relative = posixpath.relpath(target or "/", here)
         return relative + ("/" if target.endswith("/") and relative != "/" else "") + rest
+
+    def address(self, path: str, from_: str) -> str:
+        """The whole URL of a page where the host is known, for what other sites read; else the relative one."""
+        return self.base + path.lstrip("/") if self.base else self.url(path, from_)
 
     @staticmethod
     def asset(name: str, from_: str) -> str:
@@ -107,7 +110,7 @@ class Site:
         """A template as text for the page at `path`."""
 
         def url(target: str) -> str:
-            if self.hosted and path == "/404.html":  # shown at any depth: relative links would miss
+            if self.base and path == "/404.html":  # shown at any depth: relative links would miss
                 return urlsplit(self.base).path.rstrip("/") + target
             return self.url(target, path)
 
@@ -116,6 +119,7 @@ class Site:
             path=path,
             csp=META_CSP,
             url=url,
+            address=lambda target: self.address(target, path),
             asset=lambda name: f"{url('/assets/' + name)}?v={_digest(name)}",
             **context,
         )

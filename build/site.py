@@ -1,22 +1,35 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
 python build/site.py [--out DIR] [--base https://host/prefix/]
+
+A build works in a folder of its own beside the site, <out>.build-<letters>/, and holds it by a lock that ends with the
+process: what a killed build left there has none, and the next build sweeps it away.
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
 import os
 import shutil
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from app.pages import Page, all_pages  # noqa: E402
 from app.site import Site  # noqa: E402
+
+WARNING = (
+    "No --base: the site does not know its address. Left out: sitemap.xml, oEmbed, canonical addresses and pictures for "
+    "link previews; the feed's links are relative."
+)
 
 
 def target(folder: Path, page: Page) -> Path:
@@ -39,13 +52,52 @@ def write(site: Site, folder: Path, say) -> int:
     return len(pages)
 
 
+@contextmanager
+def workshop(out: Path) -> Iterator[Path]:
+    """A folder beside the site that is this build's alone, and gone afterwards."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    folder, lock = None, None
+    while lock is None:
+        folder = Path(tempfile.mkdtemp(prefix=f"{out.name}.build-", dir=out.parent))
+        lock = hold(folder)
+    try:
+        sweep(out)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def hold(folder: Path) -> int | None:
+    """The lock on a folder, or None if another process has it or has removed the folder."""
+    with suppress(OSError):
+        lock = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(lock), folder.stat()):
+                return lock
+        except OSError:
+            pass
+        os.close(lock)
+    return None
+
+
+def sweep(out: Path) -> None:
+    """Remove what killed builds left; a site that one had already moved away comes back first."""
+    for folder in out.parent.glob(f"{out.name}.build-*"):
+        if (lock := hold(folder)) is None:
+            continue
+        if (folder / "old").is_dir() and not out.exists():
+            (folder / "old").rename(out)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
 def swap(new: Path, out: Path) -> None:
     """Put the new site in the old one's place by two renames."""
-    old = out.with_name(f"{out.name}.old-{os.getpid()}")
     if out.exists():
-        out.rename(old)
+        out.rename(new.with_name("old"))
     new.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def progress(text: str) -> None:
@@ -55,23 +107,38 @@ def progress(text: str) -> None:
         sys.stderr.flush()
 
 
-def main(argv: list[str] | None = None) -> int:
+def address(text: str) -> str:
+    """--base as it was typed, if links can begin with it."""
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme in ("http", "https") and parts.hostname and not parts.query and not parts.fragment
+    except ValueError:
+        good = False
+    if text and not good:
+        raise argparse.ArgumentTypeError(f"{text!r} is no address a site can have; it looks like https://host/prefix/")
+    return text
+
+
+def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Write the static site.")
     parser.add_argument("--out", type=Path, default=ROOT / "_site", metavar="DIR", help="default: _site")
-    parser.add_argument(
-        "--base", default="", metavar="URL", help="where it will be hosted: sitemap, feed, the 404 page"
-    )
-    options = parser.parse_args(argv)
+    where = "where it will be hosted: for sitemap, feed, oEmbed, link previews, the 404 page"
+    parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
+    return parser.parse_args(argv)
+
+
+def main(argv: list[str] | None = None) -> int:
+    options = arguments(argv)
     out = options.out.resolve()
-    new = out.with_name(f"{out.name}.new-{os.getpid()}")
     start = time.perf_counter()
-    try:
-        new.mkdir(parents=True)
+    if not options.base:
+        print(WARNING, file=sys.stderr)
+    with workshop(out) as folder:
+        new = folder / "site"
+        new.mkdir()
         count = write(Site(options.base), new, progress)
         progress("")
         swap(new, out)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
     print(f"{count} files in {out}, {time.perf_counter() - start:.1f} s")
     return 0
 

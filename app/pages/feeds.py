@@ -1,7 +1,11 @@
-"""/sitemap.xml, /feed.xml, /robots.txt and the icon: what other programs ask for."""
+"""/feed.xml, /robots.txt and /sitemap.xml: what other programs ask for.
+
+A sitemap must name whole addresses: a site that does not know its own has none, and its feed's links are relative.
+"""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from xml.etree import ElementTree as Tree
 
@@ -12,9 +16,15 @@ NEWEST = 40
 
 
 def pages(site) -> Iterator[Page]:
-    yield Page("/sitemap.xml", lambda: sitemap(site), "application/xml")
     yield Page("/feed.xml", lambda: feed(site), "application/atom+xml")
-    yield Page("/robots.txt", lambda: f"User-agent: *\nAllow: /\nSitemap: {site.base}sitemap.xml\n", "text/plain")
+    yield Page("/robots.txt", lambda: robots(site), "text/plain")
+    if site.base:
+        yield Page("/sitemap.xml", lambda: sitemap(site), "application/xml")
+
+
+def robots(site) -> str:
+    """Everything may be read."""
+    return "User-agent: *\nAllow: /\n" + (f"Sitemap: {site.base}sitemap.xml\n" if site.base else "")
 
 
 def _text(parent: Tree.Element, tag: str, text: str = "", **attributes: str) -> Tree.Element:
@@ -27,6 +37,11 @@ def _xml(root: Tree.Element) -> bytes:
     return Tree.tostring(root, encoding="utf-8", xml_declaration=True)
 
 
+def _name(site, path: str) -> str:
+    """What a feed reader knows an entry by: an IRI that stays the same."""
+    return site.base + path.lstrip("/") if site.base else uuid.uuid5(uuid.NAMESPACE_URL, f"cutaway:{path}").urn
+
+
 def sitemap(site) -> bytes:
     """Every page a reader can open, under the address the site is built for."""
     from app.pages import all_pages
@@ -34,7 +49,7 @@ def sitemap(site) -> bytes:
     root = Tree.Element("urlset", xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
     for page in all_pages(site):
         if page.type == "text/html" and page.path.endswith("/") and not page.path.startswith("/embed/"):
-            _text(_text(root, "url"), "loc", site.base.rstrip("/") + page.path)
+            _text(_text(root, "url"), "loc", site.address(page.path, "/sitemap.xml"))
     return _xml(root)
 
 
@@ -43,17 +58,17 @@ def feed(site) -> bytes:
     rows = sorted((row for row in site.rows if row.date and row.snapshot), key=lambda row: row.date, reverse=True)
     root = Tree.Element("feed", xmlns=ATOM)
     _text(root, "title", "Cutaway: models")
-    _text(root, "id", site.base)
-    _text(root, "link", href=site.base)
-    _text(root, "link", rel="self", href=site.base + "feed.xml")
+    _text(root, "id", _name(site, "/"))
+    _text(root, "link", href=site.address("/", "/feed.xml"))
+    _text(root, "link", rel="self", href=site.address("/feed.xml", "/feed.xml"))
     _text(root, "updated", f"{rows[0].date}T00:00:00Z" if rows else "1970-01-01T00:00:00Z")
     _text(_text(root, "author"), "name", "Cutaway")
     for row in rows[:NEWEST]:
-        address = f"{site.base}models/{row.slug}/"
+        path = f"/models/{row.slug}/"
         entry = _text(root, "entry")
         _text(entry, "title", f"{row.title}, {row.company}")
-        _text(entry, "id", address)
-        _text(entry, "link", href=address)
+        _text(entry, "id", _name(site, path))
+        _text(entry, "link", href=site.address(path, "/feed.xml"))
         _text(entry, "updated", f"{row.date}T00:00:00Z")
         _text(entry, "summary", row.note or row.title)
     return _xml(root)

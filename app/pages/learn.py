@@ -32,7 +32,8 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
     path = f"/learn/{name}/"
     yield Page(path, lambda: learn_page(site, name))
     yield Page(f"/embed/{name}/", lambda: embed_page(site, name), csp=lambda: embed_csp(name))
-    yield Page(f"{path}oembed.json", lambda: oembed(site, name), "application/json")
+    if site.base:
+        yield Page(f"{path}oembed.json", lambda: oembed(site, name), "application/json")
     yield Page(f"/assets/explainers/{name}.js", lambda: explainers.module(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: explainers.css(name), "text/css")
 
@@ -61,7 +62,6 @@ def learn_page(site, name: str) -> str:
         sources=[Markup(linked(source)) for source in one.sources],
         module=f"/assets/explainers/{name}.js?v={digest(name)}",
         style=f"/assets/explainers/{name}.css?v={digest(name)}",
-        oembed=f"{site.base}learn/{name}/oembed.json",
         models=models(site, one),
     )
 
@@ -149,7 +149,7 @@ def embed_page(site, name: str) -> str:
         style=Markup(style),
         seed=seed(name),
         picture=Markup(explainers.first_picture(name, brief=True)),
-        home=f"{site.base}learn/{name}/",
+        home=site.address(f"/learn/{name}/", f"/embed/{name}/"),
     )
     size = len(gzip.compress(html.encode()))
     if size > EMBED_LIMIT_BYTES:

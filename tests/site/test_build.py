@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,3 +64,70 @@ def test_a_page_cannot_be_written_outside(build, tmp_path):
     """A path with .. in it is refused."""
     with pytest.raises(ValueError, match="outside"):
         build.target(tmp_path, Page("/../../etc/", ""))
+
+
+HALFWAY = """
+import importlib.util, sys, time
+spec = importlib.util.spec_from_file_location("build_site", sys.argv[1])
+build = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(build)
+def hang():
+    print("halfway", flush=True)
+    time.sleep(600)
+def move(new, out):
+    out.rename(new.with_name("old"))
+    hang()
+if sys.argv[3] == "swap":
+    build.swap = move
+build.all_pages = lambda site: [build.Page("/", "new"), *([build.Page("/x/", hang)] if sys.argv[3] == "write" else [])]
+build.main(["--out", sys.argv[2]])
+"""
+
+
+def halfway(out: Path, where: str) -> subprocess.Popen:
+    """A build in another process that stands still in the middle of writing, or between the two renames."""
+    command = [sys.executable, "-c", HALFWAY, str(ROOT / "build" / "site.py"), str(out), where]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout.readline() == "halfway\n"
+    return process
+
+
+@pytest.mark.parametrize("where", ["write", "swap"])
+def test_a_killed_build_leaves_nothing_behind_after_the_next(build, tmp_path, monkeypatch, where):
+    """After SIGKILL the next build sweeps the rest away; the old site is there even if that next one fails."""
+    out = tmp_path / "site"
+    monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", "old")])
+    build.main(["--out", str(out)])
+    process = halfway(out, where)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert len(list(tmp_path.iterdir())) == 2 if where == "write" else 1
+    monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", lambda: 1 / 0)])
+    with pytest.raises(ZeroDivisionError):
+        build.main(["--out", str(out)])
+    assert (out / "index.html").read_text() == "old"
+    monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", "new")])
+    build.main(["--out", str(out)])
+    assert (out / "index.html").read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_build_that_is_still_at_work_is_left_alone(build, tmp_path, monkeypatch):
+    """Two builds at once: the second does not sweep what the first is writing."""
+    out = tmp_path / "site"
+    process = halfway(out, "write")
+    try:
+        monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", "second")])
+        build.main(["--out", str(out)])
+        assert len(list(tmp_path.glob("*/*/index.html"))) == 1, "the first one's page is gone"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_the_site_can_be_read_by_a_server(build, tmp_path, monkeypatch):
+    """The folder has the rights that a new folder has here: a web server under another name may read it."""
+    monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", "a")])
+    build.main(["--out", str(tmp_path / "site")])
+    (tmp_path / "plain").mkdir()
+    assert (tmp_path / "site").stat().st_mode == (tmp_path / "plain").stat().st_mode

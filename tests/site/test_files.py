@@ -27,7 +27,7 @@ def documents(site_dir) -> dict[str, Document]:
 
 def test_the_pages_a_reader_expects_are_there(site_dir):
     """Home, gallery, one page per model, checks, the page for what is missing, and the files for programs."""
-    for name in ("index.html", "models/index.html", "verify/index.html", "404.html", "sitemap.xml", "feed.xml"):
+    for name in ("index.html", "models/index.html", "verify/index.html", "404.html", "robots.txt", "feed.xml"):
         assert (site_dir / name).is_file(), name
     for row in catalog.MODELS:
         assert (site_dir / "models" / row.slug / "index.html").is_file()
