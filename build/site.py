@@ -27,7 +27,7 @@ from app.pages import Page, all_pages  # noqa: E402
 from app.site import Site  # noqa: E402
 
 WARNING = (
-    "No --base: the site does not know its address. Left out: sitemap.xml, oEmbed, canonical addresses and pictures for "
+    "No --base: the site does not know its address. Left out: sitemap.xml, oEmbed, canonical addresses, pictures for "
     "link previews; the feed's links are relative."
 )
 
