@@ -89,7 +89,9 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         rows.append(("Predicts ahead", f"{layers}, {fmt.count(view.parameters.mtp)}", ""))
     for tower in spec.towers:
         known = fmt.count(tower.parameters) if tower.parameters else "size not in the config"
-        rows.append(("Beside the language model", f"{tower.model_type or tower.name}, {known}", tower.name))
+        which = f": {tower.name.removesuffix('_config')}" if len(spec.towers) > 1 else ""
+        what = f"Beside the language model{which}"
+        rows.append((what, f"{tower.model_type or tower.name}, {known}", tower.name))
     return [row for row in rows if row[1]]
 
 

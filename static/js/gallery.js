@@ -57,7 +57,7 @@ function apply() {
   for (const card of cards) card.node.hidden = !visible.has(card);
   for (const box of boxes) {
     const count = cards.filter(card => card.has.has(box.value) && passes(card, facets, typed, box.name)).length;
-    box.closest("label").querySelector("output").textContent = count;
+    box.closest("label").querySelector(".count").textContent = count;
     box.closest("label").classList.toggle("none", !count && !box.checked);
   }
   const narrowed = [...facets.values()].some(values => values.length);

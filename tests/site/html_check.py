@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+from tests.site import html_rules
+
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 OPTIONAL = {"p", "li", "dt", "dd", "option", "tr", "td", "th", "tbody", "thead"}
+# An open element of the left whose end tag was left out ends where one of the right begins.
+CLOSES = {
+    "li": {"li"},
+    "dt": {"dt", "dd"},
+    "dd": {"dt", "dd"},
+    "option": {"option", "optgroup"},
+    "td": {"td", "th", "tr"},
+    "th": {"td", "th", "tr"},
+    "tr": {"tr", "tbody"},
+}
 ADDRESSES = {"href", "src", "action", "data-models", "data-index", "data-app"}
 
 
@@ -20,25 +32,81 @@ class Document(HTMLParser):
         self.errors: list[str] = []
         self.open: list[str] = []
         self.inline: list[str] = []
+        self.named: list[tuple[str, str]] = []  # (attribute, an id it names)
+        self.sorts: dict[str, str] = {}  # id -> tag
+        self.labels = 0  # fields inside the open <label>
+        self.terms: list[list[str]] = []  # of each open <dl>, the text of its <dt>s
+        self.figure: set[str] = set()  # what the open <figure> holds
         self.feed(text)
         self.close()
         if self.open:
             self.errors.append(f"not closed: {self.open}")
+        self.errors += [wrong for one in self.named if (wrong := self._dangling(*one))]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._element(tag, dict(attrs), attrs)
         if tag not in VOID:
             self.open.append(tag)
 
+    def _rules(self, tag: str, known: dict) -> None:
+        """The standard's rules of html_rules.py, for one element outside a drawing or a formula."""
+        while self.open and self.open[-1] in OPTIONAL and tag in CLOSES.get(self.open[-1], ()):
+            self.open.pop()
+        self.errors += html_rules.unknown(tag, list(known)) + html_rules.misplaced(tag, self.open)
+        self.errors += html_rules.role(tag, known)
+        self.errors += [f"<{tag} {name}> is empty" for name in ("id", "href", "for", "src") if known.get(name) == ""]
+        self.named += [(name, one) for name in html_rules.IDS for one in (known.get(name) or "").split()]
+        self._held(tag)
+
+    def _held(self, tag: str) -> None:
+        """Count what a label, a figure and a list of terms may hold once."""
+        if tag == "label":
+            self.labels = 0
+        elif tag in html_rules.LABELABLE and "label" in self.open:
+            self.labels += 1
+            if self.labels > 1:
+                self.errors.append(f"<label> holds a second field, <{tag}>")
+        if tag == "dl":
+            self.terms.append([])
+        elif tag == "dt" and self.terms:
+            self.terms[-1].append("")
+        if tag == "figure":
+            self.figure = set()
+        elif tag == "caption" or (self.open and self.open[-1] == "figure"):
+            self.figure.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self.open and "dt" in self.open and self.terms and self.terms[-1]:
+            self.terms[-1][-1] += data
+
+    def _left(self, tag: str) -> None:
+        """What only the end of an element shows."""
+        if tag == "dl" and self.terms:
+            terms = [one.strip() for one in self.terms.pop()]
+            self.errors += [f"<dt> {one!r} twice in a <dl>" for one in sorted({t for t in terms if terms.count(t) > 1})]
+        if tag == "figure" and self.figure == {"figcaption", "table", "caption"}:
+            self.errors.append("a <figure> of one table has <caption> beside <figcaption>")
+
+    def _dangling(self, name: str, one: str) -> str:
+        """What is wrong with an attribute that names an id, or "" """
+        if one not in self.sorts:
+            return f"{name}={one} names nothing"
+        if name == "for" and self.sorts[one] not in html_rules.LABELABLE:
+            return f"for={one} names <{self.sorts[one]}>, which takes no label"
+        return f"list={one} names no <datalist>" if name == "list" and self.sorts[one] != "datalist" else ""
+
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._element(tag, dict(attrs), attrs)
 
     def _element(self, tag: str, known: dict, attrs: list) -> None:
         self.tags.append(f"svg {tag}" if "svg" in self.open else tag)
+        if not {"svg", "math"} & set(self.open) and tag not in ("svg", "math"):
+            self._rules(tag, known)
         if len(known) != len(attrs):
             self.errors.append(f"<{tag}> says an attribute twice")
         if "id" in known:
             self.ids.append(known["id"])
+            self.sorts.setdefault(known["id"], tag)
         for name, value in attrs:
             if name in ADDRESSES:
                 self.links.append((tag, name, value or ""))
@@ -53,6 +121,7 @@ class Document(HTMLParser):
         if tag in VOID or tag not in self.open:
             self.errors.append(f"stray </{tag}>")
             return
+        self._left(tag)
         while self.open and self.open[-1] != tag:
             left = self.open.pop()
             if left not in OPTIONAL:

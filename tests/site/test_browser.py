@@ -150,7 +150,7 @@ def test_facets_narrow_and_the_address_keeps_them(page, site_url):
     everything = shown(page)
     page.check("input[value=mla]")
     latent = shown(page)
-    assert latent == int(page.inner_text("label:has(input[value=mla]) output"))
+    assert latent == int(page.inner_text("label:has(input[value=mla]) .count"))
     assert page.url.endswith("?mixer=mla")
     page.check("input[value=delta]")
     both = shown(page)
