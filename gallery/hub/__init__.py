@@ -188,7 +188,7 @@ def _from_cache(hub: _Hub, where: Address, problem: HubError) -> Fetched | None:
     for file in (where.file,) if where.file else FILES:
         if found := hub.cached(where, file):
             data, commit = found
-            source = f"this machine's Hub cache, revision {commit[:12]}. {problem}"
+            source = f"an earlier download, revision {commit[:12]}. {problem}"
             return Fetched(_parsed(data, where, file), where.repo, commit, source, "cache", file)
     return None
 

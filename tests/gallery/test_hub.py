@@ -104,12 +104,12 @@ def test_nobody_at_home_is_offline(monkeypatch, tmp_path):
 
 
 def test_offline_the_cache_answers_and_says_so(fetch, monkeypatch):
-    """What was fetched before is read from this machine's cache when the Hub is gone."""
+    """What was fetched before is read from the Hub's cache when the Hub is gone."""
     fetch("meta/llama")
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     found = fetch("meta/llama")
     assert (found.kind, found.config, found.revision) == ("cache", CONFIG, COMMIT)
-    assert found.source.startswith("this machine's Hub cache, revision 0123456789ab. The Hub could not be reached")
+    assert found.source.startswith("an earlier download, revision 0123456789ab. The Hub could not be reached")
 
 
 @pytest.mark.parametrize("why", ["http://127.0.0.1:9", "down"])
