@@ -2,12 +2,13 @@
 
 `Bench` is the bridge to the page (static/js/bench.js): `search` and `pasted` come in, everything else goes out.
 The last good drawing stays when something cannot be read; the sentence that says why stands above it.
+A catalogued model is drawn here; a stranger's config in a worker process, which ends at a limit (workers.py).
 """
 
 from __future__ import annotations
 
-import logging
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -15,14 +16,14 @@ import param
 from panel.custom import AnyWidgetComponent
 
 import gallery
-from app import figures, ledger
+from app import drawn, workers
+from app.drawn import Drawn, Request
+from app.plot import CONTEXTS as PLOTTED
 from app.plot import CachePlot
 from app.view import SpecView
 from gallery import catalog, hub
-from gallery.hub.json_text import parse
 from gallery.hub.repo_address import HubError
 
-LOG = logging.getLogger("cutaway.bench")
 START = "deepseek-ai/DeepSeek-V3"
 BESIDE = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct")
 CONTEXTS = ((8192, "8k"), (32768, "32k"), (131072, "128k"), (262144, "256k"), (1048576, "1M"))
@@ -39,6 +40,8 @@ class Bench(AnyWidgetComponent):
     search = param.String(doc="the query of the page's address")
     pasted = param.Dict(default={}, doc="{text, turn} of a pasted or dropped config.json")
     again = param.Integer(default=0, doc="the reader pressed Draw, maybe on the same address")
+    ping = param.Integer(default=0, doc="counts what the reader did")
+    pong = param.Integer(default=0, doc="as far as the session has heard it")
     dark = param.Boolean(default=False)
     html = param.Dict(default={}, doc="element id -> markup")
     status = param.String()
@@ -56,11 +59,14 @@ class Session:
         self.document = document
         self.site, self.plot, self.view = site, CachePlot(), None
         self.asked, self.turn = None, 0
+        self.request: Request | None = None  # what `view` was drawn from, where a worker drew it
+        self.drawing: Future | None = None  # what a worker is at
         self.bench = Bench(search=search, width=0, height=0, margin=0)
         self.bench.param.watch(self._moved, "search")
         self.bench.param.watch(self._pressed, "again")
         self.bench.param.watch(self._pasted, "pasted")
         self.bench.param.watch(lambda event: self.plot.paint(event.new), "dark")
+        self.bench.param.watch(lambda event: self.bench.param.update(pong=event.new), "ping")
 
     # ------------------------------------------------------------ what the reader does
 
@@ -76,7 +82,9 @@ class Session:
             self.bench.busy = True
 
     def loaded(self) -> None:
-        """The page is open: now the network may be asked."""
+        """The page is open: now the network may be asked, and a worker gets ready for what will be pasted."""
+        workers.pool().submit(None)
+        self.document.on_session_destroyed(self._left)
         if self._wanted() and self._wanted() != self.asked:
             self._open(self._wanted())
 
@@ -85,7 +93,7 @@ class Session:
         if wanted and wanted != self.asked:
             self._open(wanted)
         else:
-            self._compare()
+            self._compare(**({} if self.bench.busy else {"status": self._compared()}))
 
     def _pressed(self, event) -> None:
         if self._wanted() and self.bench.error:
@@ -94,17 +102,22 @@ class Session:
     def _pasted(self, event) -> None:
         text = event.new.get("text", "")
         self.asked, self.turn = None, self.turn + 1
+        self._forget()
         if len(text) > MOST_PASTED:
             return self._say(f"That text has {len(text):,} characters; more than {MOST_PASTED:,} are not read.")
-        self._try(
-            lambda: parse(text, "The pasted text"), "Your config", "Pasted here; it went no further than this server."
-        )
+        self._work(Request(text, "Your config", "Pasted here; it went no further than this server."), "your config")
+
+    def _left(self, context) -> None:
+        """The reader is gone: nobody waits for a drawing any more."""
+        self.turn += 1
+        self._forget()
 
     # ------------------------------------------------------------ opening
 
     def _open(self, wanted: str) -> None:
         """A catalogued model from its snapshot, anything else from the Hub, in a thread so that nobody waits."""
         self.asked, self.turn = wanted, self.turn + 1
+        self._forget()
         if self._known(wanted):
             return self._from_catalog(wanted)
         turn = self.turn
@@ -123,7 +136,7 @@ class Session:
             fetched = future.result()
         except (HubError, gallery.ConfigError) as error:
             return self._say(str(error))
-        self._try(lambda: fetched.config, fetched.repo, fetched.source)
+        self._work(Request(fetched.config, fetched.repo, fetched.source), fetched.repo)
 
     def _known(self, wanted: str) -> bool:
         row = catalog.find(wanted)
@@ -134,56 +147,68 @@ class Session:
         view = self.site.view(row.slug)
         if view.spec is None:
             return self._say(view.error)
-        self._show(view, catalog.provenance(row.slug), view.path, row.reconstructed)
+        self._show(view, catalogued(self.site, row.slug))
 
-    def _try(self, config, title: str, source: str) -> None:
-        """Read and draw a config; whatever it does wrong is one sentence."""
+    def _work(self, request: Request, what: str) -> None:
+        """Have a worker read and draw it; whatever goes wrong is one sentence."""
+        self._forget()
+        turn, contexts = self.turn, {*PLOTTED, *dict(CONTEXTS), self._context()}
+        request = request._replace(contexts=tuple(sorted(contexts)))
+        self.bench.param.update(status=f"Drawing {what} …", busy=True, error="")
+        self.drawing = workers.pool().submit(request)
+
+        def settled(future: Future) -> None:
+            if turn == self.turn:
+                self.document.add_next_tick_callback(lambda: self._worked(request, future))
+
+        self.drawing.add_done_callback(settled)
+
+    def _worked(self, request: Request, future: Future) -> None:
+        """What the worker made of it, back under the document's lock; nothing where the reader wants another by now."""
+        if future is not self.drawing:
+            return
+        self.drawing = None
         try:
-            read = config()
-            view = SpecView(gallery.read(read), title, read)
-            self._show(view, source)
-        except gallery.ConfigError as error:
-            self._say(str(error))
-        except Exception:
-            LOG.exception("a config that should have been refused politely")
-            self._say(
-                "This config trips something here that should have been a clear sentence; it cannot be drawn yet."
-            )
+            found = future.result()
+        except workers.Stopped as stopped:
+            return self._say(str(stopped))
+        if isinstance(found, drawn.Refused):
+            return self._say(found.sentence)
+        self.request = request
+        self._show(found, found.html)
+
+    def _forget(self) -> None:
+        """Another wish: who draws for the one before may stop."""
+        if self.drawing and not self.drawing.done():
+            workers.pool().cancel(self.drawing)
+        self.drawing = None
 
     # ------------------------------------------------------------ what the reader sees
 
     def _say(self, sentence: str) -> None:
         self.bench.param.update(error=sentence, status="", busy=False)
 
-    def _show(self, view: SpecView, source: str, page: str = "", reconstructed: bool = False) -> None:
-        parts = {
-            "result": self._part(
-                "bench_result.html",
-                view=view,
-                source=source,
-                page=page,
-                reconstructed=reconstructed,
-                figure=figures.inline(view),
-            ),
-            "more": self._part(
-                "bench_more.html", view=view, wiring=ledger.wiring(view), ledger_parts=ledger.parts(view)
-            ),
-        }
+    def _show(self, view: SpecView | Drawn, parts: dict[str, str]) -> None:
         self.view = view
         self._compare(parts, title=view.title, status=f"{view.title} is drawn.", error="", busy=False)
 
     def _compare(self, parts: dict[str, str] | None = None, **more) -> None:
         """The plot and the table below it: this model and the two beside it."""
         beside, context = self._beside(), self._context()
+        if isinstance(self.view, Drawn) and context not in self.view.kept:
+            return None if self.drawing else self._work(self.request, self.view.title)
         views = [self.view, *(self.site.view(slug) for slug in beside if slug)]
         views = [view for index, view in enumerate(views) if view not in views[:index]]
-        table = self._part("bench_figures.html", views=views, contexts=self._contexts(context), chosen=context)
+        contexts = self._contexts(context)
+        table = self.site.render("bench_figures.html", "/app", views=views, contexts=contexts, chosen=context)
         self.plot.show(views, context)
         shown = {**self.bench.html, **(parts or {}), "figures": table}
         self.bench.param.update(html=shown, beside=beside, context=context, **more)
 
-    def _part(self, template: str, **context) -> str:
-        return self.site.render(template, "/app", **context)
+    def _compared(self) -> str:
+        """What stands beside what, in a sentence."""
+        beside = " and ".join(self.site.view(slug).title for slug in self._beside() if slug) or "nothing"
+        return f"{self.view.title} beside {beside}, at {self._context():,} tokens."
 
     # ------------------------------------------------------------ the address
 
@@ -207,3 +232,10 @@ class Session:
     def _contexts(self, context: int) -> list[tuple[int, str]]:
         known = dict(CONTEXTS)
         return sorted({**known, context: known.get(context, f"{context:,}")}.items())
+
+
+@lru_cache(64)
+def catalogued(site, slug: str) -> dict[str, str]:
+    """The page's parts for a catalogued model, which many readers ask for."""
+    view, row = site.view(slug), catalog.find(slug)
+    return drawn.parts(site, view, catalog.provenance(slug), view.path, row.reconstructed)

@@ -6,7 +6,6 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Legend, LegendItem, Span
 from bokeh.plotting import figure
 
-from app.view import SpecView
 from explainers import fmt
 from gallery.drawing.svg import tokens
 
@@ -53,7 +52,7 @@ class CachePlot:
         line = self.figure.line("x", "y", source=source, line_width=2.5, line_dash=dash)
         return line, self.figure.scatter("x", "y", source=source, marker=marker, size=7)
 
-    def show(self, views: list[SpecView], context: int) -> None:
+    def show(self, views: list, context: int) -> None:
         """Draw these models; a model that keeps nothing has no line on a logarithmic axis, but a row in the table."""
         items = []
         for index, (source, (line, marks)) in enumerate(zip(self.sources, self.lines, strict=True)):

@@ -45,13 +45,8 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 def served(*options: str, log: Path, hub: str = "http://127.0.0.1:9"):
     """`panel serve app/` with these options; yields (address with its prefix, seconds from start to first answer)."""
     port = free_port()
-    command = [sys.executable, "-m", "panel", "serve", "app/", "--address", "127.0.0.1", "--port", str(port), *options]
-    environment = {**os.environ, "HF_ENDPOINT": hub, "HF_HOME": str(log.parent / "hf"), "PYTHONUNBUFFERED": "1"}
     start = time.perf_counter()
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
-        )
+    process = serve(port, *options, log=log, hub=hub)
     try:
         url = f"http://127.0.0.1:{port}"
         root = url + "/" + options[options.index("--prefix") + 1] if "--prefix" in options else url
@@ -59,6 +54,17 @@ def served(*options: str, log: Path, hub: str = "http://127.0.0.1:9"):
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(10)
+
+
+def serve(port: int, *options: str, log: Path, hub: str = "http://127.0.0.1:9", program=("panel",)) -> subprocess.Popen:
+    """The server's process, in a group of its own; `program` is a module, with its first arguments, that serves."""
+    where = ["serve", "app/", "--address", "127.0.0.1", "--port", str(port)]
+    command = [sys.executable, "-m", *program, *where, *options]
+    environment = {**os.environ, "HF_ENDPOINT": hub, "HF_HOME": str(log.parent / "hf"), "PYTHONUNBUFFERED": "1"}
+    with log.open("a") as out:
+        return subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+        )
 
 
 def wait(url: str, process: subprocess.Popen, log: Path, start: float) -> float:

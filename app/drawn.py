@@ -1,0 +1,103 @@
+"""A config that a stranger typed -> what the workbench shows of it: markup, and what it keeps at the plot's contexts.
+
+`draw` runs in a worker process (worker.py), so that a config that takes too long harms nobody else; what it returns
+travels through a pipe and stands in for a `SpecView` where the plot and its table ask for one.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import gallery
+from app import figures, ledger
+from app.site import Site
+from app.view import SpecView
+from gallery.hub.json_text import parse
+
+LOG = logging.getLogger("cutaway.bench")
+MOST_CHARACTERS = 10_000_000  # of a drawing with its tables: more stalls the page that it is sent to
+MOST_BYTES = 1 << 30  # of a worker's memory; the largest catalogued model takes 70 MB
+UNFORESEEN = "This config trips something here that should have been a clear sentence; it cannot be drawn yet."
+CLI = "or draw it on your own machine with `cutaway draw`, which sets no limit"
+TOO_MUCH = f"Look for a count that is far too large, {CLI}."
+
+
+class Request(NamedTuple):
+    """What is to be drawn: pasted text, or what the Hub sent, and the words around it."""
+
+    config: str | dict
+    title: str
+    source: str
+    contexts: tuple[int, ...] = ()
+
+
+class Kept(NamedTuple):
+    """As much of gallery's Memory as the plot and its table read."""
+
+    total_bytes: int
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What came of a request."""
+
+    title: str
+    html: dict[str, str]
+    kept: dict[int, int]
+    per_token_bytes: float
+    fixed_bytes: int
+
+    def memory(self, context: int) -> Kept:
+        return Kept(self.kept[context])
+
+
+class Refused(NamedTuple):
+    """Why a config is not drawn, in a sentence; `last` where the process that says so had better end."""
+
+    sentence: str
+    last: bool = False
+
+
+@cache
+def _site() -> Site:
+    return Site(live=True)
+
+
+def parts(site: Site, view: SpecView, source: str, page: str = "", reconstructed: bool = False) -> dict[str, str]:
+    """Element of the page -> the markup that goes into it."""
+    told = {"view": view, "source": source, "page": page, "reconstructed": reconstructed}
+    wiring, rows = ledger.wiring(view), ledger.parts(view)
+    return {
+        "result": site.render("bench_result.html", "/app", figure=figures.inline(view), **told),
+        "more": site.render("bench_more.html", "/app", view=view, wiring=wiring, ledger_parts=rows),
+    }
+
+
+def draw(request: Request) -> Drawn:
+    """Read, count and draw; ConfigError where the config is at fault."""
+    config = request.config
+    read = parse(config, "The pasted text") if isinstance(config, str) else config
+    view = SpecView(gallery.read(read), request.title, read)
+    html = parts(_site(), view, request.source)
+    kept = {context: view.memory(context).total_bytes for context in request.contexts}
+    return Drawn(view.title, html, kept, view.per_token_bytes, view.fixed_bytes)
+
+
+def answer(request: Request) -> Drawn | Refused:
+    """What `draw` makes of it; whatever the config does wrong is one sentence."""
+    try:
+        drawn = draw(request)
+    except gallery.ConfigError as error:
+        return Refused(str(error))
+    except MemoryError:
+        return Refused(f"This config needs more than {MOST_BYTES >> 30} GiB of memory to draw. {TOO_MUCH}", last=True)
+    except Exception:
+        LOG.exception("a config that should have been refused politely")
+        return Refused(UNFORESEEN)
+    size = sum(map(len, drawn.html.values()))
+    if size > MOST_CHARACTERS:
+        return Refused(f"This config's drawing has {size:,} characters; a page shows {MOST_CHARACTERS:,}. {TOO_MUCH}")
+    return drawn

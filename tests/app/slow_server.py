@@ -1,0 +1,12 @@
+"""`panel serve`, with workers for tests behind it: python -m tests.app.slow_server <seconds> serve app/ ..."""
+
+import sys
+
+from panel.command import main
+
+from app import workers
+
+SLOW = workers.Pool((sys.executable, "-m", "tests.app.strange_worker"), size=2, seconds=float(sys.argv.pop(1)))
+workers.pool = lambda: SLOW
+
+main()

@@ -1,0 +1,182 @@
+"""Drawings in worker processes: the time limit, the memory limit, workers that die, and readers who go away."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from app import drawn, workers
+from app.drawn import Drawn, Refused, Request
+from tests.gallery.fake_hub import CONFIG
+
+STRANGE = (sys.executable, "-m", "tests.app.strange_worker")
+CONTEXTS = (1024, 131072)
+
+
+def request(*test, **config) -> Request:
+    return Request({**CONFIG, **config, **({"test": list(test)} if test else {})}, "A title", "A source", CONTEXTS)
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return workers.Pool(STRANGE, size=2, seconds=60)
+
+
+@pytest.fixture
+def hasty():
+    return workers.Pool(STRANGE, size=1, seconds=1)
+
+
+def answer(pool, *test, **config):
+    return pool.submit(request(*test, **config)).result(60)
+
+
+def pid(pool) -> int:
+    return int(answer(pool, "pid").sentence)
+
+
+def gone(process: int) -> bool:
+    """Whether the process has ended, soon."""
+    for _ in range(300):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_worker_draws_what_this_process_would_draw(pool):
+    """Markup and bytes are the same, whoever works them out."""
+    assert answer(pool) == drawn.draw(request())
+    assert answer(pool).memory(1024).total_bytes < answer(pool).memory(131072).total_bytes
+
+
+def test_text_is_read_in_the_worker(pool):
+    """Half a JSON text is a sentence from the worker, and a lone surrogate travels."""
+    assert "breaks off" in pool.submit(Request('{"a":', "t", "s")).result(60).sentence
+    text = json.dumps({**CONFIG, "a\ud800": 1}, ensure_ascii=False)
+    assert not isinstance(pool.submit(Request(text, "t", "s", CONTEXTS)).result(60), Refused)
+
+
+def test_at_the_time_limit_there_is_a_sentence_and_the_next_config_is_drawn(hasty):
+    """What takes too long is stopped, with what happened and what to do; the worker is replaced."""
+    with pytest.raises(workers.Stopped, match=r"more than 1 seconds .* `cutaway draw`"):
+        answer(hasty, "sleep", 600)
+    assert isinstance(answer(hasty), Drawn)
+
+
+@pytest.mark.whole
+def test_a_call_that_lets_no_thread_run_is_stopped_too(hasty):
+    """The limit is the system's: it also ends a regular expression that would run for hours."""
+    with pytest.raises(workers.Stopped, match="more than 1 seconds"):
+        answer(hasty, "hold")
+
+
+def test_one_slow_drawing_holds_up_nobody(pool):
+    """While one config is slow, another is drawn; a reader who goes away stops the slow one."""
+    slow = pool.submit(request("sleep", 600))
+    assert isinstance(answer(pool), Drawn) and not slow.done()
+    pool.cancel(slow)
+    with pytest.raises(workers.Stopped, match="Nobody waits"):
+        slow.result(60)
+    assert isinstance(answer(pool), Drawn)
+
+
+def test_a_request_that_was_cancelled_in_the_line_is_never_drawn(pool):
+    """Both workers are busy; the third request is withdrawn before its turn."""
+    slow = [pool.submit(request("sleep", 600)) for _ in range(2)]
+    third = pool.submit(request())
+    pool.cancel(third)
+    assert third.cancelled()
+    for one in slow:
+        while not one.running():
+            time.sleep(0.01)
+        while not one.done():  # a request that has just begun may not have its worker yet
+            pool.cancel(one)
+            time.sleep(0.01)
+    assert isinstance(answer(pool), Drawn)
+
+
+def test_a_line_that_is_too_long_is_refused_at_once():
+    """More than `line` waiting requests get their sentence without waiting."""
+    full = workers.Pool(STRANGE, size=1, line=0)
+    with pytest.raises(workers.Stopped, match="Everybody draws at once: 0 configs"):
+        full.submit(request()).result(0)
+
+
+def test_a_worker_that_was_killed_is_replaced(hasty):
+    """Killed while idle, the next request does not notice; dead at work, the reader is told."""
+    first = pid(hasty)
+    os.kill(first, signal.SIGKILL)
+    assert pid(hasty) != first
+    with pytest.raises(workers.Stopped, match="ended before it was done"):
+        answer(hasty, "die")
+    assert isinstance(answer(hasty), Drawn)
+
+
+def test_what_anything_prints_is_no_answer(pool):
+    """Standard output belongs to the answers; a stray print goes to the log."""
+    assert isinstance(answer(pool, "print"), Drawn)
+
+
+def test_a_worker_that_cannot_start_is_a_sentence():
+    """No program, or one that ends at once: the reader is told, nothing waits."""
+    for command in (("/no/such/program",), (sys.executable, "-c", "pass")):
+        with pytest.raises(workers.Stopped, match="ended before it was done"):
+            workers.Pool(command, size=1).submit(request()).result(60)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no limit on address space elsewhere")
+def test_memory_ends_at_a_sentence():
+    """A config that needs more memory than a worker may have is refused; another process draws the next."""
+    script = "from app import worker; worker.limit_memory.__defaults__ = ({},); worker.main()"
+    small = workers.Pool((sys.executable, "-c", script.format(100 << 20)), size=1)
+    big = request(num_hidden_layers=9_000, vocab_size=1000)
+    big.config["padding"] = "x" * (30 << 20)
+    text = json.dumps(big.config)
+    try:
+        found = small.submit(big._replace(config=text)).result(60)
+        assert "GiB of memory" in found.sentence and found.last
+    except workers.Stopped as stopped:
+        assert "ended before" in str(stopped)
+    assert isinstance(small.submit(request()).result(60), Drawn)
+
+
+def test_workers_end_with_their_server():
+    """However the server ends, killed included, an idle worker and a busy one end too."""
+    script = (
+        "import sys, time; from tests.app.test_workers import *\n"
+        "pool = workers.Pool(STRANGE, size=2)\n"
+        "pids = [pid(pool)]\n"
+        "slow = pool.submit(request('sleep', 600)); time.sleep(0.1)\n"
+        "pids.append(pid(pool))\n"
+        "print(*pids, flush=True); time.sleep(600)"
+    )
+    server = subprocess.Popen([sys.executable, "-c", script], cwd=workers.ROOT, stdout=subprocess.PIPE, text=True)
+    pids = [int(text) for text in server.stdout.readline().split()]
+    assert len(set(pids)) == 2
+    server.kill()
+    server.wait()
+    server.stdout.close()
+    assert all(gone(one) for one in pids)
+
+
+def test_a_worker_retires(monkeypatch):
+    """After its last answer a worker says so, and the next request finds a fresh one."""
+    script = "from app import worker; worker.ANSWERS = 2; from tests.app.strange_worker import *; worker.main(strange)"
+    pool = workers.Pool((sys.executable, "-c", script), size=1)
+    first, second, third = pid(pool), pid(pool), pid(pool)
+    assert first == second != third and gone(first)
+
+
+def test_a_ready_worker_can_be_asked_for(hasty):
+    """None starts a worker and draws nothing."""
+    assert hasty.submit(None).result(60) is None
+    assert isinstance(answer(hasty), Drawn)
