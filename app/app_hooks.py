@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 # The command may run from anywhere, and from an environment where Cutaway is not installed.
-ROOT = str(Path(__file__).resolve().parent.parent)
-if ROOT not in sys.path:
-    sys.path.insert(0, ROOT)
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path and not (ROOT / "__init__.py").exists():  # a checkout; in a wheel ROOT is the package
+    sys.path.insert(0, str(ROOT))
 # Bokeh's and Panel's files come from this server, never from a CDN.
 os.environ.setdefault("BOKEH_RESOURCES", "server")
 

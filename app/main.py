@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-ROOT = str(Path(__file__).resolve().parent.parent)
-if ROOT not in sys.path:
-    sys.path.insert(0, ROOT)
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path and not (ROOT / "__init__.py").exists():  # a checkout; in a wheel ROOT is the package
+    sys.path.insert(0, str(ROOT))
 
 import panel as pn  # noqa: E402
 

@@ -21,7 +21,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+if not (ROOT / "__init__.py").exists():  # a checkout; in a wheel ROOT is the package
+    sys.path.insert(0, str(ROOT))
 
 from app.pages import Page, all_pages  # noqa: E402
 from app.site import Site  # noqa: E402

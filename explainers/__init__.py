@@ -180,7 +180,7 @@ _LOADING = threading.RLock()
 def load_file(path: str | Path) -> ModuleType:
     """Import a file by its path (folder names with a dash are no identifiers); references load siblings with it."""
     path = Path(path).resolve()
-    qualified = f"explainers.{path.parent.name.replace('-', '_')}.{path.stem}"
+    qualified = f"{__name__}.{path.parent.name.replace('-', '_')}.{path.stem}"
     with _LOADING:  # a server warms up in a thread: nobody may see a module that is still being executed
         if qualified in sys.modules:
             return sys.modules[qualified]

@@ -122,7 +122,7 @@ def site_dir(request, tmp_path_factory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not out.exists():
             command = [sys.executable, str(ROOT / "build" / "site.py"), "--out", str(out)]
-            built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+            built = subprocess.run(command, cwd=shared, capture_output=True, text=True)
             assert built.returncode == 0, built.stdout + built.stderr
     return out
 

@@ -47,9 +47,9 @@ def modules() -> list:
     found = []
     for name in MODULES:
         try:
-            found.append(import_module(f"app.pages.{name}"))
+            found.append(import_module(f"{__name__}.{name}"))
         except ModuleNotFoundError as missing:
-            if missing.name != f"app.pages.{name}":
+            if missing.name != f"{__name__}.{name}":
                 raise
     return found
 

@@ -100,6 +100,7 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--address", default="127.0.0.1")
     build = commands.add_parser("build", help="write the static site")
     build.add_argument("--out", metavar="DIR", help="default: _site")
+    build.add_argument("--base", metavar="URL", help="where it will be hosted: sitemap, feed, the 404 page")
     snap = _model_command(commands, "snapshot", "write a model's facts for the catalogue", json_too=False)
     snap.add_argument("--reconstructed", action="store_true", help="the file is not the Hub's own")
     snap.add_argument("--slug", help="owner/name of the catalogue row; default: the repo id or the file's name")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import importlib.util
 import json
 import os
 import re
+import runpy
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -136,7 +137,7 @@ def run_snapshot(args: argparse.Namespace) -> int:
     _write(made, target)
     if target != "-":
         print(
-            f"{target} written ({len(made.encode()):,} bytes). Add or check its row in gallery/models.py.",
+            f"{target} written ({len(made.encode()):,} bytes). Add or check its row in gallery/catalog/models.py.",
             file=sys.stderr,
         )
     return OK
@@ -148,12 +149,10 @@ def run_serve(args: argparse.Namespace) -> int:
             "The app is not installed here: pip install cutaway, or clone the repository and run make serve."
         )
     _free(args.address, args.port)
-    from panel.command import main as panel
-
     # In this process, so that a signal to the command is one to the server, and nobody is left behind.
     sys.argv = ["panel", "serve", str(ROOT / "app"), "--address", args.address, "--port", str(args.port)]
     print(f"http://{args.address}:{args.port}/ (Ctrl-C stops)", file=sys.stderr)
-    panel()
+    runpy.run_module("panel", run_name="__main__")
     return OK
 
 
@@ -175,8 +174,13 @@ def run_build(args: argparse.Namespace) -> int:
         raise UsageError(
             "This installation has no build scripts; they are in the repository: clone it and run python build/site.py."
         )
-    more = ["--out", str(Path(args.out).resolve())] if args.out else []
-    return subprocess.call([sys.executable, str(script), *more], cwd=ROOT)
+    # By its path: "build" is the name of a package that many have installed.
+    spec = importlib.util.spec_from_file_location("cutaway_build_site", script)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    more = ["--base", args.base] if args.base else []
+    return made.main(["--out", str(Path(args.out or "_site").resolve()), *more])
 
 
 # ---------------------------------------------------------------- the edge

@@ -35,7 +35,7 @@ def serving(port: int):
         until = time.monotonic() + SECONDS
         while process.poll() is None and time.monotonic() < until:
             with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/models/", timeout=SECONDS).read()
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/assets/css/tokens.css", timeout=SECONDS).read()
                 break
             time.sleep(0.1)
         yield process

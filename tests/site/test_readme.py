@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -57,3 +58,19 @@ def test_ci_needs_no_questions():
     assert script.stat().st_mode & 0o111
     assert "exec </dev/null" in script.read_text() and "make test" in script.read_text()
     assert subprocess.run(["bash", "-n", str(script)]).returncode == 0
+
+
+def test_every_line_of_the_library_example_runs(monkeypatch, tmp_path):
+    """The Python of the README is run as it stands, with the catalogue's snapshots for the Hub."""
+    import cutaway
+    from gallery import catalog
+
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    lines = [line.split("#")[0].strip() for line in code.splitlines() if line.startswith("cutaway.")]
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps(catalog.load("Qwen/Qwen3-8B")))
+    shown = [eval(line, {"cutaway": cutaway}) for line in lines if "widget" not in line]
+    assert len(shown) == len(lines) - 1 == 5
+    assert (shown[1], all(shown)) == (8_190_735_360, True)

@@ -1,0 +1,130 @@
+"""The library under one name: what somebody names -> its spec, its counts, its drawing.
+
+    import cutaway
+    cutaway.draw("Qwen/Qwen3-8B")                  # in a notebook this shows the drawing
+    cutaway.parameters("./config.json").total
+    cutaway.memory("openai/gpt-oss-20b", 131_072).total_bytes
+
+A model is a Hub repo id or URL, a catalogued slug, a path, a config as a dict, or a spec that `read` gave. In a wheel
+gallery/, explainers/, app/ and static/ stand inside this package (build/wheel.py), and no other name is taken.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from cutaway.drawing import Drawing
+    from gallery.counting.compare import Difference
+    from gallery.counting.flops import Flops
+    from gallery.counting.memory import Memory
+    from gallery.counting.parameters import Parameters
+    from gallery.counting.weights import Weight
+    from gallery.spec import ModelSpec
+
+    Model: TypeAlias = str | os.PathLike[str] | dict | ModelSpec
+
+__all__ = [
+    "ConfigError", "HubError", "ModelSpec", "SourceError", "compare", "draw", "flops", "memory", "parameters", "read",
+    "run", "weights", "widget",
+]  # fmt: skip
+
+
+def _named(model: Model, revision: str | None, offline: bool) -> tuple[ModelSpec, str, str]:
+    """(spec, title, one sentence on where it is from); the last two are empty for a dict or a spec."""
+    import gallery
+    from gallery.command.named_model import load
+    from gallery.spec import ModelSpec
+
+    if isinstance(model, ModelSpec):
+        return model, "", ""
+    if isinstance(model, str | os.PathLike):
+        found = load(os.fspath(model), revision, offline)
+        return gallery.read(found.config), found.title, found.source
+    return gallery.read(model), "", ""
+
+
+def read(model: Model, *, revision: str | None = None, offline: bool = False) -> ModelSpec:
+    """The spec of a model: one entry per layer, nothing left open. ConfigError, HubError or SourceError say why not."""
+    return _named(model, revision, offline)[0]
+
+
+def draw(model: Model, *, title: str = "", revision: str | None = None, offline: bool = False, **how: Any) -> Drawing:
+    """The drawing, which a notebook shows; how: `dark=True`, `layout="narrow"` or "middle"."""
+    import gallery
+    from cutaway.drawing import Drawing
+
+    spec, name, source = _named(model, revision, offline)
+    return Drawing(gallery.draw(spec, title=title or name, **how), source)
+
+
+def weights(model: Model) -> tuple[Weight, ...]:
+    """Every weight tensor: checkpoint name, shape, part, layer."""
+    import gallery
+
+    return gallery.weights(read(model))
+
+
+def parameters(model: Model) -> Parameters:
+    """How many parameters: in all, active for each token, by part."""
+    import gallery
+
+    return gallery.parameters(read(model))
+
+
+def memory(
+    model: Model, context: int, cache_dtype: str = "bfloat16", batch: int = 1, convention: str = "window"
+) -> Memory:
+    """Bytes that decoding keeps for `batch` sequences of `context` tokens each."""
+    import gallery
+
+    return gallery.memory(read(model), context, cache_dtype, batch, convention)
+
+
+def flops(model: Model, context: int, prefill: bool = False) -> Flops:
+    """Work and bytes of one decoded token, or of a prefill."""
+    import gallery
+
+    return gallery.flops(read(model), context, prefill)
+
+
+def run(model: Model, tensors: Any, tokens: Any, watch: Any = None) -> Any:
+    """Logits of one sequence in numpy, from arrays under the names of the modelling code's state dict."""
+    import gallery
+
+    return gallery.run(read(model), tensors, tokens, watch)
+
+
+def compare(a: Model, b: Model) -> list[Difference]:
+    """Everything structural in which two models differ; empty where they are the same."""
+    from gallery.counting.compare import compare as differences
+
+    return differences(read(a), read(b))
+
+
+def widget(name: str, **state: Any) -> Any:
+    """An explainer as a notebook widget: cutaway.widget("bits", typed="0.1"). Needs cutaway[notebook]."""
+    from explainers import notebook
+
+    return notebook(name, **state)
+
+
+def __getattr__(name: str) -> Any:
+    """The exceptions, the spec's class and the version, loaded on first use: `import cutaway` costs next to nothing."""
+    from importlib.metadata import version
+
+    from gallery.command.named_model import SourceError
+    from gallery.hub.repo_address import HubError
+    from gallery.spec import ConfigError, ModelSpec
+
+    if name == "__version__":
+        return version("cutaway")
+    for public in (ConfigError, HubError, ModelSpec, SourceError):
+        if public.__name__ == name:
+            return public
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

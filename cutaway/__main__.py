@@ -1,0 +1,8 @@
+"""`cutaway`, and `python -m cutaway`: the command line."""
+
+import sys
+
+from gallery.command.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,282 @@
+"""The wheel: one package, cutaway, that works beside a user's own app/, gallery.py, explainers.py and static/."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import cutaway
+import gallery
+from gallery import catalog
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SECONDS = 180  # a busy machine takes its time
+BUILD_SECONDS = 20  # of processor time
+TAKEN = "raise SystemExit('a file of the user was imported')\n"
+
+
+def script():
+    spec = importlib.util.spec_from_file_location("build_wheel", ROOT / "build" / "wheel.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# ---------------------------------------------------------------- how a module's text is moved
+
+MOVES = {
+    "from gallery.spec import Layer": "from cutaway.gallery.spec import Layer",
+    "from gallery import read, draw": "from cutaway.gallery import read, draw",
+    "import gallery": "from cutaway import gallery",
+    "import explainers as e": "from cutaway import explainers as e",
+    "def f():\n    'é'; from app import words": "def f():\n    'é'; from cutaway.app import words",
+    "from app.pages import (\n    Page,\n)": "from cutaway.app.pages import (\n    Page,\n)",
+    "from . import app": "from . import app",
+    "import json, os": "import json, os",
+    "from gallery_of_others import x": "from gallery_of_others import x",
+    "'from gallery import x'": "'from gallery import x'",
+    "from cutaway.drawing import Drawing": "from cutaway.drawing import Drawing",
+    "x = 1\r\nimport app\r\n": "x = 1\r\nfrom cutaway import app\r\n",
+}
+
+
+@pytest.mark.parametrize("old", MOVES)
+def test_an_import_of_ours_is_led_into_the_package(old):
+    """Only absolute imports of the rooms change, wherever they stand; lines, strings and others' names stay."""
+    assert script().rewritten(old, "here.py") == MOVES[old]
+
+
+@pytest.mark.parametrize("text", ["import gallery.spec", "import json, gallery", "from  app import words"])
+def test_an_import_that_cannot_be_moved_stops_the_build(text):
+    """`import gallery.spec` binds the name gallery: it has no short form inside a package."""
+    with pytest.raises(ValueError, match=r"here\.py, line 1"):
+        script().rewritten(text, "here.py")
+
+
+@pytest.mark.whole
+def test_no_module_of_the_package_names_a_room_from_outside(tmp_path):
+    """Every .py of the laid-out package parses, imports no room absolutely, and loads none by a name in a string."""
+    package = script().lay(ROOT, tmp_path)
+    modules = list(package.rglob("*.py"))
+    assert len(modules) > 300
+    wrong = []
+    for path in modules:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            loads = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__"))
+            names += [ast.unparse(node.args[0]).strip("f'\"")] if loads else []
+            wrong += [f"{path}: {name}" for name in names if name.split(".")[0] in ("gallery", "explainers", "app")]
+    assert wrong == []
+    assert {path.name for path in package.rglob("*")} & {"__pycache__", ".git"} == set()
+    assert (package / "static" / "fonts" / "Inter.woff2").is_file() and (package / "build" / "site.py").is_file()
+
+
+# ---------------------------------------------------------------- the library in a checkout
+
+
+def test_the_library_takes_names_paths_configs_and_specs(tmp_path):
+    """One function, four ways to say which model, the same answer."""
+    config = catalog.load("Qwen/Qwen3-8B")
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(config))
+    spec = gallery.read(config)
+    ways = (config, path, str(path), spec)
+    assert [cutaway.read(way) == spec for way in ways] == [True] * 4
+    assert cutaway.read("Qwen/Qwen3-8B", offline=True) == spec
+    assert cutaway.parameters(path) == gallery.parameters(spec)
+    assert cutaway.weights(path) == gallery.weights(spec)
+    assert cutaway.memory(path, 8192, batch=2) == gallery.memory(spec, 8192, batch=2)
+    assert cutaway.flops(path, 8192, prefill=True) == gallery.flops(spec, 8192, prefill=True)
+    assert cutaway.compare(path, spec) == []
+    assert {row.what for row in cutaway.compare(spec, {**config, "hidden_size": 2048})} >= {"hidden_size"}
+
+
+def test_a_drawing_is_text_that_a_notebook_shows():
+    """The SVG is the command's, with the model's name; its plain form is a sentence; HTML fits its column."""
+    made = cutaway.draw("Qwen/Qwen3-8B", offline=True, dark=True)
+    spec = gallery.read(catalog.load("Qwen/Qwen3-8B"))
+    assert made == made._repr_svg_() == gallery.draw(spec, title=catalog.find("Qwen/Qwen3-8B").title, dark=True)
+    assert type(made._repr_svg_()) is str
+    assert made._repr_html_().count("<svg ") == 1 and "max-width: 100%" in made._repr_html_()
+    assert repr(made).startswith("<Drawing: Qwen3 8B: 36 layers") and made.source == catalog.provenance("Qwen/Qwen3-8B")
+    assert cutaway.draw(spec, title="<mine>").startswith("<svg ") and "&lt;mine&gt;" in cutaway.draw(
+        spec, title="<mine>"
+    )
+
+
+def test_a_drawing_is_saved(tmp_path):
+    """save() writes the SVG as UTF-8."""
+    made = cutaway.draw(catalog.load("Qwen/Qwen3-8B"))
+    made.save(tmp_path / "one.svg")
+    assert (tmp_path / "one.svg").read_bytes() == made.encode()
+
+
+def test_failures_have_names():
+    """What cannot be read or found raises the exceptions that the package names."""
+    with pytest.raises(cutaway.ConfigError):
+        cutaway.read({})
+    with pytest.raises(cutaway.HubError):
+        cutaway.draw("nobody/nothing", offline=True)
+    with pytest.raises(cutaway.SourceError):
+        cutaway.parameters("./no/such/config.json")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        cutaway.nothing  # noqa: B018
+    assert set(cutaway.__all__) <= set(dir(cutaway)) and all(hasattr(cutaway, name) for name in cutaway.__all__)
+    assert cutaway.__version__
+
+
+def test_importing_costs_next_to_nothing():
+    """`import cutaway` loads neither numpy nor Panel nor the Hub's client."""
+    heavy = ("numpy", "panel", "huggingface_hub", "gallery.spec")
+    code = f"import sys, cutaway; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
+
+
+# ---------------------------------------------------------------- installed, in another folder
+
+
+class Installed:
+    """A fresh environment that holds the wheel, and a user's folder with names like ours."""
+
+    def __init__(self, folder: Path):
+        self.python = folder / "env" / "bin" / "python"
+        self.home = folder / "home"
+        wheel = self._wheel(folder)
+        self.names = zipfile.ZipFile(wheel).namelist()
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
+        pip = [sys.executable, "-m", "pip", "--python", str(self.python), "install", "--no-deps", "--no-index", "-q"]
+        subprocess.run([*pip, str(wheel)], check=True, cwd=folder)
+        # What Cutaway stands on, from this environment; a .pth in there (an editable install) is not followed.
+        (site,) = (folder / "env" / "lib").glob("python*/site-packages")
+        (site / "zz_dependencies.pth").write_text(sysconfig.get_path("purelib"))
+        self.home.mkdir()
+        for name in ("gallery.py", "explainers.py", "app/__init__.py", "app/main.py", "build/site.py", "static/x.py"):
+            (self.home / name).parent.mkdir(exist_ok=True)
+            (self.home / name).write_text(TAKEN)
+
+    @staticmethod
+    def _wheel(folder: Path) -> Path:
+        command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-q", "-w", str(folder)]
+        done = subprocess.run([*command, str(ROOT)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (wheel,) = folder.glob("cutaway-*.whl")
+        return wheel
+
+    @property
+    def env(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        return {**kept, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(self.home)}  # the user's names come first
+
+    def run(self, *command: str | Path) -> str:
+        done = subprocess.run(command, cwd=self.home, env=self.env, capture_output=True, text=True, timeout=SECONDS)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    @property
+    def command(self) -> Path:
+        return self.python.with_name("cutaway")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    pytest.importorskip("hatchling", reason="hatchling is not installed: pip install hatchling")
+    return Installed(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.mark.whole
+def test_the_wheel_takes_one_name(installed):
+    """site-packages gets cutaway/ and its own record, nothing else."""
+    tops = {name.split("/")[0] for name in installed.names}
+    assert len(tops) == 2 and "cutaway" in tops
+    assert {top for top in tops if top.endswith(".dist-info")} and not [n for n in installed.names if "pycache" in n]
+
+
+@pytest.mark.whole
+def test_every_module_of_the_wheel_loads_beside_a_users_own(installed):
+    """Each module and each explainer's reference is imported; nothing of the user's and no outer name is."""
+    code = """
+import importlib, pkgutil, sys, cutaway
+for found in pkgutil.walk_packages(cutaway.__path__, "cutaway."):
+    if not found.name.endswith(("__main__", ".app_hooks", "app.main")):
+        importlib.import_module(found.name)
+from cutaway import explainers
+for name in explainers.names():
+    explainers.reference(name)
+print(len([m for m in sys.modules if m.startswith("cutaway.")]))
+print([m for m in sys.modules if m.split(".")[0] in ("gallery", "explainers", "app", "static", "build")])
+"""
+    count, others = installed.run(installed.python, "-c", code).splitlines()
+    assert int(count) > 300 and others == "[]"
+
+
+@pytest.mark.whole
+def test_the_installed_library_draws_what_the_checkout_draws(installed):
+    """cutaway.draw gives the same bytes; `cutaway` and `python -m cutaway` print the same sheet."""
+    spec = gallery.read(catalog.load("Qwen/Qwen3-8B"))
+    code = "import sys, cutaway; sys.stdout.buffer.write(cutaway.draw('Qwen/Qwen3-8B').encode())"
+    assert installed.run(installed.python, "-c", code) == gallery.draw(spec, title=catalog.find("Qwen/Qwen3-8B").title)
+    sheet = installed.run(installed.command, "facts", "Qwen/Qwen3-8B", "--offline")
+    assert "36 x GQA" in sheet
+    assert installed.run(installed.python, "-m", "cutaway", "facts", "Qwen/Qwen3-8B", "--offline") == sheet
+
+
+@pytest.mark.whole
+def test_the_installed_command_builds_the_same_site(installed, site_dir):
+    """`cutaway build` writes _site/ where the user stands, in time: file by file what the checkout's build writes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    installed.run(installed.command, "build")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime <= BUILD_SECONDS
+    built = installed.home / "_site"
+    mine = {str(p.relative_to(built)): p.read_bytes() for p in built.rglob("*") if p.is_file()}
+    ours = {str(p.relative_to(site_dir)): p.read_bytes() for p in site_dir.rglob("*") if p.is_file()}
+    assert mine.keys() == ours.keys() and len(mine) > 300
+    assert [name for name in mine if mine[name] != ours[name]] == []
+
+
+@pytest.mark.whole
+def test_the_installed_command_serves_site_and_workbench(installed, tmp_path):
+    """`cutaway serve` answers with pages, files and the workbench, and ends when told to."""
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        port = asked.getsockname()[1]
+    log = (tmp_path / "log").open("w")
+    command = [installed.command, "serve", "--port", str(port)]
+    with subprocess.Popen(command, cwd=installed.home, env=installed.env, stdout=log, stderr=log) as process:
+        try:
+            until = time.monotonic() + SECONDS
+            for path in ("/", "/models/Qwen/Qwen3-8B/", "/learn/bits/", "/assets/css/tokens.css", "/app?learn=bits"):
+                assert _answer(f"http://127.0.0.1:{port}{path}", process, until) == 200, path
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(SECONDS) == 0
+        finally:
+            process.kill()
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def _answer(url: str, process: subprocess.Popen, until: float) -> int:
+    while process.poll() is None and time.monotonic() < until:
+        try:
+            return urllib.request.urlopen(url, timeout=SECONDS).status
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            time.sleep(0.1)
+    return 0
