@@ -258,6 +258,8 @@ class ModelSpec:
     unread: tuple[str, ...] = ()  # keys of the config that nobody read
     # graphs of layers that were asked for, each beside its layer (wiring.layer_graph); no part of what a spec says
     graphs: dict[int, tuple[Layer, Graph]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    # lists of their tensors, in the same way (counting.weights.by_kind)
+    listed: dict[int, tuple[tuple, list]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def hyper_connections(self) -> HyperConnections | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 from gallery import spec as s
@@ -84,6 +85,7 @@ STORAGES = {
 }
 
 
+@cache
 def storage(cache_dtype: str) -> Storage:
     """The packing that a cache dtype means: every number alike, or one of the packed layouts."""
     if cache_dtype in STORAGES:

@@ -67,21 +67,26 @@ def kind_of(layer: Layer) -> tuple:
 
 
 def by_kind(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
-    """For each layer its tensors under our names; layers that share all their parts share one list."""
+    """For each layer its tensors under our names; layers that share all their parts share one list. Made once."""
+    known, lists = spec.listed.get(id(layers), (None, []))
+    if known is not layers:
+        lists = listed(spec, layers)
+        spec.listed[id(layers)] = (layers, lists)
+    return lists
+
+
+def listed(spec: ModelSpec, layers: tuple[Layer, ...]) -> list[list[Tensor]]:
+    """What by_kind says, made anew."""
+    tells = getattr(spec.residual, "tells", None)  # what the residual scheme adds to what makes two layers differ
     seen: dict[tuple, list[Tensor]] = {}
     out = []
     for layer in layers:
-        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, id(layer.extras), told(spec, layer))
-        if key not in seen:
-            seen[key] = own_tensors(spec, layer)
-        out.append(seen[key])
+        told = tells(layer.index) if tells else None
+        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, id(layer.extras), told)
+        if (tensors := seen.get(key)) is None:
+            tensors = seen[key] = own_tensors(spec, layer)
+        out.append(tensors)
     return out
-
-
-def told(spec: ModelSpec, layer: Layer) -> object:
-    """What the residual scheme adds to what makes two layers differ."""
-    tells = getattr(spec.residual, "tells", None)
-    return tells(layer.index) if tells else None
 
 
 def model_tensors(spec: ModelSpec) -> tuple[list[Tensor], list[Tensor]]:

@@ -1,12 +1,13 @@
 """ModelSpec -> Figure: what is drawn, before anyone asks where: header, tower, kinds of layers, opened insides, bar.
 
-Every number comes from the spec, from count.parameters or from what kept.py says a mixer keeps.
+Every number comes from the spec, from counting.parameters or from what counting.cache says a mixer keeps.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from gallery.counting.cache import Rules, rules_for
 from gallery.counting.parameters import Parameters, parameters
@@ -117,8 +118,15 @@ def where(layer: Layer, part: object) -> str:
     return f"layer{layer.index}"
 
 
-def inside_of(part: object, h: int, names: tuple, rules) -> Inside:
-    """One opened mixer or MLP, with everything its picture left out listed under it."""
+def inside_of(part: object, h: int, names: tuple, rules: Rules) -> Inside:
+    """One opened mixer or MLP, with everything its picture left out listed under it; the caller may add to it."""
+    inside = picture(part, h, names, rules)
+    return replace(inside, chips=list(inside.chips))
+
+
+@lru_cache(512)
+def picture(part: object, h: int, names: tuple, rules: Rules) -> Inside:
+    """What inside_of starts from: equal halves of all models share it."""
     parts = Parts(part, h, names, rules)
     inside = picture_of(part).inside(parts)
     inside.parameters = parts.total

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from gallery.reading import attention as mixers
 from gallery.reading import layer_words as kinds
@@ -36,7 +35,7 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
         Shared(build_norms, lambda r, index: index if family.norms_of else r.words[index] in ("mlp", "moe")),
         Shared(build_extras, lambda r, index: index if family.extras else 0),
     )
-    built = [tuple(part(r, index) for part in parts) for index in range(depth)]
+    built = list(zip(*(part.column(r, depth) for part in parts), strict=True))
     refuse_empty(r, built)
     return tuple(Layer(i, mixer, mlp, norms, parallel, extras) for i, (mixer, mlp, norms, extras) in enumerate(built))
 
@@ -72,12 +71,17 @@ class Shared:
         self.by_key: dict = {}
         self.equal: dict = {}
 
-    def __call__(self, r: Reading, index: int) -> Any:
-        key = self.key(r, index)
-        if key not in self.by_key:
-            made = self.build(r, index)
-            self.by_key[key] = self.equal.setdefault(made, made)
-        return self.by_key[key]
+    def column(self, r: Reading, depth: int) -> list:
+        """The part of every layer."""
+        key_of, by_key = self.key, self.by_key
+        out = []
+        for index in range(depth):
+            key = key_of(r, index)
+            if key not in by_key:
+                made = self.build(r, index)
+                by_key[key] = self.equal.setdefault(made, made)
+            out.append(by_key[key])
+        return out
 
 
 def mixer_words(r: Reading) -> list[str]:

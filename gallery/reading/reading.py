@@ -101,9 +101,12 @@ class Reading:
 
     def layer_key(self, index: int) -> tuple:
         """What makes the mixers of two layers differ; layers with equal keys share one mixer."""
-        listed = tuple(str(values[index]) if index < len(values) else "" for values in self.per_layer_lists)
-        own = (index,) if self.every_layer_differs else ()
-        return (self.words[index], self.rotary[index], self.shared_from <= index, *listed, *own)
+        usual = (self.words[index], self.rotary[index], self.shared_from <= index)
+        if self.every_layer_differs:
+            return (*usual, index)
+        if not self.per_layer_lists:
+            return usual
+        return (*usual, *(str(values[index]) if index < len(values) else "" for values in self.per_layer_lists))
 
 
 def normal(r: Reading) -> Normal:
