@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -81,7 +82,9 @@ def _limited(seconds: float) -> type:
 
         def update(self, size: float | None = 1) -> None:
             self.seen += size or 0
-            if self.seen > MAX_BYTES or time.monotonic() > self.until:
+            if self.seen > MAX_BYTES:
+                raise OverflowError
+            if time.monotonic() > self.until:
                 raise TimeoutError
 
     return Limited
@@ -97,8 +100,11 @@ class _Hub(NamedTuple):
         """The file's commit, ETag and size."""
         url = self.client.hf_hub_url(where.repo, file, revision=where.revision, endpoint=self.endpoint)
         found = _within(self.timeout, lambda: self.client.get_hf_file_metadata(url, timeout=self.timeout))
-        if found.commit_hash is None or found.etag is None:
+        # The client makes file names of both: an ETag of "../../x" would be written outside its cache.
+        if not re.fullmatch(r"[0-9a-f]{40}", found.commit_hash or ""):
             raise failure("not-the-hub", where, file, "its answer names no commit")
+        if not re.fullmatch(r"[\w-]+(\.[\w-]+){0,9}", found.etag or "", re.A) or len(found.etag) > 128:
+            raise failure("not-the-hub", where, file, "its answer has no good ETag")
         if found.size is not None and found.size > MAX_BYTES:
             raise failure("too-large", where, file, f"{found.size:,}")
         return found
@@ -115,6 +121,8 @@ class _Hub(NamedTuple):
             path = _within(
                 self.timeout, lambda: self.client.hf_hub_download(where.repo, file, revision=where.revision, **more)
             )
+        except OverflowError:  # a body without Content-Length says nothing of its size beforehand
+            raise failure("too-large", where, file, "too many") from None
         except TimeoutError:
             raise failure("truncated", where, file, f"no whole copy within {self.timeout:.0f} seconds") from None
         return self._read(where, file, path)
@@ -221,7 +229,7 @@ def fetch(
             return _from_hub(hub, where)
         except HubError as error:
             problem = error
-    usable = problem.kind in ("offline", "timeout", "server", "rate-limited", "truncated", "not-the-hub")
+    usable = problem.kind in ("offline", "timeout", "server", "rate-limited", "truncated", "not-the-hub", "cache")
     kept = _from_cache(hub, where, problem) if hub and usable else None
     kept = kept or _from_snapshot(where, problem)
     if kept is None:

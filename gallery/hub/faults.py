@@ -22,6 +22,7 @@ SENTENCES = {
     "too-large": "{file} of {repo} has {detail} bytes; more than 5,000,000 are not read.",
     "truncated": "{file} of {repo} broke off while it was downloaded ({detail}): try again.",
     "not-the-hub": "What answered for {repo} is not a Hub ({detail}): a proxy or a login page may stand in between.",
+    "cache": "The Hub's cache on this machine cannot be used ({detail}): make room, or name another folder in HF_HOME.",
     "body": "{file} of {repo} cannot be used: {detail}",
     "no-client": "huggingface_hub is not installed, so the Hub cannot be asked: pip install huggingface-hub.",
 }
@@ -71,6 +72,10 @@ def explain(problem: Any, where: Address, file: str, seconds: float) -> HubError
     if kind is None and status is not None:
         kind, detail = _by_status(status, problem.response)
         return failure(kind, where, file, detail)
+    if "RemoteProtocolError" in names and "disconnected" not in str(problem) and "peer closed" not in str(problem):
+        return failure("not-the-hub", where, file, "its answer is no proper HTTP")
+    if kind is None and isinstance(problem, OSError) and problem.filename is not None:
+        return failure("cache", where, file, f"{problem.strerror}: {problem.filename}")
     if kind is None and isinstance(problem, OSError):
         kind = "truncated" if "Consistency check" in str(problem) else "offline"
     details = {"timeout": f"{seconds:.0f}", "private": status, "truncated": "not all of it arrived"}

@@ -38,6 +38,15 @@ REFUSALS = {
     "busy": (429, None),
     "down": (503, None),
 }
+ETAGS = {  # owner -> the ETag of its files, where it is not a plain one
+    "weaketag": 'W/"abc"',
+    "bareetag": "abc",
+    "noetag": None,
+    "emptyetag": '""',
+    "climbingetag": '"../../../climbed"',
+    "longetag": '"' + "a" * 1000 + '"',
+    "dotetag": '"."',
+}
 BODIES = {
     "html": b"<!doctype html><title>Sign in</title>",
     "list": b"[1, 2]",
@@ -59,7 +68,8 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, status: int, body: bytes = b"", claimed: int | None = None, **headers: str) -> None:
         self.send_response(status)
         for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
+            if value is not None:
+                self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", str(len(body) if claimed is None else claimed))
         self.end_headers()
         if self.command == "GET":
@@ -68,12 +78,24 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
             self.close_connection = True
 
+    def chunked(self, body: bytes, **headers: str) -> None:
+        """A whole answer that does not say how long it is."""
+        self.send_response(200)
+        for name, value in {**headers, "Transfer_Encoding": "chunked"}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        for at in range(0, len(body) if self.command == "GET" else 0, 500_000):
+            piece = body[at : at + 500_000]
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+        if self.command == "GET":
+            self.wfile.write(b"0\r\n\r\n")
+
     def do_GET(self):
         owner, _, rest = self.path.lstrip("/").partition("/")
         file = rest.split("/", 3)[-1]
         self.server.seen[f"{self.command} {owner} {file}"] += 1
         self.server.tokens.add(self.headers.get("authorization"))
-        known = {"X_Repo_Commit": COMMIT, "ETag": f'"{owner}-{file}"'}
+        known = {"X_Repo_Commit": COMMIT, "ETag": ETAGS.get(owner, f'"{owner}-{file}"')}
         if owner in REFUSALS:
             status, code = REFUSALS[owner]
             more = {"X_Error_Code": code} if code else {}
@@ -91,6 +113,12 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, json.dumps(OTHER[owner, file]).encode(), **known)
         if file != "config.json" or owner in ("mistral", *(name for name, _ in OTHER)):
             return self.answer(404, X_Error_Code="EntryNotFound", **known)
+        if owner in ("chunked", "chunkedbig"):
+            return self.chunked(BODIES["plain"] + b" " * (6_000_000 if owner == "chunkedbig" else 0), **known)
+        if owner == "nolength":
+            return self.answer(200, BODIES["plain"], claimed="many", **known)
+        if owner == "climbingcommit":
+            return self.answer(200, BODIES["plain"], **{**known, "X_Repo_Commit": "../../climbed"})
         if owner == "big":
             return self.answer(200, b" " * 100, claimed=6_000_000, **known)
         if owner == "cut":

@@ -57,6 +57,14 @@ SENTENCES = {
     "half/x": ("body", "config.json is not whole JSON (it breaks off at line 1"),
     "empty/x": ("body", "config.json is empty"),
     "binary/x": ("body", "config.json is not UTF-8 text (byte 0)"),
+    "noetag/x": ("not-the-hub", "What answered for noetag/x is not a Hub (its answer has no good ETag)"),
+    "emptyetag/x": ("not-the-hub", "its answer has no good ETag"),
+    "climbingetag/x": ("not-the-hub", "its answer has no good ETag"),
+    "longetag/x": ("not-the-hub", "its answer has no good ETag"),
+    "dotetag/x": ("not-the-hub", "its answer has no good ETag"),
+    "climbingcommit/x": ("not-the-hub", "its answer names no commit"),
+    "nolength/x": ("not-the-hub", "its answer is no proper HTTP"),
+    "chunkedbig/x": ("too-large", "config.json of chunkedbig/x has too many bytes; more than 5,000,000 are not read."),
     "deep/x": ("body", "config.json is nested too deeply"),
 }
 
@@ -70,6 +78,29 @@ def test_each_failure_has_a_sentence_of_its_own(fetch, repo):
     assert failed.value.kind == kind
     assert words in str(failed.value)
     assert "\n" not in str(failed.value)
+
+
+@pytest.mark.parametrize("repo", ["chunked/x", "weaketag/x", "bareetag/x"])
+def test_an_unusual_but_whole_answer_is_read(fetch, repo):
+    """A body in chunks, a weak ETag and one without quotes are right."""
+    assert (fetch(repo).config, fetch(repo).kind) == (CONFIG, "hub")
+
+
+def test_nothing_is_written_outside_the_cache(fetch, tmp_path):
+    """An ETag and a commit become file names: one that climbs is refused before the client sees it."""
+    for repo in ("climbingetag/x", "climbingcommit/x"):
+        with pytest.raises(HubError):
+            fetch(repo)
+    assert list(tmp_path.rglob("*climbed*")) == []
+
+
+def test_a_cache_that_cannot_be_written_is_not_called_a_silent_hub(server, tmp_path):
+    """The Hub answered: the sentence is about the folder on this machine, and the snapshot stands in."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(HubError, match=f"cache on this machine cannot be used .*{tmp_path.name}") as failed:
+        hub.fetch("meta/llama", cache_dir=str(tmp_path / "file"))
+    assert failed.value.kind == "cache"
+    assert hub.fetch("openai/gpt-oss-20b", cache_dir=str(tmp_path / "file")).kind == "snapshot"
 
 
 def test_the_sentences_differ():
