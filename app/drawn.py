@@ -15,7 +15,7 @@ import gallery
 from app import figures, ledger
 from app.site import Site
 from app.view import SpecView
-from gallery.hub.json_text import parse
+from gallery.hub.json_text import lenient
 
 LOG = logging.getLogger("cutaway.bench")
 MOST_CHARACTERS = 10_000_000  # of a drawing with its tables: more stalls the page that it is sent to
@@ -79,9 +79,9 @@ def parts(site: Site, view: SpecView, source: str, page: str = "", reconstructed
 def draw(request: Request) -> Drawn:
     """Read, count and draw; ConfigError where the config is at fault."""
     config = request.config
-    read = parse(config, "The pasted text") if isinstance(config, str) else config
+    read, notice = lenient(config, "The pasted text") if isinstance(config, str) else (config, "")
     view = SpecView(gallery.read(read), request.title, read)
-    html = parts(_site(), view, request.source)
+    html = parts(_site(), view, f"{request.source} {notice}." if notice else request.source)
     kept = {context: view.memory(context).total_bytes for context in request.contexts}
     return Drawn(view.title, html, kept, view.per_token_bytes, view.fixed_bytes)
 

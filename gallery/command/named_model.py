@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from gallery import catalog
-from gallery.hub.json_text import parse
+from gallery.hub.json_text import lenient, parse
 from gallery.hub.repo_address import HubError, address
 from gallery.spec import ConfigError
 
@@ -66,7 +66,7 @@ def from_file(path: Path) -> Named:
         where = next((where / name for name in FILES if (where / name).is_file()), where / FILES[0])
     try:
         with where.open("rb") as stream:
-            config = parse(_bounded(stream, str(path)), str(path))
+            config, notice = lenient(_bounded(stream, str(path)), str(path))
     except SourceError:
         raise
     except (OSError, ValueError) as error:
@@ -82,7 +82,11 @@ def from_file(path: Path) -> Named:
 
         config = with_sidecar(config, parse(beside.read_bytes(), str(beside)))
     title = where.stem if where.name not in FILES else (where.resolve().parent.name or where.stem)
-    return Named(config, title.replace("__", "/"), f"the file {where}", "file")
+    return Named(config, title.replace("__", "/"), _told(f"the file {where}", notice), "file")
+
+
+def _told(source: str, notice: str) -> str:
+    return f"{source} ({notice})" if notice else source
 
 
 def from_snapshot(name: str, revision: str | None = None) -> Named:
@@ -102,6 +106,19 @@ def from_snapshot(name: str, revision: str | None = None) -> Named:
     return Named(catalog.load(row.slug), row.title, catalog.provenance(row.slug), "snapshot", row.repo, row.revision)
 
 
+def from_input() -> Named:
+    """Standard input, whole."""
+    if sys.stdin is None:
+        raise SourceError("Standard input is closed: give a file or a repo id instead of -.")
+    try:
+        config, notice = lenient(_bounded(sys.stdin.buffer, "standard input"), "standard input")
+    except SourceError:
+        raise
+    except OSError as error:
+        raise SourceError(f"Standard input cannot be read: {error.strerror}.") from None
+    return Named(config, "config", _told("standard input", notice), "file")
+
+
 def from_hub(name: str, revision: str | None) -> Named:
     """A repo id or a Hub URL, asked of the Hub; the title is the catalogue's where it has the repo."""
     from gallery.hub import fetch
@@ -115,9 +132,7 @@ def from_hub(name: str, revision: str | None) -> Named:
 def load(name: str, revision: str | None = None, offline: bool = False) -> Named:
     """The config behind a name; ConfigError, HubError or SourceError with one sentence."""
     if name == "-":
-        return Named(
-            parse(_bounded(sys.stdin.buffer, "standard input"), "standard input"), "config", "standard input", "file"
-        )
+        return from_input()
     if looks_like_path(name) or _exists(name):
         return from_file(Path(name))
     row = catalog.find(name)

@@ -61,6 +61,8 @@ def test_a_worker_draws_what_this_process_would_draw(pool):
 def test_text_is_read_in_the_worker(pool):
     """Half a JSON text is a sentence from the worker, and a lone surrogate travels."""
     assert "breaks off" in pool.submit(Request('{"a":', "t", "s")).result(60).sentence
+    drawn = pool.submit(Request(json.dumps(CONFIG)[:-1] + ",}", "t", "Pasted here.", CONTEXTS)).result(60)
+    assert "Pasted here. 1 trailing comma was passed over, the first at line 1" in drawn.html["result"]
     text = json.dumps({**CONFIG, "a\ud800": 1}, ensure_ascii=False)
     assert not isinstance(pool.submit(Request(text, "t", "s", CONTEXTS)).result(60), Refused)
 

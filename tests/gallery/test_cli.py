@@ -189,7 +189,9 @@ BODIES = {
     b"[1]": "holds a list",
     b"": "is empty",
     b'{"hidden_size": 64': "is not whole JSON",
-    b"\xff\xfe": "is not UTF-8",
+    b"\x80\x02weights": "is not UTF-8 text (byte 0)",
+    b"\xff\xfe": "is empty",
+    b"\xff\xfe{\x00}": "is not UTF-16-LE text",
     b"[" * 200_000: "nested too deeply",
     b'{"a": ' + b"9" * 5000 + b"}": "thousands of digits",
     b"{}": "looked for",
@@ -259,3 +261,12 @@ def test_build_without_the_repository_says_what_to_do(run, monkeypatch, tmp_path
     assert (code, "clone it and run python build/site.py" in err) == (2, True)
     code, _, err = run("serve")
     assert (code, "pip install cutaway" in err) == (2, True)
+
+
+def test_a_file_as_people_keep_it_is_read_and_said(run, tmp_path):
+    """Comments, a trailing comma and UTF-16 with its mark are read; the heading says what was passed over."""
+    path = tmp_path / "mine.json"
+    path.write_bytes(("// mine\n" + json.dumps(CONFIG)[:-1] + ",\n}").encode("utf-16"))
+    code, out, err = run("facts", str(path))
+    assert (code, err, "(202,048)" in out) == (0, "", True)
+    assert "(1 comment and 1 trailing comma were passed over, the first at line 1, column 1)" in out
