@@ -12,10 +12,12 @@ import sys
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
+import bokeh.server.server
 from bokeh.server import urls
-from panel.io.server import DocHandler, WSHandler
+from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 from tornado.web import RequestHandler
 
+from app import hosts
 from app.pages import Page, all_pages
 from app.site import Site
 
@@ -26,7 +28,6 @@ BENCH_CSP = (
     "connect-src 'self' ws: wss: blob: data:; base-uri 'none'"
 )
 COMPRESSIBLE = ("text/", "application/json", "application/xml", "image/svg", "application/atom")
-LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 @cache
@@ -70,7 +71,8 @@ class SiteHandler(RequestHandler):
         self.set_header("Etag", etag)
         fixed = page.path.startswith("/assets/") and self.get_query_argument("v", "")
         self.set_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
-        if page.type == "text/html" and (policy := page.policy):
+        framed = "; frame-ancestors *" if page.path.startswith("/embed/") else ""
+        if page.type == "text/html" and (policy := page.policy + framed):
             self.set_header("Content-Security-Policy", policy)
         if self.check_etag_header():
             return self.set_status(304)
@@ -88,11 +90,6 @@ class SiteHandler(RequestHandler):
         self.set_header("Content-Security-Policy", table()["/404.html"].policy)
         self.write(site().render("404.html", path))
 
-    def set_default_headers(self) -> None:
-        self.set_header("X-Content-Type-Options", "nosniff")
-        self.set_header("Referrer-Policy", "same-origin")
-        self.clear_header("Server")
-
 
 class BenchHandler(DocHandler):
     """Panel's page for /app, held to this host."""
@@ -101,24 +98,33 @@ class BenchHandler(DocHandler):
         super().set_default_headers()
         self.set_header("Content-Security-Policy", BENCH_CSP)
 
+    async def head(self, *args, **kwargs) -> None:
+        """What the page would say of itself; nobody who only asks for that gets a session."""
+        self.set_header("Content-Type", "text/html")
+        self.set_header("Cache-Control", "no-store")
+        await self.flush()  # before finish() would claim a length of 0
+
 
 class LocalSocket(WSHandler):
     """Panel's socket; a page opened as 127.0.0.1 is as local as one opened as localhost."""
 
     def check_origin(self, origin: str) -> bool:
         try:
-            parts = urlsplit(origin)
-            local = parts.hostname in LOOPBACK and parts.netloc == self.request.host
+            netloc = urlsplit(origin).netloc
         except ValueError:
-            local = False
+            return False
+        local = hosts.name(netloc) in hosts.LOOPBACK and netloc == self.request.host
         return local or super().check_origin(origin)
 
 
 def install() -> None:
-    """Put our handlers into Bokeh's tables, once."""
+    """Put our handlers into Bokeh's tables and our application in its server, once."""
+    bokeh.server.server.BokehTornado = hosts.Guarded
     ours = (SiteHandler, BenchHandler, LocalSocket)
     swap = {DocHandler: BenchHandler, WSHandler: LocalSocket}
-    urls.per_app_patterns[:] = [(route, swap.get(handler, handler)) for route, handler, *_ in urls.per_app_patterns]
+    # Without autoload.js: it gives any page of any site a session of its own, and we have embeds for that.
+    kept = [(route, handler) for route, handler, *_ in urls.per_app_patterns if handler is not AutoloadJsHandler]
+    urls.per_app_patterns[:] = [(route, swap.get(handler, handler)) for route, handler in kept]
     rest = [entry for entry in urls.toplevel_patterns[1:] if entry[1] not in ours]
     urls.toplevel_patterns[:] = [(r"/?", SiteHandler), *rest, (r"/(.*)", SiteHandler)]
 
