@@ -2,7 +2,8 @@
 
 The Hub is asked first (one HEAD; the body only when its ETag is new to the cache), then the cache of this machine,
 then gallery/catalog/configs; `.source` says which it was and, if not the Hub, why. The token is the one that
-huggingface_hub finds (`HF_TOKEN`, or the file that `hf auth login` writes); `HF_ENDPOINT` names another Hub.
+huggingface_hub finds (`HF_TOKEN`, or the file that `hf auth login` writes); `HF_ENDPOINT` names another Hub. Who may
+not use the token (`token=False`) has a cache apart, without what the token fetched.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gallery.hub.faults import explain, failure
+from gallery.hub.faults import explain, failure, for_visitor
 from gallery.hub.json_text import parse
+from gallery.hub.patience import within
 from gallery.hub.repo_address import Address, HubError, address
 from gallery.spec import ConfigError
 
@@ -35,26 +37,6 @@ class Fetched(NamedTuple):
     source: str  # a sentence for the reader
     kind: str  # "hub" | "cache" | "snapshot"
     file: str = "config.json"
-
-
-def _within(seconds: float, step: Callable[[], Any]) -> Any:
-    """The step's result; TimeoutError once the time is over. The client alone would retry for minutes."""
-    box: dict[str, Any] = {}
-
-    def run() -> None:
-        try:
-            box["result"] = step()
-        except BaseException as error:
-            box["error"] = error
-
-    thread = threading.Thread(target=run, daemon=True, name="hub")
-    thread.start()
-    thread.join(seconds)
-    if thread.is_alive():
-        raise TimeoutError
-    if "error" in box:
-        raise box["error"]
-    return box["result"]
 
 
 # ---------------------------------------------------------------- asking the Hub
@@ -95,11 +77,17 @@ class _Hub(NamedTuple):
     endpoint: str | None
     cache_dir: str | None
     timeout: float
+    token: bool = True
+    dropped: threading.Event | None = None
+
+    def within(self, step: Callable[[], Any]) -> Any:
+        return within(self.timeout, step, self.dropped)
 
     def ask(self, where: Address, file: str) -> Any:
         """The file's commit, ETag and size."""
         url = self.client.hf_hub_url(where.repo, file, revision=where.revision, endpoint=self.endpoint)
-        found = _within(self.timeout, lambda: self.client.get_hf_file_metadata(url, timeout=self.timeout))
+        asked = {"timeout": self.timeout, "token": None if self.token else False}
+        found = self.within(lambda: self.client.get_hf_file_metadata(url, **asked))
         # The client makes file names of both: an ETag of "../../x" would be written outside its cache.
         if not re.fullmatch(r"[0-9a-f]{40}", found.commit_hash or ""):
             raise failure("not-the-hub", where, file, "its answer names no commit")
@@ -115,12 +103,11 @@ class _Hub(NamedTuple):
         if isinstance(known, str):
             return self._read(where, file, known)
         more: dict[str, Any] = {"endpoint": self.endpoint, "cache_dir": self.cache_dir, "etag_timeout": self.timeout}
+        more["token"] = None if self.token else False
         if "tqdm_class" in inspect.signature(self.client.hf_hub_download).parameters:
             more["tqdm_class"] = _limited(self.timeout)
         try:
-            path = _within(
-                self.timeout, lambda: self.client.hf_hub_download(where.repo, file, revision=where.revision, **more)
-            )
+            path = self.within(lambda: self.client.hf_hub_download(where.repo, file, revision=where.revision, **more))
         except OverflowError:  # a body without Content-Length says nothing of its size beforehand
             raise failure("too-large", where, file, "too many") from None
         except TimeoutError:
@@ -213,22 +200,40 @@ def _from_snapshot(where: Address, problem: HubError) -> Fetched | None:
     )
 
 
+def _visitors_cache() -> str:
+    """Where configs lie that were fetched without the token."""
+    from huggingface_hub import constants
+
+    return str(Path(constants.HF_HUB_CACHE).parent / "cutaway-visitors")
+
+
 def fetch(
-    repo_or_url: str, revision: str | None = None, *, cache_dir: str | None = None, timeout: float = TIMEOUT_SECONDS
+    repo_or_url: str,
+    revision: str | None = None,
+    *,
+    cache_dir: str | None = None,
+    timeout: float = TIMEOUT_SECONDS,
+    token: bool = True,
+    dropped: threading.Event | None = None,
 ) -> Fetched:
-    """The config of a model repo; HubError with one sentence where neither Hub, cache nor snapshot has it."""
+    """The config of a model repo; HubError with one sentence where neither Hub, cache nor snapshot has it.
+
+    Setting `dropped` ends the requests under way: nobody waits for the answer any more.
+    """
     where = address(repo_or_url)
     where = where._replace(revision=revision or where.revision)
     hub: _Hub | None = None
     try:
-        hub = _Hub(_client(), os.environ.get("HF_ENDPOINT") or None, cache_dir, timeout)
+        client = _client()
+        kept_in = cache_dir or (None if token else _visitors_cache())
+        hub = _Hub(client, os.environ.get("HF_ENDPOINT") or None, kept_in, timeout, token, dropped)
     except ImportError:
         problem = failure("no-client", where)
     else:
         try:
             return _from_hub(hub, where)
         except HubError as error:
-            problem = error
+            problem = error if token else for_visitor(error, where)
     usable = problem.kind in ("offline", "timeout", "server", "rate-limited", "truncated", "not-the-hub", "cache")
     kept = _from_cache(hub, where, problem) if hub and usable else None
     kept = kept or _from_snapshot(where, problem)

@@ -26,6 +26,20 @@ SENTENCES = {
     "body": "{file} of {repo} cannot be used: {detail}",
     "no-client": "huggingface_hub is not installed, so the Hub cannot be asked: pip install huggingface-hub.",
 }
+# For a visitor of a server that does not use its owner's token for others.
+VISITORS = {
+    "gated": "{repo} is gated, and this server asks the Hub without a token: paste its config.json instead, or draw it "
+    "on your own machine.",
+    "private": "The Hub shows {repo} to nobody without a token: it does not exist, or it is private or gated; check "
+    "the spelling, or paste its config.json.",
+    "rate-limited": "The Hub refuses further requests of this server for now: wait, or paste the config.json.",
+}
+
+
+def for_visitor(problem: HubError, where: Address) -> HubError:
+    """The same problem in words for somebody who cannot set a token here."""
+    words = VISITORS.get(problem.kind)
+    return HubError(problem.kind, words.format(repo=where.repo)) if words else problem
 
 
 def failure(kind: str, where: Address, file: str = "config.json", detail: object = "") -> HubError:

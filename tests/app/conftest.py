@@ -42,11 +42,14 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 @contextmanager
-def served(*options: str, log: Path, hub: str = "http://127.0.0.1:9"):
-    """`panel serve app/` with these options; yields (address with its prefix, seconds from start to first answer)."""
+def served(*options: str, log: Path, hub: str = "http://127.0.0.1:9", **more: str):
+    """`panel serve app/` with these options and `more` in its environment.
+
+    Yields (address with its prefix, seconds from start to first answer).
+    """
     port = free_port()
     start = time.perf_counter()
-    process = serve(port, *options, log=log, hub=hub)
+    process = serve(port, *options, log=log, hub=hub, more=more)
     try:
         url = f"http://127.0.0.1:{port}"
         root = url + "/" + options[options.index("--prefix") + 1] if "--prefix" in options else url
@@ -56,11 +59,17 @@ def served(*options: str, log: Path, hub: str = "http://127.0.0.1:9"):
         process.wait(10)
 
 
-def serve(port: int, *options: str, log: Path, hub: str = "http://127.0.0.1:9", program=("panel",)) -> subprocess.Popen:
-    """The server's process, in a group of its own; `program` is a module, with its first arguments, that serves."""
+def serve(
+    port: int, *options: str, log: Path, hub: str = "http://127.0.0.1:9", program=("panel",), more=()
+) -> subprocess.Popen:
+    """The server's process, in a group of its own; `program` is a module, with its first arguments, that serves.
+
+    `more` is added to its environment.
+    """
     where = ["serve", "app/", "--address", "127.0.0.1", "--port", str(port)]
     command = [sys.executable, "-m", *program, *where, *options]
-    environment = {**os.environ, "HF_ENDPOINT": hub, "HF_HOME": str(log.parent / "hf"), "PYTHONUNBUFFERED": "1"}
+    own = {"HF_ENDPOINT": hub, "HF_HOME": str(log.parent / "hf"), "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, **own, **dict(more)}
     with log.open("a") as out:
         return subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True

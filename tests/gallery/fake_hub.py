@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import select
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -90,19 +91,33 @@ class Handler(BaseHTTPRequestHandler):
         if self.command == "GET":
             self.wfile.write(b"0\r\n\r\n")
 
+    def wait(self) -> None:
+        """Say nothing for 20 seconds; a caller who hangs up meanwhile is counted."""
+        self.server.waiting += 1
+        for _ in range(400):
+            if self.server.stop.wait(0.05):
+                return
+            if select.select([self.connection], [], [], 0)[0]:
+                self.server.seen["hung up"] += 1
+                self.close_connection = True
+                break
+        else:
+            self.answer(504)
+        self.server.waiting -= 1
+
     def do_GET(self):
         owner, _, rest = self.path.lstrip("/").partition("/")
         file = rest.split("/", 3)[-1]
         self.server.seen[f"{self.command} {owner} {file}"] += 1
-        self.server.tokens.add(self.headers.get("authorization"))
+        token = self.headers.get("authorization")
+        self.server.tokens.add(token)
         known = {"X_Repo_Commit": COMMIT, "ETag": ETAGS.get(owner, f'"{owner}-{file}"')}
-        if owner in REFUSALS:
-            status, code = REFUSALS[owner]
+        if owner in REFUSALS or (owner == "secret" and not token):
+            status, code = REFUSALS.get(owner, (401, "GatedRepo"))
             more = {"X_Error_Code": code} if code else {}
             return self.answer(status, b"", Retry_After="17", **known, **more)
-        if owner == "slow":
-            self.server.stop.wait(20)
-            return self.answer(504)
+        if owner.startswith("slow"):
+            return self.wait()
         if owner == "proxy":
             return self.answer(200, BODIES["html"])
         if file == "hf_quant_config.json" and owner == "modelopt":
@@ -130,10 +145,11 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def fake_hub():
-    """The server on a free port of loopback; `.url`, `.seen` (a Counter of requests) and `.tokens`."""
+    """The server on a free port of loopback; `.url`, `.seen` (a Counter of requests), `.tokens` and `.waiting`."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.seen, server.tokens, server.stop = Counter(), set(), threading.Event()
+    server.waiting = 0
     server.url = f"http://127.0.0.1:{server.server_port}"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:

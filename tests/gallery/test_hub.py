@@ -1,11 +1,14 @@
 """Fetching from the Hub, with the real huggingface_hub client against a server on loopback that plays the Hub."""
 
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from gallery import ConfigError, hub, read
 from gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
+from gallery.hub.faults import VISITORS, for_visitor
 from gallery.hub.repo_address import Address, HubError, address
 from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
 
@@ -185,6 +188,66 @@ def test_the_token_comes_from_the_environment(fetch, server, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_of_a_reader")
     fetch("meta/llama")
     assert server.tokens == {"Bearer hf_of_a_reader"}
+
+
+def test_a_visitor_is_not_lent_the_token(server, monkeypatch, tmp_path):
+    """token=False sends none, and a gated repo is refused in words for somebody who cannot set one."""
+    monkeypatch.setenv("HF_TOKEN", "hf_of_the_owner")
+    hub.fetch("meta/llama", cache_dir=str(tmp_path), token=False)
+    with pytest.raises(HubError, match="asks the Hub without a token: paste") as failed:
+        hub.fetch("secret/x", cache_dir=str(tmp_path), token=False)
+    assert (failed.value.kind, server.tokens) == ("gated", {None})
+
+
+def test_a_visitor_does_not_see_what_the_token_fetched(server, monkeypatch, tmp_path):
+    """What lies in the owner's cache stays there, also when the Hub is gone; a visitor's own fetches are kept apart."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setenv("HF_TOKEN", "hf_of_the_owner")
+    hub.fetch("secret/x", cache_dir=constants.HF_HUB_CACHE)
+    hub.fetch("meta/llama", token=False)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert hub.fetch("secret/x", cache_dir=constants.HF_HUB_CACHE).kind == "cache"
+    assert hub.fetch("meta/llama", token=False).kind == "cache"
+    with pytest.raises(HubError, match="could not be reached"):
+        hub.fetch("secret/x", token=False)
+
+
+def test_the_sentences_for_visitors_name_no_token_to_set():
+    """Nobody is told to set HF_TOKEN on a machine that is not theirs."""
+    for kind in VISITORS:
+        assert "HF_TOKEN" in SENTENCES_OF_HUB[kind]
+        assert "HF_TOKEN" not in str(for_visitor(HubError(kind, "…"), Address("a/b")))
+    assert {kind for kind, words in SENTENCES_OF_HUB.items() if "HF_TOKEN" in words} == set(VISITORS)
+
+
+def test_a_request_that_nobody_waits_for_ends(server, tmp_path):
+    """Setting `dropped` gives the call back at once and closes the connection; the Hub sees its reader gone."""
+    dropped = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(hub.fetch, "slow/x", cache_dir=str(tmp_path), dropped=dropped)
+        wait_for(lambda: server.waiting == 1)
+        dropped.set()
+        assert isinstance(call.exception(10), HubError)
+    wait_for(lambda: server.waiting == 0)
+    assert server.seen["hung up"] == 1
+
+
+def test_a_request_that_timed_out_ends_too(server, tmp_path):
+    """Nothing lingers behind a sentence about time."""
+    with pytest.raises(HubError, match="did not answer"):
+        hub.fetch("slow/x", cache_dir=str(tmp_path), timeout=0.5)
+    wait_for(lambda: server.waiting == 0)
+    assert server.seen["hung up"] == 1
+
+
+def wait_for(holds, seconds: float = 10.0) -> None:
+    """Until it holds; a slow machine gets its time."""
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 ADDRESSES = {
