@@ -7,7 +7,7 @@ A catalogued model is drawn here; a stranger's config in a worker process, which
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -16,18 +16,18 @@ import param
 from panel.custom import AnyWidgetComponent
 
 import gallery
-from app import drawn, workers
+from app import drawn, hosts, workers
+from app.asking import DESK
 from app.drawn import Drawn, Request
 from app.plot import CONTEXTS as PLOTTED
 from app.plot import CachePlot
 from app.view import SpecView
-from gallery import catalog, hub
+from gallery import catalog
 from gallery.hub.repo_address import HubError
 
 START = "deepseek-ai/DeepSeek-V3"
 BESIDE = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct")
 CONTEXTS = ((8192, "8k"), (32768, "32k"), (131072, "128k"), (262144, "256k"), (1048576, "1M"))
-HUB = ThreadPoolExecutor(4, thread_name_prefix="hub")
 MOST_PASTED = 5_000_000
 MOST_CONTEXT = 1 << 30
 
@@ -103,30 +103,34 @@ class Session:
         text = event.new.get("text", "")
         self.asked, self.turn = None, self.turn + 1
         self._forget()
+        DESK.drop(self)
         if len(text) > MOST_PASTED:
             return self._say(f"That text has {len(text):,} characters; more than {MOST_PASTED:,} are not read.")
         self._work(Request(text, "Your config", "Pasted here; it went no further than this server."), "your config")
 
     def _left(self, context) -> None:
-        """The reader is gone: nobody waits for a drawing any more."""
+        """The reader is gone: nobody waits for a drawing or the Hub any more."""
         self.turn += 1
         self._forget()
+        DESK.drop(self)
 
     # ------------------------------------------------------------ opening
 
     def _open(self, wanted: str) -> None:
-        """A catalogued model from its snapshot, anything else from the Hub, in a thread so that nobody waits."""
+        """A catalogued model from its snapshot, anything else from the Hub (asking.py), so that nobody waits."""
         self.asked, self.turn = wanted, self.turn + 1
         self._forget()
+        DESK.drop(self)
         if self._known(wanted):
             return self._from_catalog(wanted)
         turn = self.turn
         self.bench.param.update(status=f"Asking the Hub for {wanted} …", busy=True, error="")
 
         def answered(future) -> None:
-            self.document.add_next_tick_callback(lambda: self._answered(turn, future))
+            if not future.cancelled():
+                self.document.add_next_tick_callback(lambda: self._answered(turn, future))
 
-        HUB.submit(hub.fetch, wanted).add_done_callback(answered)
+        DESK.ask(self, wanted, token=hosts.may_use_token(self.document)).add_done_callback(answered)
 
     def _answered(self, turn: int, future) -> None:
         """The Hub's answer, back under the document's lock; one that the reader no longer waits for is dropped."""

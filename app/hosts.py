@@ -9,6 +9,7 @@ import ipaddress
 import os
 import re
 
+from bokeh.document import Document
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.util import match_host
 from bokeh.settings import settings
@@ -52,6 +53,12 @@ def _loopback(address: str) -> bool:
     except ValueError:
         return False
     return (getattr(found, "ipv4_mapped", None) or found).is_loopback
+
+
+def may_use_token(document: Document) -> bool:
+    """Whether the reader of a session may have the Hub asked with the owner's token; find_handler has looked."""
+    context = document.session_context
+    return context is not None and getattr(context.request, "may_use_token", False)
 
 
 class Foreign(RequestHandler):

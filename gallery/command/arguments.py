@@ -28,7 +28,8 @@ exit codes:
   4 the Hub does not give it   5 a file cannot be read or written   130 interrupted
 
 environment:
-  HF_TOKEN for gated repos, HF_ENDPOINT for another Hub, HF_HUB_OFFLINE=1 to use cache and snapshots only"""
+  HF_TOKEN for gated repos, HF_ENDPOINT for another Hub, HF_HUB_OFFLINE=1 to use cache and snapshots only,
+  CUTAWAY_USE_TOKEN=1 for serve --use-token"""
 
 
 def contexts(text: str) -> list[int]:
@@ -98,6 +99,16 @@ def parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="serve the site and the live app on this machine")
     serve.add_argument("--port", type=_port, default=5006)
     serve.add_argument("--address", default="127.0.0.1")
+    serve.add_argument(
+        "--allow-websocket-origin",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="another name it goes by, such as cutaway.example.org; may be given again",
+    )
+    serve.add_argument(
+        "--use-token", action="store_true", help="lend the Hub token of this machine to visitors from elsewhere too"
+    )
     build = commands.add_parser("build", help="write the static site")
     build.add_argument("--out", metavar="DIR", help="default: _site")
     build.add_argument("--base", metavar="URL", help="where it will be hosted: sitemap, feed, the 404 page")

@@ -150,7 +150,10 @@ def run_serve(args: argparse.Namespace) -> int:
         )
     _free(args.address, args.port)
     # In this process, so that a signal to the command is one to the server, and nobody is left behind.
-    sys.argv = ["panel", "serve", str(ROOT / "app"), "--address", args.address, "--port", str(args.port)]
+    hosts = [word for host in args.allow_websocket_origin for word in ("--allow-websocket-origin", host)]
+    sys.argv = ["panel", "serve", str(ROOT / "app"), "--address", args.address, "--port", str(args.port), *hosts]
+    if args.use_token:
+        os.environ["CUTAWAY_USE_TOKEN"] = "1"
     print(f"http://{args.address}:{args.port}/ (Ctrl-C stops)", file=sys.stderr)
     runpy.run_module("panel", run_name="__main__")
     return OK

@@ -175,6 +175,7 @@ async def _greedy_and_quick(url: str) -> float:
         return time.monotonic() - start
 
 
+@pytest.mark.whole
 def test_one_reader_does_not_keep_another_from_the_hub(tmp_path):
     """Eight slow models of one reader leave another's fast one as fast; a closed page ends its request at the Hub."""
     with fake_hub() as hub:

@@ -15,6 +15,7 @@ from app import hosts
 from tests.app.conftest import get, served
 from tests.app.proxy import proxy
 from tests.app.reader import Reader, fetch, socket, token_of
+from tests.gallery.fake_hub import fake_hub
 
 PATHS = ("/", "/models/", "/app", "/app?learn=bits", "/app/metadata", "/embed/bits/", "/assets/css/tokens.css")
 OTHERS = ("/static/js/bokeh.min.js", "/favicon.ico", "/nobody/", "/models")
@@ -195,8 +196,6 @@ def test_the_socket_is_for_our_own_pages(live_url, origin, status):
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory):
     """A server for cutaway.example behind two proxies, with its owner's token at hand: (proxies, the fake Hub)."""
-    from tests.gallery.fake_hub import fake_hub
-
     log = tmp_path_factory.mktemp("hosted") / "log"
     options = ("--allow-websocket-origin", "cutaway.example")
     with fake_hub() as hub, served(*options, log=log, hub=hub.url, HF_TOKEN="hf_of_the_owner") as (url, _):
@@ -211,6 +210,7 @@ async def _drawn(url: str, model: str, **headers: str) -> str:
         return await reader.until("status", lambda words: words and "is drawn" in words and model in words)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("which", (0, 1), ids=("keeps Host", "rewrites Host"))
 def test_a_hosted_workbench_works_through_a_proxy_and_lends_no_token(hosted, which):
     """A visitor's page and socket pass a proxy that adds X-Forwarded-*; the Hub is asked without the owner's token."""
@@ -222,6 +222,29 @@ def test_a_hosted_workbench_works_through_a_proxy_and_lends_no_token(hosted, whi
     assert hub.tokens == {None}
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("lent", (False, True))
+def test_the_token_is_for_readers_at_this_machine_unless_it_is_lent(tmp_path, lent):
+    """A local reader has it; one who comes through a proxy has it only with CUTAWAY_USE_TOKEN=1."""
+    own = {"HF_TOKEN": "hf_of_the_owner", **({"CUTAWAY_USE_TOKEN": "1"} if lent else {})}
+    with fake_hub() as hub, served(log=tmp_path / "log", hub=hub.url, **own) as (url, _):
+        asyncio.run(_drawn(url, "secret/local"))
+        assert hub.tokens == {"Bearer hf_of_the_owner"}
+        hub.tokens.clear()
+        with proxy(urlsplit(url).port) as through:
+            if lent:
+                asyncio.run(_drawn(through, "secret/far"))
+            else:
+                assert "secret/far is gated" in asyncio.run(_refused(through, "secret/far"))
+        assert hub.tokens == {"Bearer hf_of_the_owner" if lent else None}
+
+
+async def _refused(url: str, model: str) -> str:
+    async with Reader(url, model) as reader:
+        return await reader.until("error", bool)
+
+
+@pytest.mark.whole
 def test_a_hosted_server_refuses_other_names_and_origins(hosted):
     """What was not invited stays outside, through the proxy as well."""
     (keeps, _), _ = hosted
