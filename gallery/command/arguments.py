@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
+from typing import Any
+
+from gallery.command import streams
 
 DESCRIPTION = """\
 See inside an open-weight language model: draw it, count it, and know what it keeps in memory.
@@ -57,6 +61,14 @@ def _port(text: str) -> int:
     return int(text)
 
 
+class _Parser(argparse.ArgumentParser):
+    """argparse would pass over a full disk in silence: help and complaints take the way of everything else."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if message:
+            streams.write(message) if file is sys.stdout else streams.say(message.rstrip("\n"))
+
+
 def _model_command(commands, name: str, words: str, json_too: bool = True) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
     parser.add_argument("what", metavar="WHAT", help="repo id, Hub URL, path, or -")
@@ -73,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
     from gallery.counting.cache import CONVENTIONS, STORAGES
 
     raw = argparse.RawDescriptionHelpFormatter
-    top = argparse.ArgumentParser("cutaway", description=DESCRIPTION, epilog=EPILOG, formatter_class=raw)
+    top = _Parser("cutaway", description=DESCRIPTION, epilog=EPILOG, formatter_class=raw)
     top.add_argument("--version", action="version", version=f"cutaway {_version()}")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
     draw = _model_command(commands, "draw", "draw a model as a standalone SVG", json_too=False)

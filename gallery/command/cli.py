@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import importlib.util
+import io
 import json
 import os
 import re
@@ -15,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gallery.command.arguments import parser
+from gallery.command.named_model import SourceError
+from gallery.command.streams import finish, say, text_of, write
 from gallery.hub.repo_address import HubError
 from gallery.spec import ConfigError
 
@@ -30,20 +33,6 @@ def _named(args: argparse.Namespace):
     return source.load(args.what, args.revision, args.offline)
 
 
-def _write(text: str, output: str | None) -> None:
-    text = text if text.endswith("\n") else text + "\n"
-    if output is None or output == "-":
-        sys.stdout.write(text)
-        return
-    path = Path(output)
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        from gallery.command.named_model import SourceError
-
-        raise SourceError(f"{path} cannot be written: {error.strerror}.") from None
-
-
 def _heading(named) -> str:
     from gallery.command.report import printable
 
@@ -55,9 +44,9 @@ def _emit(args: argparse.Namespace, named, lines: list[str], data: object) -> in
     if args.json:
         head = {"model": named.title, "repo": named.repo, "revision": named.revision, "source": named.source}
         body = data if isinstance(data, dict) else {"weights": data}
-        _write(json.dumps({**head, **body}, ensure_ascii=False, indent=1), args.output)
+        write(json.dumps({**head, **body}, ensure_ascii=False, indent=1), args.output, document=True)
     else:
-        _write("\n".join([_heading(named), *lines]), args.output)
+        write("\n".join([_heading(named), *lines]), args.output)
     return OK
 
 
@@ -67,9 +56,10 @@ def run_draw(args: argparse.Namespace) -> int:
 
     named = _named(args)
     spec = gallery.read(named.config)
-    options = {"dark": args.dark, "title": args.title or named.title, "width": "narrow" if args.narrow else "wide"}
-    _write(gallery.draw(spec, **options), args.output)
-    print("\n".join([_heading(named).rstrip(), *table(caveats(spec))]), file=sys.stderr)
+    title = text_of(args.title or named.title)
+    options = {"dark": args.dark, "title": title, "width": "narrow" if args.narrow else "wide"}
+    write(gallery.draw(spec, **options), args.output, document=True)
+    say("\n".join([_heading(named).rstrip(), *table(caveats(spec))]))
     return OK
 
 
@@ -134,12 +124,9 @@ def run_snapshot(args: argparse.Namespace) -> int:
     today = datetime.date.today().isoformat()
     made = snapshot.dumps(snapshot.snapshot(named.config, kind, today, named.repo, revision=named.revision))
     target = args.output or str(snapshot.path_of(slug))
-    _write(made, target)
+    write(made, target, document=True)
     if target != "-":
-        print(
-            f"{target} written ({len(made.encode()):,} bytes). Add or check its row in gallery/catalog/models.py.",
-            file=sys.stderr,
-        )
+        say(f"{target} written ({len(made.encode()):,} bytes). Add or check its row in gallery/catalog/models.py.")
     return OK
 
 
@@ -154,7 +141,7 @@ def run_serve(args: argparse.Namespace) -> int:
     sys.argv = ["panel", "serve", str(ROOT / "app"), "--address", args.address, "--port", str(args.port), *hosts]
     if args.use_token:
         os.environ["CUTAWAY_USE_TOKEN"] = "1"
-    print(f"http://{args.address}:{args.port}/ (Ctrl-C stops)", file=sys.stderr)
+    say(f"http://{args.address}:{args.port}/ (Ctrl-C stops)")
     runpy.run_module("panel", run_name="__main__")
     return OK
 
@@ -204,39 +191,47 @@ COMMANDS = {
 }
 
 
-def _failure(error: Exception) -> int:
-    from gallery.command.named_model import SourceError
+def _failure(error: Exception) -> tuple[int, str]:
+    """(exit code, sentence) of what a command raised."""
+    rows = ((UsageError, USAGE), (ConfigError, CONFIG), (HubError, HUB), (OSError, FILE))
+    code = next((code for kind, code in rows if isinstance(error, kind)), UNEXPECTED)
+    text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, OSError) and not isinstance(error, SourceError):
+        text = f"{error.filename or 'a file'} cannot be used ({error.strerror or text})."
+    if code == UNEXPECTED:
+        text = f"a fault of ours, {type(error).__name__}: {text} (CUTAWAY_TRACEBACK=1 shows where)"
+    return code, text
 
-    rows = ((UsageError, USAGE), (ConfigError, CONFIG), (HubError, HUB), (SourceError, FILE))
-    return next((code for kind, code in rows if isinstance(error, kind)), UNEXPECTED)
+
+def _asked(argv: Sequence[str] | None) -> int:
+    grammar = parser()
+    if not (sys.argv[1:] if argv is None else argv):
+        say(grammar.format_help())
+        return USAGE
+    try:
+        args = grammar.parse_args(argv)
+    except SystemExit as told:  # help, the version, or what is wrong with the arguments has been printed
+        return int(told.code or OK)
+    return COMMANDS[args.command](args)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the return value is the exit code."""
-    grammar = parser()
-    if not (sys.argv[1:] if argv is None else argv):
-        grammar.print_help(sys.stderr)
-        return USAGE
-    args = grammar.parse_args(argv)
-    if hasattr(sys.stdout, "reconfigure"):
+    if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Unicode gets "?", not a traceback
     try:
-        code = COMMANDS[args.command](args)
-        sys.stdout.flush()
+        code = _asked(argv)
+        finish()
         return code
-    except BrokenPipeError:  # `| head` has seen enough: end quietly, and keep Python's exit from flushing again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # `| head` has seen enough: end quietly
         return OK
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        code = _failure(error)
+        code, text = _failure(error)
         if code == UNEXPECTED and os.environ.get("CUTAWAY_TRACEBACK"):
             raise
-        text = " ".join(str(error).split()) or type(error).__name__
-        if code == UNEXPECTED:
-            text = f"a fault of ours, {type(error).__name__}: {text} (CUTAWAY_TRACEBACK=1 shows where)"
-        print(f"cutaway: {text}", file=sys.stderr)
+        say(f"cutaway: {text}")
         return code
 
 
