@@ -31,7 +31,10 @@ def _mixer(key: str) -> Callable[[ModelView], bool]:
     return lambda view: any(key in words.mixer_facets(part) for part in parts(view, "mixer"))
 
 
-def _any(half: str, kind: type, test: Callable = lambda part: True) -> Callable[[ModelView], bool]:
+def any_part(
+    half: str, kind: type | tuple[type, ...], test: Callable = lambda part: True
+) -> Callable[[ModelView], bool]:
+    """Whether some mixer, or some MLP, is of a kind and passes a test."""
     return lambda view: any(isinstance(part, kind) and test(part) for part in parts(view, half))
 
 
@@ -60,8 +63,8 @@ GROUPS = {
 }
 FACETS = (
     *(Facet("mixer", key, label, _mixer(key), role) for key, role, label in words.MIXER_FACETS),
-    Facet("mlp", "moe", "Mixture of experts", _any("mlp", s.MoE), "moe"),
-    Facet("mlp", "dense", "Dense only", lambda view: not _any("mlp", s.MoE)(view), "dense"),
+    Facet("mlp", "moe", "Mixture of experts", any_part("mlp", s.MoE), "moe"),
+    Facet("mlp", "dense", "Dense only", lambda view: not any_part("mlp", s.MoE)(view), "dense"),
     Facet("cache", "c-16", "under 16 KB", _between(_cache, 0, 16e3)),
     Facet("cache", "c-64", "16 – 64 KB", _between(_cache, 16e3, 64e3)),
     Facet("cache", "c-160", "64 – 160 KB", _between(_cache, 64e3, 160e3)),
@@ -70,10 +73,14 @@ FACETS = (
     Facet("size", "p-40", "5 – 40 B", _between(_total, 5e9, 40e9)),
     Facet("size", "p-300", "40 – 300 B", _between(_total, 40e9, 300e9)),
     Facet("size", "p-more", "over 300 B", _between(_total, 300e9, ENDLESS)),
-    Facet("also", "shared", "Shared expert", _any("mlp", s.MoE, lambda part: part.shared_expert_intermediate_size > 0)),
-    Facet("also", "qk-norm", "QK-norm", _any("mixer", object, lambda part: bool(getattr(part, "qk_norm", "")))),
-    Facet("also", "nope", "NoPE layers", _any("mixer", s.Attention, lambda part: part.position == "nope")),
-    Facet("also", "sinks", "Attention sinks", _any("mixer", object, lambda part: bool(getattr(part, "sinks", False)))),
+    Facet(
+        "also", "shared", "Shared expert", any_part("mlp", s.MoE, lambda part: part.shared_expert_intermediate_size > 0)
+    ),
+    Facet("also", "qk-norm", "QK-norm", any_part("mixer", object, lambda part: bool(getattr(part, "qk_norm", "")))),
+    Facet("also", "nope", "NoPE layers", any_part("mixer", object, words.without_position)),
+    Facet(
+        "also", "sinks", "Attention sinks", any_part("mixer", object, lambda part: bool(getattr(part, "sinks", False)))
+    ),
     Facet("also", "mtp", "MTP head", lambda view: bool(view.spec.mtp)),
     Facet("also", "towers", "More than text", lambda view: bool(view.spec.towers)),
     Facet("also", "quantized", "Stored quantized", lambda view: view.spec.quantization is not None),

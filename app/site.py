@@ -86,6 +86,7 @@ class Site:
         entries = [module.NAV for module in modules() if hasattr(module, "NAV")]
         return [entry[1:] for entry in sorted(entries + ([(90, "Workbench", "/app")] if self.live else []))]
 
+    hints = ("MLA", "sliding window", "sparse", "sinks", "MTP", "MoE")  # what an empty search suggests
     rows = catalog.MODELS
     slugs = catalog.BY_SLUG
 

@@ -76,6 +76,13 @@ def windowed(mixer: object | None) -> bool:
     return bool(getattr(mixer, "sliding_window", 0) or getattr(mixer, "attention_chunk_size", 0))
 
 
+def without_position(mixer: object) -> bool:
+    """True where attention sees no position at all: NoPE, in a latent too (Kimi Linear)."""
+    if isinstance(mixer, s.LatentAttention):
+        return not mixer.rotary_dim
+    return isinstance(mixer, s.Attention) and mixer.position == "nope"
+
+
 def heads(mixer: s.Attention) -> str:
     """MHA, MQA or GQA with its ratio."""
     if mixer.num_key_value_heads == mixer.num_attention_heads:

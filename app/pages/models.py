@@ -6,7 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from app import facets, figures, ledger, presets, storage
+import explainers
+from app import facets, figures, ideas, ledger, presets, storage
 from app.pages import Page
 from app.view import ModelView
 
@@ -79,12 +80,30 @@ def model_page(site, view: ModelView) -> str:
 
 
 def search_index(site) -> str:
-    """[{slug, name, company, words}], all lower case where it is matched."""
-    rows = []
-    for row in site.rows:
-        text = f"{row.title} {row.slug} {row.company}".lower()
-        rows.append({"slug": row.slug, "name": row.title, "company": row.company, "words": text})
-    return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    """What static/js/find.js searches: models (the newest first, variants last), the names of ideas, explainers."""
+    views = sorted(site.views, key=lambda view: view.row.date or "", reverse=True)
+    views.sort(key=lambda view: bool(view.row.variant_of))
+    index = {
+        "models": [found(view) for view in views],
+        "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
+        "pages": [learnt(explainers.load(name)) for name in explainers.names()],
+    }
+    return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+
+
+def found(view: ModelView) -> dict:
+    """A model's row of the search index: its names, and the ideas that its spec has."""
+    row = view.row
+    names = {"slug": row.slug, "name": row.title, "company": row.company}
+    return {**names, "words": f"{row.title} {row.slug} {row.company}", "has": ideas.keys(view)}
+
+
+def learnt(one: explainers.Explainer) -> dict:
+    """An explainer's row: its own words, and the ideas that it teaches."""
+    text = " ".join(
+        (one.title, one.short, explainers.GROUPS[one.group], one.summary, *(step["do"] for step in one.tries))
+    )
+    return {"path": f"/learn/{one.name}/", "name": one.title, "words": text, "has": list(ideas.taught(one.name))}
 
 
 def as_json(site, view: ModelView) -> str:

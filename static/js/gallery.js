@@ -1,6 +1,8 @@
 // The gallery's facets, search, sort and table. The cards are in the page; this hides, orders and counts them.
 // State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table
 
+import { indexed } from "./find.js";
+
 const $ = selector => document.querySelector(selector);
 const gallery = $("[data-gallery]");
 const words = node => `${node.textContent} ${node.querySelector("a").getAttribute("href")}`.toLowerCase();
@@ -10,14 +12,15 @@ function number(text, bytes) {
   const [value, unit] = text.replaceAll(",", "").split(" ");
   return Number(value) * (bytes && unit === "B" ? 1 : UNITS[unit] || 1);
 }
+const slugOf = node => node.querySelector("a").getAttribute("href").replace(/\/$/, "");
 const cards = [...gallery.querySelectorAll(".card")].map((node, index, all) => {
   const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) => number(dd.textContent, at === 3));
   const [company, month = ""] = node.querySelector(".by").textContent.split(" · ");
   const name = node.querySelector("h2").textContent.trim();
   const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
-  return { node, value, month, has: new Set(node.dataset.has.split(" ")), text: words(node) };
+  return { node, value, month, slug: slugOf(node), has: new Set(node.dataset.has.split(" ")), text: words(node) };
 });
-const pending = [...gallery.querySelectorAll(".pending li")].map(node => ({ node, text: words(node) }));
+const pending = [...gallery.querySelectorAll(".pending li")].map(node => ({ node, text: words(node), slug: slugOf(node) }));
 const boxes = [...gallery.querySelectorAll(".facets input")];
 const search = $(".search input");
 const sort = $("#sort");
@@ -29,6 +32,7 @@ const groups = Map.groupBy ? Map.groupBy(boxes, box => box.name) : boxes.reduce(
 
 let order = sort.value;
 let placed = cards;
+let find = null;   // asked for with the first word: once it is there, ideas count too; a card's own words always do
 
 function chosen() {
   return new Map([...groups].map(([name, all]) => [name, all.filter(box => box.checked).map(box => box.value)]));
@@ -38,7 +42,29 @@ function chosen() {
 function passes(card, facets, typed, except) {
   for (const [name, values] of facets)
     if (name !== except && values.length && !values.some(value => card.has.has(value))) return false;
-  return typed.every(word => card.text.includes(word));
+  return typed(card);
+}
+
+// A question to a card: does it say what is typed, or have the idea that it means?
+function asked() {
+  const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const says = card => typed.every(word => card.text.includes(word));
+  if (typed.length && !find) indexed(search.form).then(made => { find = made; apply(); });
+  const found = find && typed.length ? find(search.value) : { models: [], pages: [], corrected: "" };
+  if (found.corrected && [...cards, ...pending].some(says)) return { typed: says, ...found, pages: [], corrected: "" };
+  const slugs = new Set(found.models.map(({ slug }) => slug));
+  return { typed: card => slugs.has(card.slug) || says(card), ...found };
+}
+
+// What a reader may want beside the cards: the explainers of an idea, and what a misspelt word was taken for.
+function beside({ pages, corrected }) {
+  $(".learnt span").replaceChildren(...pages.flatMap(({ path, name }, at) => {
+    const href = new URL(`..${path}`, location.href).href;
+    return [at ? " · " : "", Object.assign(document.createElement("a"), { href, textContent: name })];
+  }));
+  $(".learnt").hidden = !pages.length;
+  $(".meant").textContent = corrected ? `Nothing is called “${search.value.trim()}”. These are for “${corrected}”.` : "";
+  $(".meant").hidden = !corrected;
 }
 
 function compare(key) {
@@ -51,7 +77,8 @@ function compare(key) {
 }
 
 function apply() {
-  const facets = chosen(), typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const facets = chosen(), question = asked(), { typed } = question;
+  beside(question);
   const shown = cards.filter(card => passes(card, facets, typed));
   const visible = new Set(shown);
   for (const card of cards) card.node.hidden = !visible.has(card);
@@ -61,7 +88,7 @@ function apply() {
     box.closest("label").classList.toggle("none", !count && !box.checked);
   }
   const narrowed = [...facets.values()].some(values => values.length);
-  for (const row of pending) row.node.hidden = narrowed || !typed.every(word => row.text.includes(word));
+  for (const row of pending) row.node.hidden = narrowed || !typed(row);
   if (pending.length) $(".pending").hidden = pending.every(row => row.node.hidden);
   const sorted = [...cards].sort(compare(order));
   if (sorted.some((card, at) => card !== placed[at])) $(".cards").append(...sorted.map(card => card.node));

@@ -1,34 +1,21 @@
-// The search box of every page: "/" focuses it, typing lists catalogued models, a Hub id goes to its page or to the app.
+// The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
+// page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
+
+import { hubId, indexed } from "./find.js";
 
 const form = document.querySelector(".search");
 const input = form.querySelector("input");
-const list = form.querySelector(".found");
-let models = null;   // [{slug, name, company, words}], fetched at the first focus
+const box = form.querySelector(".found");
+const list = form.querySelector("[role=listbox]");
+const says = form.querySelector("[role=status]");
+const MOST = 8;   // models; the last row leads to all of them
 let shown = [];
 let chosen = -1;
+let listed = "";   // what the list answers
 
 const here = new URL(form.dataset.models, location.href);
+const site = new URL("../", here);
 const pageOf = slug => new URL(`${slug}/`, here).href;
-
-async function load() {
-  if (!models) models = fetch(form.dataset.index).then(answer => answer.json()).catch(() => []);
-  return models;
-}
-
-// "https://huggingface.co/org/name/tree/main" and "org/name" both mean org/name.
-export function hubId(text) {
-  const path = text.trim().replace(/^https?:\/\/[^/]+\//, "").replace(/^hf\.co\//, "");
-  const [org, name] = path.split(/[/?#]/);
-  return org && name && /^[\w.-]+$/.test(org) && /^[\w.-]+$/.test(name) ? `${org}/${name}` : "";
-}
-
-function match(all, text) {
-  const id = hubId(text).toLowerCase();
-  const exact = all.filter(model => model.slug.toLowerCase() === id);
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const rest = all.filter(model => words.every(word => model.words.includes(word)));
-  return [...new Set([...exact, ...rest])].slice(0, 8);
-}
 
 function option(text, aside, target) {
   const row = document.createElement("div");
@@ -43,36 +30,49 @@ function option(text, aside, target) {
 function choose(index) {
   chosen = shown.length ? (index + shown.length) % shown.length : -1;
   shown.forEach(({ row }, at) => row.setAttribute("aria-selected", at === chosen));
-  if (chosen >= 0) input.setAttribute("aria-activedescendant", shown[chosen].row.id);
-  else input.removeAttribute("aria-activedescendant");
+  if (chosen >= 0) {
+    input.setAttribute("aria-activedescendant", shown[chosen].row.id);
+    shown[chosen].row.scrollIntoView({ block: "nearest" });
+  } else input.removeAttribute("aria-activedescendant");
 }
 
 function close() {
-  list.hidden = true;
+  box.hidden = true;
   input.setAttribute("aria-expanded", "false");
   choose(-1);
 }
 
+// Rows in order: what is asked for by name, then explainers, then the way to all models there are more of.
+function fill(text, { models, pages, corrected }) {
+  for (const model of models.slice(0, MOST)) option(model.name, model.company, pageOf(model.slug));
+  for (const page of pages) option(page.name, "Learn", new URL(page.path.slice(1), site).href);
+  if (models.length > MOST)
+    option(`All ${models.length} models`, "Models", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
+  const id = hubId(text);
+  if (id && form.dataset.app && !models.some(model => model.slug.toLowerCase() === id.toLowerCase()))
+    option(`Read ${id} from the Hub`, "workbench", `${form.dataset.app}?model=${encodeURIComponent(id)}`);
+}
+
 async function suggest() {
   const text = input.value.trim();
-  const all = await load();
+  const find = await indexed(form);
   if (text !== input.value.trim()) return;
   list.replaceChildren();
-  shown = [];
+  [shown, listed] = [[], text];
   if (!text) return close();
-  const found = match(all, text);
-  for (const model of found) option(model.name, model.company, pageOf(model.slug));
-  const id = hubId(text);
-  if (id && form.dataset.app && !found.some(model => model.slug.toLowerCase() === id.toLowerCase()))
-    option(`Read ${id} from the Hub`, "workbench", `${form.dataset.app}?model=${encodeURIComponent(id)}`);
-  if (!shown.length) list.append(Object.assign(document.createElement("p"), { textContent: form.dataset.nothing }));
-  list.hidden = false;
+  const found = find(text);
+  fill(text, found);
+  says.textContent = !shown.length ? form.dataset.nothing
+    : found.corrected ? `Nothing is called “${text}”. This is for “${found.corrected}”.` : "";
+  says.hidden = !says.textContent;
+  list.hidden = !shown.length;
+  box.hidden = false;
   input.setAttribute("aria-expanded", "true");
   choose(shown.length ? 0 : -1);
 }
 
-if (!document.querySelector("[data-gallery]")) {
-  input.addEventListener("focus", load);
+if (list) {
+  input.addEventListener("focus", () => indexed(form));
   input.addEventListener("input", suggest);
   input.addEventListener("blur", close);
   input.addEventListener("keydown", event => {
@@ -84,7 +84,7 @@ if (!document.querySelector("[data-gallery]")) {
   });
   form.addEventListener("submit", async event => {
     event.preventDefault();
-    await suggest();
+    if (listed !== input.value.trim() || box.hidden) await suggest();
     if (shown[chosen]) location.href = shown[chosen].target;
   });
 }

@@ -98,36 +98,7 @@ def test_without_a_choice_the_system_decides(page, site_url):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
 
 
-# ---------------------------------------------------------------- search
-
-
-def test_slash_searches_and_enter_opens(page, site_url):
-    """/ focuses the box, words narrow the list, arrows choose, Enter opens the page."""
-    page.goto(site_url + MODEL)
-    page.keyboard.press("/")
-    page.keyboard.type("kimi linear")
-    page.wait_for_selector(".found [aria-selected=true]")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/models/moonshotai/Kimi-Linear*/")
-
-
-def test_a_pasted_hub_address_opens_its_model(page, site_url):
-    """A Hub URL is as good as a name."""
-    page.goto(site_url + "/")
-    page.fill(".search input", "https://huggingface.co/openai/gpt-oss-20b/tree/main")
-    page.wait_for_selector(".found [aria-selected=true]")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/models/openai/gpt-oss-20b/")
-
-
-def test_a_search_without_a_hit_says_so(page, site_url):
-    """Nonsense gets a sentence, Escape takes it away."""
-    page.goto(site_url + "/")
-    page.fill(".search input", "<b>zzz</b>")
-    page.wait_for_selector(".found p")
-    assert page.inner_text(".found") == "No catalogued model matches."
-    page.keyboard.press("Escape")
-    assert not page.locator(".found").is_visible()
+# ---------------------------------------------------------------- the gallery
 
 
 def test_the_skip_link_is_the_first_stop(page, site_url):
@@ -135,9 +106,6 @@ def test_the_skip_link_is_the_first_stop(page, site_url):
     page.goto(site_url + "/models/")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
-
-
-# ---------------------------------------------------------------- the gallery
 
 
 def shown(page) -> int:

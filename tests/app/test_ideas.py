@@ -1,0 +1,130 @@
+"""The ideas that a search knows: each row holds for what has it, and leads to explainers that teach it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import explainers
+from app import ideas
+from app.pages import models
+from app.site import Site
+from gallery import catalog
+
+SITE = Site()
+DRAWN = [view for view in SITE.views if view.spec]
+
+
+def having(key: str) -> set[str]:
+    return {view.slug for view in DRAWN if key in ideas.keys(view)}
+
+
+@pytest.mark.parametrize("idea", ideas.IDEAS, ids=lambda idea: idea.key)
+def test_an_idea_finds_something_and_says_where_it_is_from(idea):
+    """Every row holds for a drawn model, names its source, and leads only to explainers whose words name it."""
+    assert having(idea.key)
+    assert re.search(r"arXiv \d{4}\.\d{5}|config key|'s ", idea.source)
+    for name in idea.learn:
+        text = plain((explainers.HERE / name / "page.md").read_text("utf-8"))
+        assert any(plain(word) in text for word in (*idea.words, *CALLED.get(idea.key, ()))), (idea.key, name)
+
+
+# What an explainer calls an idea where that is none of the idea's own names.
+CALLED = {
+    "window": ("sliding window",),
+    "chunks": ("in a chunk",),
+    "sinks": ("a sink",),
+    "linear": ("delta rule",),
+    "lightning": ("decay",),
+    "recurrent": ("state",),
+    "quantized": ("block",),
+}
+
+
+def plain(text: str) -> str:
+    return " ".join(re.findall(r"[\w.]+", text.lower()))
+
+
+def test_keys_and_names_stand_once():
+    """No two ideas have the same key, and no idea the same name twice, however it is written."""
+    keys = [idea.key for idea in ideas.IDEAS]
+    assert len(keys) == len(set(keys))
+    for idea in ideas.IDEAS:
+        assert len({plain(word) for word in idea.words}) == len(idea.words)
+
+
+def configs(*keys: str) -> set[str]:
+    """Slugs of catalogued configs that have one of these keys, at any depth, with a value that is not nothing."""
+
+    def has(value: object) -> bool:
+        if isinstance(value, dict):
+            return any((key in keys and inner) or has(inner) for key, inner in value.items())
+        return isinstance(value, list) and any(map(has, value))
+
+    return {row.slug for row in catalog.drawn() if has(catalog.load(row.slug))}
+
+
+KEYS = {  # idea -> keys of a config that only models with it have: the second route, without a spec
+    "mla": ("kv_lora_rank",),
+    "looped": ("total_ut_steps",),
+    "hyper": ("hc_mult",),
+    "csa": ("compress_ratios",),
+    "quantized": ("quantization_config",),
+    "gdn": ("linear_num_value_heads",),
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_an_idea_holds_where_its_key_stands(key):
+    """What the specs say and what the configs' own keys say is the same set of models."""
+    assert having(key) == configs(*KEYS[key])
+
+
+@pytest.mark.parametrize(
+    ("key", "has", "lacks"),
+    [
+        ("dsa", "deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V4-Flash"),
+        ("sparse", "deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V3"),
+        ("sparse", "MiniMaxAI/MiniMax-M3", "Qwen/Qwen3-32B"),
+        ("hca", "deepseek-ai/DeepSeek-V4-Pro", "deepseek-ai/DeepSeek-V3.2"),
+        ("sinks", "openai/gpt-oss-20b", "google/gemma-3-27b-it"),
+        ("mtp", "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B"),
+        ("nope", "moonshotai/Kimi-Linear-48B-A3B-Instruct", "deepseek-ai/DeepSeek-V3"),
+        ("nope", "HuggingFaceTB/SmolLM3-3B-Base", "openai/gpt-oss-20b"),
+        ("kda", "moonshotai/Kimi-Linear-48B-A3B-Instruct", "Qwen/Qwen3-Next-80B-A3B-Instruct"),
+        ("delta", "Qwen/Qwen3-Next-80B-A3B-Instruct", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"),
+        ("hybrid", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "fla-hub/rwkv7-2.9B-world"),
+        ("hybrid", "Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3-32B"),
+        ("mqa", "google/gemma-3-270m", "Qwen/Qwen3-32B"),
+        ("mha", "openai-community/gpt2-xl", "Qwen/Qwen3-32B"),
+        ("gqa", "Qwen/Qwen3-32B", "openai-community/gpt2-xl"),
+        ("yarn", "deepseek-ai/DeepSeek-V3", "openai-community/gpt2-xl"),
+        ("partial-rope", "zai-org/GLM-4.5", "Qwen/Qwen3-32B"),
+        ("softcap", "NX-AI/xLSTM-7b", "google/gemma-3-27b-it"),
+        ("sandwich", "google/gemma-3-27b-it", "Qwen/Qwen3-32B"),
+        ("parallel", "tiiuae/falcon-7b", "Qwen/Qwen3-32B"),
+        ("loss-free", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b"),
+        ("mxfp4", "openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3"),
+        ("fp8", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b"),
+    ],
+)
+def test_an_idea_holds_for_the_models_known_for_it(key, has, lacks):
+    """Derived from the spec alone."""
+    assert has in having(key)
+    assert lacks not in having(key)
+
+
+def test_the_index_names_every_model_every_idea_and_every_explainer():
+    """/data/search.json has them all, the newest base model first and variants last."""
+    index = json.loads(models.search_index(SITE))
+    assert {row["slug"] for row in index["models"]} == {row.slug for row in catalog.MODELS}
+    assert {row["key"] for row in index["ideas"]} == {idea.key for idea in ideas.IDEAS}
+    assert {row["path"] for row in index["pages"]} == {f"/learn/{name}/" for name in explainers.names()}
+    assert {key for row in index["pages"] for key in row["has"]} <= {idea.key for idea in ideas.IDEAS}
+    rows = [catalog.BY_SLUG[row["slug"]] for row in index["models"]]
+    order = [(bool(row.variant_of), [-ord(letter) for letter in row.date or ""]) for row in rows]
+    assert [one[0] for one in order] == sorted(one[0] for one in order)
+    dates = [row.date for row in rows if not row.variant_of and row.date]
+    assert dates == sorted(dates, reverse=True)

@@ -1,0 +1,220 @@
+"""The search: what is typed finds models by name and by idea, explainers that teach it, and forgives one letter."""
+
+from __future__ import annotations
+
+import pytest
+
+from app import ideas
+from app.site import Site
+
+MODEL = "/models/deepseek-ai/DeepSeek-V3/"
+SITE = Site()
+FIND = """async texts => {
+  const { finder } = await import(new URL("assets/js/find.js", location.href).href);
+  const find = finder(await (await fetch("data/search.json")).json());
+  return texts.map(text => { const found = find(text); return {
+    models: found.models.map(model => model.slug), pages: found.pages.map(page => page.path.split("/")[2]),
+    corrected: found.corrected }; });
+}"""
+
+
+@pytest.fixture
+def find(page, site_url):
+    """find("MLA", "sinks") -> one {models, pages, corrected} each."""
+    page.goto(site_url + "/")
+    return lambda *texts: page.evaluate(FIND, list(texts))
+
+
+def having(key: str) -> set[str]:
+    return {view.slug for view in SITE.views if key in ideas.keys(view)}
+
+
+TYPED = {  # what a reader types: (the idea, explainers that teach it)
+    "DSA": ("dsa", []),
+    "sparse": ("sparse", []),
+    "sinks": ("sinks", ["masks"]),
+    "MTP": ("mtp", []),
+    "NoPE": ("nope", []),
+    "QK-norm": ("qk-norm", []),
+    "qknorm": ("qk-norm", []),
+    "sliding window": ("window", ["masks"]),
+    "slidingwindow": ("window", ["masks"]),
+    "sliding-window attention": ("window", ["masks"]),
+    "MLA": ("mla", ["heads"]),
+    "latent attention": ("mla", ["heads"]),
+    "MoE": ("moe", []),
+    "mixture of experts": ("moe", []),
+    "hyper-connections": ("hyper", []),
+    "hyperconnections": ("hyper", []),
+    "looped": ("looped", []),
+    "KDA": ("kda", ["delta-rule"]),
+    "DeltaNet": ("delta", ["delta-rule"]),
+    "gated deltanet": ("gdn", ["delta-rule"]),
+    "multi query": ("mqa", ["heads"]),
+    "multi-token prediction": ("mtp", []),
+    "mxfp4": ("mxfp4", ["blocks"]),
+    "attention sink": ("sinks", ["masks"]),
+}
+
+
+def test_an_idea_finds_every_model_that_has_it(find, verified):
+    """Its usual name, another, without hyphens or half typed: the models are those whose spec says so, and no other."""
+    answers = dict(zip(TYPED, find(*TYPED), strict=True))
+    wrong = []
+    for text, (key, learn) in TYPED.items():
+        named = {row.slug for row in SITE.rows if text.lower() in f"{row.title} {row.slug} {row.company}".lower()}
+        wrong += [(text, slug) for slug in set(answers[text]["models"]) ^ (having(key) | named)]
+        wrong += [(text, "explainers")] if answers[text]["pages"] != learn else []
+        wrong += [(text, "corrected")] if answers[text]["corrected"] else []
+    assert wrong == []
+    checked = sum(len(answer["models"]) for answer in answers.values())
+    verified("models found by an idea", checked, len(wrong), "the specs' own fields")
+
+
+def test_every_name_of_every_idea_finds_its_models(find):
+    """No row of the table is out of reach: each of its names finds all that have it."""
+    names = [(idea.key, word) for idea in ideas.IDEAS for word in idea.words]
+    answers = find(*(word for _, word in names))
+    missing = [name for name, one in zip(names, answers, strict=True) if not having(name[0]) <= set(one["models"])]
+    assert missing == []
+
+
+ODD = {  # typed: what must come first, and what must not come at all
+    "kimi": ("moonshotai/", "fireworks/Ember-1"),
+    "deepseek": ("deepseek-ai/", "zai-org/GLM-5"),
+    "google sliding window": ("google/", "openai/gpt-oss-20b"),
+    "kimi linear": ("moonshotai/Kimi-Linear", "moonshotai/Kimi-K2"),
+    "qwen moe": ("Qwen/", "Qwen/Qwen3-32B"),
+    "gpt oss 20b": ("openai/gpt-oss-20b", "openai-community/gpt2-xl"),
+    "gptoss": ("openai/gpt-oss", "openai-community/gpt2-xl"),
+    "hf.co/openai/gpt-oss-20b": ("openai/gpt-oss-20b", "openai/gpt-oss-120b"),
+    "https://huggingface.co/Qwen/Qwen3-32B?x#y": ("Qwen/Qwen3-32B", "Qwen/Qwen3-8B"),
+}
+
+
+def test_a_name_means_the_name(find):
+    """Brands are models before they are ideas, words narrow each other down, addresses are exact."""
+    for (text, (first, never)), found in zip(ODD.items(), find(*ODD), strict=True):
+        assert found["models"][0].startswith(first), text
+        assert never not in found["models"], text
+
+
+MISSPELT = {
+    "sparce": "sparse",
+    "slidng window": "sliding window",
+    "sliding windows": "sliding window",
+    "deltanett": "deltanet",
+    "hyper-conections": "hyper connections",
+    "lopoed": "looped",
+    "mistrla": "mistral",
+    "quantied": "quantized",
+    "sparce mla atention": "sparse mla attention",
+}
+KEPT = ["mtq", "dsx", "qwen9", "zzzzz", "moee", "sparxxe", "", " ", "-", ".", "\U0001f600", "zz/yy/xx", "x" * 5000]
+
+
+def test_one_wrong_letter_is_forgiven_and_said(find):
+    """A long word that stands nowhere is read as one that is a letter away; short words and numbers are not guessed."""
+    for (text, meant), found in zip(MISSPELT.items(), find(*MISSPELT), strict=True):
+        assert found["corrected"] == meant
+        assert found["models"], text
+    for text, found in zip(KEPT, find(*KEPT), strict=True):
+        assert (found["models"], found["pages"], found["corrected"]) == ([], [], ""), text
+
+
+def test_what_an_empty_search_suggests_is_found(find):
+    """Every idea that the sentence names leads somewhere."""
+    assert all(found["models"] for found in find("Qwen3", "Mistral", *SITE.hints))
+
+
+def test_an_explainer_is_found_by_its_own_words(find):
+    """What a page is about, in the words of its title and its first lines."""
+    found = find("pipeline", "flip a bit", "number formats", "heads", "all-reduce")
+    assert ["pipeline" in found[0]["pages"], "bits" in found[1]["pages"], "blocks" in found[2]["pages"]] == [True] * 3
+    assert "heads" in found[3]["pages"]
+    assert found[4]["pages"]
+
+
+# ---------------------------------------------------------------- the box
+
+
+def test_slash_searches_and_enter_opens(page, site_url):
+    """/ focuses the box, words narrow the list, arrows choose, Enter opens the page."""
+    page.goto(site_url + MODEL)
+    page.keyboard.press("/")
+    page.keyboard.type("kimi linear")
+    page.wait_for_selector(".found [aria-selected=true]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/moonshotai/Kimi-Linear*/")
+
+
+def test_a_pasted_hub_address_opens_its_model(page, site_url):
+    """A Hub URL is as good as a name."""
+    page.goto(site_url + "/")
+    page.fill(".search input", "https://huggingface.co/openai/gpt-oss-20b/tree/main")
+    page.wait_for_selector(".found [aria-selected=true]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/openai/gpt-oss-20b/")
+
+
+def test_a_search_without_a_hit_says_so(page, site_url):
+    """Nonsense gets a sentence that says what to try, Escape takes it away."""
+    page.goto(site_url + "/")
+    page.fill(".search input", "<b>zzz</b>")
+    page.wait_for_selector(".found p")
+    assert page.inner_text(".found").startswith("Nothing here is called that. Try a name (Qwen3)")
+    assert page.locator("#found").is_hidden()
+    page.keyboard.press("Escape")
+    assert not page.locator(".found").is_visible()
+
+
+def test_an_idea_lists_models_explainers_and_the_way_to_all(page, site_url):
+    """From any page: the first models, then what explains it, then the gallery with all of them."""
+    page.goto(site_url + MODEL)
+    page.fill(".search input", "sliding window")
+    page.wait_for_selector(".found [aria-selected=true]")
+    rows = page.locator(".found [role=option]")
+    texts = rows.all_inner_texts()
+    assert len(texts) == 10
+    assert "Learn" in texts[8]
+    assert texts[9].startswith("All ")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/?q=sliding%20window")
+    bases = {view.slug for view in SITE.views if not view.row.variant_of} & having("window")
+    page.wait_for_selector(".learnt:not([hidden])")
+    assert page.locator(".card:visible").count() == len(bases)
+    assert page.inner_text(".learnt").startswith("Explained in: How far back can a token look?")
+    page.click(".learnt a")
+    page.wait_for_url("**/learn/masks/")
+
+
+def test_the_gallery_narrows_by_idea_and_says_what_it_took_a_word_for(page, site_url):
+    """Typing an idea leaves its cards; a slip is named; facets still count what is left; clearing brings all back."""
+    page.goto(site_url + "/models/")
+    everything = page.locator(".card:visible").count()
+    page.click(".search input")
+    page.keyboard.type("sparce")
+    page.wait_for_selector(".meant:not([hidden])")
+    assert page.inner_text(".meant") == "Nothing is called “sparce”. These are for “sparse”."
+    sparse = {view.slug for view in SITE.views if not view.row.variant_of} & having("sparse")
+    assert page.locator(".card:visible").count() == len(sparse)
+    assert page.inner_text("label:has(input[value=sparse]) .count") == str(len(sparse))
+    page.check("input[value=mla]")
+    assert 0 < page.locator(".card:visible").count() < len(sparse)
+    page.fill(".search input", "zzzzz")
+    assert page.inner_text(".nothing").startswith("No model fits.")
+    assert page.locator(".meant").is_hidden() and page.locator(".learnt").is_hidden()
+    page.click("text=clear")
+    assert page.locator(".card:visible").count() == everything
+
+
+def test_a_slip_is_named_in_the_box_too(page, site_url):
+    """The list says what it took the word for, and leads to the gallery under the right word."""
+    page.goto(site_url + "/")
+    page.fill(".search input", "sparce")
+    page.wait_for_selector(".found [aria-selected=true]")
+    assert page.inner_text(".found [role=status]") == "Nothing is called “sparce”. This is for “sparse”."
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/?q=sparse")
