@@ -2,7 +2,7 @@
 
 import pytest
 
-from gallery import draw, memory, parameters, read, weights
+from gallery import catalog, draw, memory, parameters, read, weights
 from gallery.halves import graph_of
 from gallery.spec import MoE
 
@@ -218,3 +218,11 @@ def test_plamo_2_weighs_a_mamba_of_its_own():
     assert "its weights are counted, its state and its FLOPs are not" in spec.not_understood[0]
     assert (spec.unread, spec.read_from_keys, spec.tie_word_embeddings) == ((), False, True)
     draw(spec)
+
+
+def test_phi_3_small_says_once_that_its_sparse_heads_are_drawn_full():
+    """Every other layer is block-sparse; the sentence stands once, not sixteen times."""
+    spec = read(catalog.load("microsoft/Phi-3-small-8k-instruct"))
+    assert [words for words in spec.not_understood if "Block-sparse heads" in words] == [
+        "Block-sparse heads (blocksparse_*) are drawn as full attention: their pattern changes no weight."
+    ]
