@@ -1,4 +1,4 @@
-"""Numbers of vectors that stand in front of the tokens, against buckets worked out by hand (T5, appendix of the code)."""
+"""Numbers of vectors that stand in front of the tokens, against buckets worked out by hand."""
 
 from types import SimpleNamespace
 
