@@ -210,7 +210,9 @@ class Session:
         self.bench.param.update(html=shown, beside=beside, context=context, **more)
 
     def _compared(self) -> str:
-        """What stands beside what, in a sentence."""
+        """What the reader has just changed, in a sentence: what stands beside what, or nothing."""
+        if (self._beside(), self._context()) == (self.bench.beside, self.bench.context):
+            return f"{self.view.title} is drawn."
         beside = " and ".join(self.site.view(slug).title for slug in self._beside() if slug) or "nothing"
         return f"{self.view.title} beside {beside}, at {self._context():,} tokens."
 

@@ -10,7 +10,7 @@ if str(ROOT) not in sys.path and not (ROOT / "__init__.py").exists():  # a check
 import panel as pn  # noqa: E402
 
 from app import widgets  # noqa: E402
-from app.bench import CONTEXTS, START, Session  # noqa: E402
+from app.bench import CONTEXTS, MOST_PASTED, START, Session  # noqa: E402
 from app.serve import site  # noqa: E402
 
 PAGE = """
@@ -23,6 +23,7 @@ ASSETS
 {% endblock %}
 {% block contents %}
 HEADER
+<p id="connection" role="status"></p>
 <main id="main" tabindex="-1" class="page bench">
 CONTENTS
 </main>
@@ -36,6 +37,7 @@ def template(contents: str) -> pn.Template:
     here = site()
     assets = here.render("assets.html", "/app")
     assets += "".join(f'<link rel="stylesheet" href="{here.asset(name, "/app")}">' for name in STYLES)
+    assets += f'<script type="module" src="{here.asset("js/connection.js", "/app")}"></script>'
     text = PAGE.replace("ASSETS", assets).replace("HEADER", here.render("header.html", "/app"))
     return pn.Template(text.replace("CONTENTS", contents))
 
@@ -53,7 +55,7 @@ def workbench(query: str) -> pn.Template:
     session = Session(here, query, pn.state.curdoc)
     session.start()
     pn.state.onload(session.loaded)
-    contents = here.render("bench.html", "/app", rows=here.rows, contexts=CONTEXTS, start=START)
+    contents = here.render("bench.html", "/app", rows=here.rows, contexts=CONTEXTS, start=START, most=MOST_PASTED)
     page = template(contents.replace("PLOT", "{{ embed(roots.plot) }}").replace("BRIDGE", "{{ embed(roots.bridge) }}"))
     page.add_panel("plot", pn.pane.Bokeh(session.plot.figure, sizing_mode="stretch_width"))
     page.add_panel("bridge", session.bench)

@@ -47,8 +47,8 @@ def main(answer=answer) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; its end is ours
     answers, requests = own_output(), queue.SimpleQueue()
     limit_memory()
-    tell(answers, "ready")
     threading.Thread(target=listen, args=(requests,), daemon=True).start()
+    tell(answers, "ready")
     last, left = False, ANSWERS
     while not last:
         seconds, request = requests.get()
@@ -61,8 +61,12 @@ def main(answer=answer) -> None:
 
 
 def tell(answers, what) -> None:
-    pickle.dump(what, answers)
-    answers.flush()
+    """Send it, or end where nobody listens any more."""
+    try:
+        pickle.dump(what, answers)
+        answers.flush()
+    except BrokenPipeError:
+        os._exit(0)
 
 
 def alarm(seconds: int) -> None:

@@ -4,6 +4,8 @@
 
 const at = id => document.getElementById(id);
 const KEYS = ["model", "vs", "context"];
+const KEPT = "cutaway-typed";
+const HEARD = 10_000;  // ms in which the session must have heard of an action
 
 function query() {
   return Object.fromEntries(KEYS.map(key => [key, new URLSearchParams(location.search).get(key) || ""]));
@@ -33,35 +35,111 @@ function setContext(value) {
   select.value = String(value);
 }
 
+const megabytes = bytes => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+
+// What a page that opens anew must not lose: the address has the rest. False where the browser has no room for it.
+function keep(drawn) {
+  const { value: pasted } = at("pasted"), { value: typed } = at("model");
+  const kept = { search: location.search, typed, pasted, drawn: drawn === pasted ? null : drawn, y: scrollY };
+  try {
+    sessionStorage.removeItem(KEPT);
+    sessionStorage.setItem(KEPT, JSON.stringify({ ...kept, focus: document.activeElement?.id }));
+    return true;
+  } catch {
+    return !pasted;
+  }
+}
+
+// What was kept, where this page is one that was open before; a page opened by a link begins empty.
+function kept() {
+  const [{ type } = {}] = performance.getEntriesByType("navigation");
+  if (type === "navigate") return null;
+  try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
+}
+
 function render({ model }) {
   const quit = new AbortController();
   const on = (element, event, run) => element.addEventListener(event, run, { signal: quit.signal });
   const send = (key, value) => { model.set(key, value); model.save_changes(); };
-  const go = change => {
+  const most = Number(at("pasted").dataset.most);
+  let drawn = "", unheard = 0;
+
+  // Everything a reader does: said at once, sent, and heard by the session or noticed as unheard.
+  const act = (words, changes) => {
+    const lost = document.documentElement.dataset.connection === "lost";
+    show.status(lost ? `${words}: waits for the connection.` : `${words} …`);
+    for (const [key, value] of Object.entries(changes)) send(key, value);
+    send("ping", model.get("ping") + 1);
+    clearTimeout(unheard);
+    unheard = setTimeout(() => document.dispatchEvent(new Event("unheard")), HEARD);
+  };
+  const heard = () => {
+    clearTimeout(unheard);
+    document.dispatchEvent(new Event("heard"));
+    show.status(model.get("status"));
+    show.error(model.get("error"));
+  };
+  const refuse = sentence => { show.status("Nothing was sent."); show.error(sentence); };
+  const go = (words, change, more = {}) => {
     const next = address({ ...query(), ...change });
     if (next !== location.search) history.pushState(null, "", next);
-    send("search", location.search);
+    act(words, { search: location.search, ...more });
   };
-  const read = text => {
-    history.pushState(null, "", address({ ...query(), model: "" }));
+  const pasted = () => act("Sending your config", { search: location.search, pasted: { text: drawn, turn: Date.now() } });
+  const read = (text, name = "This text") => {
+    const size = new Blob([text]).size;
+    if (size > most || JSON.stringify(text).length > 2 * most) return refuse(tooLarge(name, size));
+    history.pushState({ pasted: true }, "", address({ ...query(), model: "" }));
     at("model").value = "";
-    send("search", location.search);
-    send("pasted", { text, turn: Date.now() });
+    drawn = text;
+    pasted();
   };
-  const file = async chosen => { if (chosen) { at("pasted").value = await chosen.text(); read(at("pasted").value); } };
+  const tooLarge = (name, size) =>
+    `${name} has ${megabytes(size)}, but the workbench reads up to ${megabytes(most)} of JSON. A config.json has a few KB.`;
+  const file = async chosen => {
+    if (!chosen) return refuse("There was no file in what was dropped: drop a config.json.");
+    if (chosen.size > most) return refuse(tooLarge(chosen.name, chosen.size));
+    try {
+      at("pasted").value = await chosen.text();
+    } catch {
+      return refuse(`${chosen.name} cannot be read: is it a folder?`);
+    }
+    read(at("pasted").value, chosen.name);
+  };
+  const restore = () => {
+    const before = kept();
+    if (!before) return;
+    if (before.search === location.search) at("model").value = before.typed;
+    at("pasted").value = before.pasted;
+    at("pasted").closest("details").open ||= Boolean(before.pasted);
+    drawn = before.drawn ?? before.pasted;
+    if (history.state?.pasted && drawn) pasted();
+    requestAnimationFrame(() => { at(before.focus)?.focus({ preventScroll: true }); scrollTo(0, before.y); });
+  };
 
   on(at("open"), "submit", event => {
     event.preventDefault();
     const wanted = at("model").value.trim();
-    if (wanted) { go({ model: wanted }); send("again", Date.now()); }
+    if (wanted) go(`Opening ${wanted}`, { model: wanted }, { again: Date.now() });
   });
   on(at("read"), "click", () => read(at("pasted").value));
   on(at("file"), "change", event => { file(event.target.files[0]); event.target.value = ""; });
   on(document, "dragover", event => event.preventDefault());
-  on(document, "drop", event => { event.preventDefault(); file(event.dataTransfer.files[0]); });
-  for (const id of ["vs1", "vs2"]) on(at(id), "change", () => go({ vs: beside() }));
-  on(at("context"), "change", () => go({ context: at("context").value }));
-  on(window, "popstate", () => { fill(); send("search", location.search); });
+  on(document, "drop", event => {
+    const [first] = event.dataTransfer.files;
+    if (!first && event.target.closest?.("input, textarea")) return;
+    event.preventDefault();
+    file(first);
+  });
+  for (const id of ["vs1", "vs2"]) on(at(id), "change", () => go("Comparing", { vs: beside() }));
+  on(at("context"), "change", () => go("Counting", { context: at("context").value }));
+  on(window, "popstate", () => {
+    fill();
+    if (history.state?.pasted && drawn) pasted(); else act("Going there", { search: location.search });
+  });
+  on(window, "pagehide", () => keep(drawn));
+  on(document, "reopening", event => { if (!keep(drawn)) event.preventDefault(); });
+  on(document, "connectionlost", () => { show.busy(false); show.status("Waiting for the connection."); });
 
   const dark = () => send("dark", getComputedStyle(document.documentElement).getPropertyValue("color-scheme") === "dark"
     || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches));
@@ -73,10 +151,14 @@ function render({ model }) {
     html: value => { for (const [id, html] of Object.entries(value)) at(id).innerHTML = html; },
     busy: value => { at("busy").hidden = !value; at("result").setAttribute("aria-busy", value); },
     status: value => { at("status").textContent = value; },
-    error: value => { at("error").textContent = value; at("error").hidden = !value; },
+    error: value => {
+      if (at("error").textContent !== value) at("error").textContent = value;
+      at("error").hidden = !value;
+    },
     title: value => { document.title = value ? `${value} · Cutaway workbench` : "Cutaway workbench"; },
     beside: value => { value.forEach((slug, index) => { at(`vs${index + 1}`).value = slug; }); },
     context: setContext,
+    pong: () => model.get("pong") && heard(),
   };
   const listeners = Object.entries(show).map(([key, run]) => {
     const change = () => run(model.get(key));
@@ -86,6 +168,7 @@ function render({ model }) {
   });
   fill();
   dark();
+  restore();
   document.documentElement.dataset.ready = "true";
   return () => { quit.abort(); for (const off of listeners) off(); };
 }
