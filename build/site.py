@@ -103,7 +103,7 @@ def swap(new: Path, out: Path) -> None:
 
 def progress(text: str) -> None:
     """One line that rewrites itself on a terminal, and stays silent in a log."""
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         sys.stderr.write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
         sys.stderr.flush()
 
@@ -125,7 +125,15 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=ROOT / "_site", metavar="DIR", help="default: _site")
     where = "where it will be hosted: for sitemap, feed, oEmbed, link previews, the 404 page"
     parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    if not replaceable(options.out):
+        parser.error(f"{options.out} holds other things than a site, and would be replaced whole: name another folder")
+    return options
+
+
+def replaceable(out: Path) -> bool:
+    """Whether nothing of the reader's own is lost when a site takes this place."""
+    return not out.exists() or (out.is_dir() and ((out / "index.html").is_file() or not any(out.iterdir())))
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -123,7 +123,9 @@ def run_snapshot(args: argparse.Namespace) -> int:
         raise UsageError(f"{slug!r} is no slug: give --slug owner/name.")
     today = datetime.date.today().isoformat()
     made = snapshot.dumps(snapshot.snapshot(named.config, kind, today, named.repo, revision=named.revision))
-    target = args.output or str(snapshot.path_of(slug))
+    place = snapshot.path_of(slug)
+    # A wheel's own files are nobody's to write in: there it goes where the reader stands.
+    target = args.output or (place.name if (ROOT / "__init__.py").exists() else str(place))
     write(made, target, document=True)
     if target != "-":
         say(f"{target} written ({len(made.encode()):,} bytes). Add or check its row in gallery/catalog/models.py.")

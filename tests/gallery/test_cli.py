@@ -247,6 +247,15 @@ def test_a_snapshot_reads_the_same_as_its_file(run, config):
     assert read(from_snapshot(json.loads(out))) == read(CONFIG)
 
 
+def test_a_snapshot_made_by_a_wheel_stays_out_of_it(run, config, monkeypatch, tmp_path):
+    """Where the package is installed, a snapshot without -o is written where the reader stands."""
+    (tmp_path / "__init__.py").touch()
+    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("snapshot", config, "--slug", "me/mine")
+    assert (code, err.startswith("me__mine.json written"), (tmp_path / "me__mine.json").is_file()) == (0, True, True)
+
+
 def test_a_closed_pipe_ends_quietly(config):
     """`cutaway weights x | head -1` prints no traceback."""
     command = f"'{sys.executable}' -m gallery.command.cli weights Qwen/Qwen3-235B-A22B --offline --json | head -c 10"

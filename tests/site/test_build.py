@@ -45,6 +45,20 @@ def test_a_file_that_is_gone_from_the_new_site_is_gone(build, tmp_path, monkeypa
     assert sorted(path.name for path in out.rglob("*")) == ["index.html"]
 
 
+def test_a_folder_of_other_things_is_not_replaced(build, tmp_path, capsys, monkeypatch):
+    """A folder with files and no index.html, and a file, stay; an empty folder is taken."""
+    monkeypatch.setattr(build, "all_pages", lambda site: [Page("/", "new")])
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("x")
+    for out in (tmp_path / "mine", tmp_path / "mine" / "thesis.tex"):
+        with pytest.raises(SystemExit) as stopped:
+            build.main(["--out", str(out)])
+        assert (stopped.value.code, "name another folder" in capsys.readouterr().err) == (2, True)
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "x"
+    (tmp_path / "empty").mkdir()
+    assert build.main(["--out", str(tmp_path / "empty")]) == 0
+
+
 def test_a_page_cannot_be_written_outside(build, tmp_path):
     """A path with .. in it is refused."""
     with pytest.raises(ValueError, match="outside"):
