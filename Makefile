@@ -22,6 +22,7 @@ site: .make/app ## write the static site to _site/
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
+	@$(BIN)/python tests/firefox.py --install
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --browser-reruns 2 --keep-counts
 
 check: lint ## lint, and the tests that need no browser: a minute or two

@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(config, items):
     """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist."""
     times = config.getoption("--browser-reruns")
     for item in items:
-        if "browser" in item.fixturenames:
+        if {"browser", "fox"} & set(item.fixturenames):
             item.add_marker(pytest.mark.browser)
             if times:
                 item.add_marker(pytest.mark.flaky(reruns=times, reruns_delay=1))

@@ -47,7 +47,7 @@ function fill(text, { models, pages, corrected }) {
   for (const model of models.slice(0, MOST)) option(model.name, model.company, pageOf(model.slug));
   for (const page of pages) option(page.name, "Learn", new URL(page.path.slice(1), site).href);
   if (models.length > MOST)
-    option(`All ${models.length} models`, "Models", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
+    option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
   const id = hubId(text);
   if (id && form.dataset.app && !models.some(model => model.slug.toLowerCase() === id.toLowerCase()))
     option(`Read ${id} from the Hub`, "workbench", `${form.dataset.app}?model=${encodeURIComponent(id)}`);
