@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test check lint bench clean
+.PHONY: help serve site test check lint bench fuzz clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ lint: .make/test ## ruff: errors and formatting; mypy: types of gallery/
 bench: .make/test ## print speed and size
 	@$(BIN)/python tests/browsers.py --install
 	@$(BIN)/python tests/bench/bench.py
+
+CASES ?= 200000
+JOBS ?= 2
+SEED ?= 1
+fuzz: .make/test ## read and draw 200,000 broken configs, and count what became of them (CASES, JOBS, SEED)
+	@$(BIN)/python tests/gallery/fuzz.py --cases $(CASES) --jobs $(JOBS) --seed $(SEED)
 
 clean: ## remove what the targets above made, but not the environment
 	@rm -rf _site _site.* .make tests/visual/.out .pytest_cache .ruff_cache .mypy_cache .hypothesis

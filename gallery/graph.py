@@ -17,6 +17,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from gallery.records import ConfigError
+
+MOST_NODES = 5_000  # of one graph; published models stay under 100
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -111,6 +114,11 @@ class Wires:
         keeps: tuple[Keep, ...] = (), words: str = "", note: str = "", **facts: Any,
     ) -> str:  # fmt: skip
         """Any operation."""
+        if len(self.nodes) >= MOST_NODES:
+            raise ConfigError(
+                f"A part of this model would be wired of more than {MOST_NODES:,} operations ({name[:40]} and on), "
+                "which no published one is. Correct the count in the config that makes them."
+            )
         self.nodes.append(Node(name, op, inputs, tensors or {}, facts, keeps, words, note))
         return name
 

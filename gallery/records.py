@@ -1,8 +1,12 @@
-"""Small records that kinds of mixers and MLPs share: how something is normalised, how positions are rotated."""
+"""What graphs and kinds share: the one error, how something is normalised, how positions are rotated."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+
+class ConfigError(ValueError):
+    """Everything a config can do wrong: the message says what was read, what was looked for and what to do."""
 
 
 class Normal(NamedTuple):

@@ -32,7 +32,7 @@ from gallery.mlps.channel_mix import ChannelMix
 from gallery.mlps.dense import Dense
 from gallery.mlps.experts import MoE
 from gallery.mlps.product_keys import ProductKeys
-from gallery.records import Normal, Rope
+from gallery.records import ConfigError, Normal, Rope
 from gallery.residuals.convolved_halves import ConvolvedHalves
 from gallery.residuals.depth_attention import DepthAttention
 from gallery.residuals.hyper_connections import HyperConnections
@@ -83,10 +83,6 @@ __all__ = [
     "Shortcut",
     "Tower",
 ]  # fmt: skip
-
-
-class ConfigError(ValueError):
-    """Everything a config can do wrong: the message says what was read, what was looked for and what to do."""
 
 
 # ---------------------------------------------------------------- a half of a layer that is no single kind

@@ -75,7 +75,7 @@ class Choice:
         self.quant = quant
         self.stays = Matcher(quant.ignore)
         patterns = [pair for pair in quant.overrides if "*" in pair[0] or ":" in pair[0]]
-        self.named = [(Matcher((pattern,)), row) for pattern, row in patterns[:200]]
+        self.named = [(Matcher((pattern,)), row) for pattern, row in patterns]
         self.exact = {tail(pattern): row for pattern, row in quant.overrides}
 
     def row(self, weight: Weight) -> str:

@@ -12,11 +12,14 @@ from typing import NamedTuple
 from gallery import graph, wiring
 from gallery.counting.naming import Tensor, rename
 from gallery.halves import norm_name
-from gallery.spec import Layer, ModelSpec
+from gallery.spec import ConfigError, Layer, ModelSpec
 from gallery.wiring import layer_graph
 
 PARTS = ("embedding", "head", "attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "router",
          "norm", "residual", "other")  # fmt: skip
+
+
+MOST_TENSORS = 200_000  # of one model; published ones stay under 3,000, where experts are one stacked tensor
 
 
 class Weight(NamedTuple):
@@ -130,9 +133,20 @@ def weights(spec: ModelSpec) -> tuple[Weight, ...]:
     """Every weight of the language model, in the order in which a token meets it."""
     inside, outside, stack = split_rules(spec)
     before, after = model_tensors(spec)
+    lists = by_kind(spec, spec.layers)
+    refuse_many(sum(map(len, lists)) + len(before) + len(after))
     out = [Weight(name, shape, part, None) for name, shape, part in rename(before, outside)]
-    out += stamp(spec.layers, by_kind(spec, spec.layers), inside, stack, spec.places)
+    out += stamp(spec.layers, lists, inside, stack, spec.places)
     return (*out, *(Weight(name, shape, part, None) for name, shape, part in rename(after, outside)))
+
+
+def refuse_many(tensors: int) -> None:
+    """A list of weights that nobody could read."""
+    if tensors > MOST_TENSORS:
+        raise ConfigError(
+            f"This model would have {tensors:,} tensors; at most {MOST_TENSORS:,} are listed here. Correct the count "
+            "in the config that makes them, such as num_hidden_layers."
+        )
 
 
 def mtp(spec: ModelSpec) -> tuple[Weight, ...]:

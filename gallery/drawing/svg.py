@@ -11,13 +11,14 @@ from gallery.drawing.marks import TIP, Marks
 from gallery.drawing.measure import css, rules
 from gallery.drawing.outline import alt, alt_of, outline
 from gallery.drawing.tower import draw_slabs, slabs_of
-from gallery.spec import ModelSpec
+from gallery.spec import ConfigError, ModelSpec
 
 __all__ = ["alt", "draw", "figure_html", "outline", "tokens", "tower_svg", "tower_thumbnail"]
 
 _TOKEN = re.compile(r"--([\w-]+):\s*([^;]+);")
 _PAIR = re.compile(r"light-dark\(([^,]+),\s*([^)]+)\)")
 _VAR = re.compile(r"var\(--([\w-]+)\)")
+MOST_MARKS = 20_000  # about 2 MB of SVG; published models stay under 1,000
 _ROUND = 7  # radius of an edge's bend
 
 
@@ -125,6 +126,11 @@ def _names(key: str, names: str) -> str:
 
 def body(marks: Marks, look) -> str:
     """All marks in order; edges and arrowheads of a scope are gathered at its end."""
+    if len(marks) > MOST_MARKS:
+        raise ConfigError(
+            f"A drawing of this model would have {len(marks):,} marks; at most {MOST_MARKS:,} are drawn. Correct the "
+            "count in the config that makes them."
+        )
     out: list[str] = []
     lines = [Lines()]
     add = out.append

@@ -16,6 +16,7 @@ from gallery.spec import ConfigError
 
 ENVELOPES = ("text_config", "llm_config", "llm_cfg", "language_config", "thinker_config", "text_model_config")
 MISSING = object()
+LEAVES = frozenset((str, int, float, bool, type(None)))
 MAX_LIST = 20_000
 MAX_DEPTH = 40  # objects and lists in each other; published configs stay under 10
 
@@ -37,7 +38,7 @@ def nests_too_deep(config: Mapping) -> bool:
     inside: list = [config]
     for _ in range(MAX_DEPTH):
         values = [value for one in inside for value in (one.values() if isinstance(one, Mapping) else one)]
-        inside = [value for value in values if isinstance(value, Mapping | list | tuple)]
+        inside = [value for value in values if type(value) not in LEAVES and isinstance(value, Mapping | list | tuple)]
         if not inside:
             return False
     return True

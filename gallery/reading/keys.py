@@ -29,6 +29,7 @@ LIMITS = {
     "rank": (0, 1_000_000),
     "tokens": (0, 10**15),
     "count": (0, 1_000_000),
+    "copies": (0, 100),  # of what becomes a tensor, an operation or a pass each: Gemma 3n has 4 streams, Ouro 4 passes
 }
 
 KEYS = (
@@ -50,9 +51,9 @@ KEYS = (
     Key("use_parallel_residual", "flag", "mixer and MLP read the same input", ("parallel_attn",),
         "GPT-NeoX, StableLM; Falcon"),
     Key("num_layers_per_stack", "layers", "layers of each of two stacks", (), "HRM"),
-    Key("H_cycles", "count", "how often the slow stack runs", (), "HRM"),
-    Key("L_cycles", "count", "how often the fast stack runs before it", (), "HRM"),
-    Key("loops", "count", "how often the same stack runs", ("total_ut_steps",), "Ouro"),
+    Key("H_cycles", "copies", "how often the slow stack runs", (), "HRM"),
+    Key("L_cycles", "copies", "how often the fast stack runs before it", (), "HRM"),
+    Key("loops", "copies", "how often the same stack runs", ("total_ut_steps",), "Ouro"),
     Key("embedding_size", "width", "width of the embedding table where it differs", ("word_embed_proj_dim",), "OPT"),
     Key("type_vocab_size", "count", "rows of a token-type table"),
     # ---- attention
@@ -400,7 +401,7 @@ KEYS = (
     # ---- beside the halves
     Key("hidden_size_per_layer_input", "rank", "width of the per-layer embeddings", (), "Gemma 3n, Gemma 4"),
     Key("vocab_size_per_layer_input", "vocabulary", "rows of their table", (), "Gemma 3n, Gemma 4"),
-    Key("altup_num_inputs", "count", "parallel copies of the stream", (), "Gemma 3n"),
+    Key("altup_num_inputs", "copies", "parallel copies of the stream", (), "Gemma 3n"),
     Key("laurel_rank", "rank", "rank of the learned residual", (), "Gemma 3n"),
     Key("hc_mult", "count", "hyper-connection streams", ("hc_count",), "DeepSeek V4"),
     Key("hc_eps", "number", "added to their weights", (), "DeepSeek V4"),
@@ -409,8 +410,8 @@ KEYS = (
     Key("ple_layer_ids", "list", "1-based layers whose tokens look n-grams up", (), "Qwen4-Exp"),
     Key("ple_embed_dim", "width", "width of what they find", (), "Qwen4-Exp"),
     Key("ple_conv_kernel_size", "count", "convolution over it", (), "Qwen4-Exp"),
-    Key("ngram_size", "count", "the longest n-gram, in tokens", (), "Qwen4-Exp"),
-    Key("heads_per_ngram", "count", "rows that each length of n-gram finds", (), "Qwen4-Exp"),
+    Key("ngram_size", "copies", "the longest n-gram, in tokens", (), "Qwen4-Exp"),
+    Key("heads_per_ngram", "copies", "rows that each length of n-gram finds", (), "Qwen4-Exp"),
     Key("ngram_vocab_size_base", "vocabulary", "rows of the first head, or a few more", (), "Qwen4-Exp"),
     Key("make_ngram_vocab_size_divisible_by", "count", "the table's rows are a multiple of it", (), "Qwen4-Exp"),
     Key("split_ngram_parts", "count", "in how many files a checkpoint keeps the table", (), "Qwen4-Exp"),

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from gallery.counting.module_patterns import steps
 from gallery.counting.stored_bytes import Stored, stored, stored_bytes
 from gallery.formats.bits import BITS, format_name
 from gallery.reading import config_groups
 from gallery.reading.config_groups import groups, size_of
 from gallery.reading.facts import short
-from gallery.spec import Quantization
+from gallery.spec import ConfigError, Quantization
 
 __all__ = ["Stored", "normalise", "stored", "stored_bytes"]
 
@@ -45,6 +46,19 @@ SILENT = {
 
 
 # ---------------------------------------------------------------- one record from every tool
+
+MODULES = 10  # a layer has about as many matrices
+MOST_STEPS = 2 * 10**8  # less than a second; the slowest published file takes 6 * 10**6
+
+
+def refuse_slow(found: Quantization, depth: int) -> None:
+    """ConfigError where the patterns that name modules would take too long on all of them."""
+    patterns = (*found.ignore, *(pattern for pattern, _ in found.overrides))
+    if steps(patterns) * MODULES * max(depth, 100) > MOST_STEPS:
+        raise ConfigError(
+            f"quantization_config names modules by patterns ({len(patterns):,} entries) that are too many or too "
+            f"involved for the modules of {depth:,} layers. Write plain names in place of wildcards and expressions."
+        )
 
 
 def normalise(raw: object, experts_as: object = None, sidecar: object = None) -> Quantization | None:

@@ -207,10 +207,12 @@ def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
     towers: tuple[Tower, ...] = ()
     method = next((part["quantization_config"] for part in (text, top) if part.get("quantization_config")), None)
     if method is not None:
-        from gallery.reading.quantization import normalise
+        from gallery.reading.quantization import normalise, refuse_slow
 
         quantization = normalise(method, top.get("expert_dtype"))
-        r.not_understood += quantization.not_understood if quantization else ()
+        if quantization:
+            refuse_slow(quantization, r.depth)
+            r.not_understood += quantization.not_understood
     if any(
         isinstance(value, Mapping)
         for key, value in top.items()

@@ -4,7 +4,7 @@ a convolution adds the neighbourhood."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import isqrt
 
 from gallery.graph import Graph, Keep, Wires
@@ -31,10 +31,9 @@ class NGrams:
 
 def is_prime(value: int) -> bool:
     """By trial: a table has a few dozen heads."""
-    return value > 1 and all(value % divisor for divisor in (2, *range(3, isqrt(value) + 1, 2)) if divisor < value)
+    return value == 2 or (value > 2 and value % 2 == 1 and all(value % odd for odd in range(3, isqrt(value) + 1, 2)))
 
 
-@cache
 def primes_from(base: int, count: int) -> tuple[int, ...]:
     """The first `count` primes from `base` on."""
     found: list[int] = []
@@ -46,10 +45,15 @@ def primes_from(base: int, count: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+@lru_cache(256)
+def rows_of(base: int, heads: int, number: int) -> tuple[int, ...]:
+    """The primes of one layer's table: they follow those of the table before it."""
+    return primes_from(rows_of(base, heads, number - 1)[-1] + 1 if number else base, heads)
+
+
 def sizes(m: NGrams) -> tuple[int, ...]:
     """Rows of each head: consecutive primes, no two heads alike."""
-    heads = (m.size - 1) * m.heads
-    return primes_from(m.base, (m.number + 1) * heads)[-heads:]
+    return rows_of(m.base, (m.size - 1) * m.heads, m.number)
 
 
 def multipliers(m: NGrams) -> tuple[int, ...]:

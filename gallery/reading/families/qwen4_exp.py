@@ -31,6 +31,8 @@ def sparse(r: Reading, index: int) -> object:
 TABLE = ("ple_embed_dim", "ple_conv_kernel_size", "ngram_size", "heads_per_ngram", "ngram_vocab_size_base",
          "make_ngram_vocab_size_divisible_by", "seed")  # fmt: skip
 
+MOST_HEADS = 128  # a prime each, found by trial; the published model has 2 layers with 16
+
 
 def ngrams(r: Reading) -> tuple[tuple[int, NGrams], ...]:
     """(layer, table) of every layer in ple_layer_ids, which counts from 1."""
@@ -38,6 +40,11 @@ def ngrams(r: Reading) -> tuple[tuple[int, NGrams], ...]:
     eos = facts.text.get("eos_token_id")
     eos = eos[0] if isinstance(eos, list) and eos else eos
     facts.settle("split_ngram_parts", "indexer_kv_heads", *TABLE)
+    heads = (facts.need("ngram_size", 3) - 1) * facts.need("heads_per_ngram", 8)
+    if layers and heads < 1:
+        facts.refuse("heads_per_ngram", facts.raw("heads_per_ngram"), "at least one head, and an ngram_size from 2 on")
+    if len(layers) * heads > MOST_HEADS:
+        facts.refuse("ple_layer_ids", layers, f"layers with at most {MOST_HEADS} heads of n-grams in all")
     return tuple(
         (layer - 1, NGrams(
             facts.integer("ple_embed_dim") or r.hidden_size, facts.need("ngram_size", 3),

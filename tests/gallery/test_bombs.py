@@ -1,0 +1,131 @@
+"""No count in a config costs more than a second, 200 MB or 2 MB of SVG: it is drawn or refused in one sentence."""
+
+from dataclasses import replace
+
+import pytest
+
+from gallery import ConfigError, catalog, draw, graph, read, weights
+from gallery.counting import weights as tensors
+from gallery.counting.module_patterns import steps
+from gallery.drawing import svg
+from tests.gallery.bombs import bomb, cases, configs, families, inside, paths
+from tests.gallery.verdict import judge
+
+STRIDE = 2_003  # a prime: over the chunks every value meets every kind of key; `make fuzz` turns them all
+
+
+def faults(chosen) -> list:
+    """What is wrong with the one-key bombs that are chosen."""
+    found = ((name, path, str(value)[:20], bomb(configs()[name], path, value)) for name, path, value in chosen)
+    judged = [(*about, judge(config).fault()) for *about, config in found if config is not None]
+    return [one for one in judged if one[-1]]
+
+
+def turned(name: str, **keys: object) -> dict:
+    """A tiny model of the golden forwards with some keys set."""
+    config = configs()[name]
+    for key, value in keys.items():
+        config = bomb(config, (*inside(config), key), value)
+    return config
+
+
+def test_one_key_set_to_a_thousand_or_a_thousand_million_is_drawn_or_refused():
+    """A sample of the one-key scan: time, memory and size of the drawing stay small."""
+    assert faults(cases(list(families().values()), STRIDE)) == []
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("first", range(1, 4))
+def test_further_keys_are_drawn_or_refused(first):
+    """Three more samples."""
+    assert faults(cases(list(families().values()), STRIDE, first * 499)) == []
+
+
+def test_the_scan_turns_every_kind_of_key():
+    """Nested keys, entries of lists, and keys that a family asks for without writing them."""
+    found = set(paths(configs()["gemma3n_text"]))
+    assert len(families()) > 150
+    assert {("altup_num_inputs",), ("rope_theta",), ("sliding_window",)} <= found
+
+
+QUANTIZED = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+
+
+def patterned(*patterns: str, depth: int = 32) -> dict:
+    """A model whose quantizer names modules by these patterns."""
+    return {
+        **turned("llama", num_hidden_layers=depth),
+        "quantization_config": {**QUANTIZED, "modules_to_not_convert": list(patterns)},
+    }
+
+
+BOMBS = {  # what once took seconds or gigabytes, or would without its bound -> words of the sentence
+    "streams": (lambda: turned("gemma3n_text", altup_num_inputs=10**6), "altup_num_inputs is 1000000"),
+    "passes": (lambda: turned("ByteDance/Ouro-2.6B", loops=10**6), "loops is 1000000"),
+    "cycles": (lambda: turned("hrm_text", H_cycles=10**6), "H_cycles is 1000000"),
+    "heads of n-grams": (lambda: turned("qwen4_exp_text__ple", heads_per_ngram=10**6), "heads_per_ngram is 1000000"),
+    "no n-grams": (lambda: turned("qwen4_exp_text__ple", ngram_size=0), "ngram_size from 2 on"),
+    "layers with n-grams": (
+        lambda: turned("qwen4_exp_text__ple", ple_layer_ids=list(range(1, 999))),
+        "at most 128 heads",
+    ),
+    "optional letters": (lambda: patterned(r"re:" + r"[\w.]?" * 30 + "Z"), "names modules by patterns"),
+    "counted letters": (lambda: patterned(r"re:" + r"[\w.]{0,60}" * 6 + "Z"), "names modules by patterns"),
+    "four stars": (lambda: patterned(r"re:.*\w.*\w.*\w.*Z", depth=1_000), "names modules by patterns"),
+    "many expressions": (lambda: patterned(*(f"re:.*a{i}b" for i in range(50_000))), "50,000 entries"),
+    "many wildcards": (lambda: patterned(*(f"*x{i}*y" for i in range(50_000))), "50,000 entries"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_count_that_makes_marks_tensors_or_loops_is_refused(name):
+    """In a sentence that names the key, and at once."""
+    make, words = BOMBS[name]
+    verdict = judge(make())
+    assert (verdict.kind, verdict.fault()) == ("refused", None)
+    assert words in verdict.text
+
+
+def test_plain_names_of_modules_cost_nothing():
+    """Fifty thousand of them are looked up, not matched."""
+    verdict = judge(patterned(*(f"model.layers.{i}.mlp.up_proj" for i in range(50_000)), depth=1_000))
+    assert (verdict.kind, verdict.fault()) == ("drawn", None)
+
+
+def test_the_work_of_patterns_is_bounded_from_above():
+    """Stars at the end cost nothing, other repeats the ways to lay them, choices multiply."""
+    rows = {"re:a": 101, "a*": 101, "*a*": 150, "re:.*a.*": 150, "re:.*a.*b": 1_325, "re:(a|b)(c|d|e)": 106, "a.b": 0,
+            "re:(?:a|b)c?": 104, "re:a{2}": 150, "re:a+b": 150}  # fmt: skip
+    assert {pattern: steps((pattern,)) for pattern in rows} == rows
+    assert steps(tuple(rows)) == sum(rows.values())
+
+
+# ---------------------------------------------------------------- bounds that stand whatever a family forgets
+
+
+def test_a_graph_has_a_bound():
+    """A family that makes a node of every count is stopped."""
+    wires = graph.Wires()
+    with pytest.raises(ConfigError, match=r"more than 5,000 operations \(n5000 and on\)"):
+        for number in range(10**6):
+            wires.add(f"n{number}", "add", "x")
+    assert len(wires.nodes) == graph.MOST_NODES
+
+
+def test_a_list_of_weights_has_a_bound(monkeypatch):
+    """So many tensors are listed, and not one more."""
+    spec = read(catalog.load("Qwen/Qwen3-8B"))
+    monkeypatch.setattr(tensors, "MOST_TENSORS", len(weights(spec)))
+    assert weights(spec)
+    with pytest.raises(ConfigError, match=r"would have 410 tensors; at most 399 are listed"):
+        weights(replace(spec, layers=(*spec.layers, spec.layers[-1]), num_hidden_layers=37))
+
+
+def test_a_drawing_has_a_bound(monkeypatch):
+    """So many marks are drawn, and not one more."""
+    spec = read(catalog.load("Qwen/Qwen3-8B"))
+    monkeypatch.setattr(svg, "MOST_MARKS", 100)
+    with pytest.raises(ConfigError, match=r"marks; at most 100 are drawn"):
+        draw(spec)
+    with pytest.raises(ConfigError, match="are drawn"):
+        svg.figure_html(spec)
