@@ -18,6 +18,7 @@ serve.install()
 
 def on_server_loaded(server_context):
     """Once the socket is open: work out in the background what the first reader would wait for."""
-    import asyncio
+    import threading
 
-    asyncio.get_event_loop().run_in_executor(None, serve.warm)
+    # No thread of an executor: Python would wait for those before it lets the process end.
+    threading.Thread(target=serve.warm, daemon=True, name="warm").start()

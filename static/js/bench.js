@@ -68,6 +68,7 @@ function render({ model }) {
   const act = (words, changes) => {
     const lost = document.documentElement.dataset.connection === "lost";
     show.status(lost ? `${words}: waits for the connection.` : `${words} …`);
+    if ("again" in changes || "pasted" in changes) show.error("");
     for (const [key, value] of Object.entries(changes)) send(key, value);
     send("ping", model.get("ping") + 1);
     clearTimeout(unheard);

@@ -1,4 +1,4 @@
-"""`panel serve`, with workers for tests behind it: python -m tests.app.slow_server <seconds> serve app/ ..."""
+"""`panel serve`, with workers for tests behind it: python -m tests.app.slow_server serve app/ ..."""
 
 import sys
 
@@ -6,7 +6,7 @@ from panel.command import main
 
 from app import workers
 
-SLOW = workers.Pool((sys.executable, "-m", "tests.app.strange_worker"), size=2, seconds=float(sys.argv.pop(1)))
+SLOW = workers.Pool((sys.executable, "-m", "tests.app.strange_worker"), size=2)
 workers.pool = lambda: SLOW
 
 main()
