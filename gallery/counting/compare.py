@@ -95,12 +95,39 @@ def half_differences(a: ModelSpec, b: ModelSpec, half: str) -> list[Difference]:
             for name in dict.fromkeys((*first, *second))
             if first.get(name) != second.get(name) and not name.endswith(("weights_of", "kv_source"))
         ]
-    mix = [
-        ", ".join(f"{number} {type(kind).__name__}" for kind, number in side.most_common(6)) for side in (left, right)
-    ]
-    if sorted(left.values()) != sorted(right.values()):
+    shared = [kind for kind in left if kind in right and left[kind] != right[kind]]
+    if shared or sorted(left.values()) != sorted(right.values()):
+        every = left | right
+        mix = [", ".join(f"{n} {told(kind, every)}" for kind, n in side.most_common(6)) for side in (left, right)]
         out.append(Difference("layers", half, *mix))
+    elif left == right:
+        out += moved(a, b, half, left)
     return list(dict.fromkeys(out))
+
+
+def told(kind: object, among: Counter) -> str:
+    """The name of a kind of mixer or MLP; beside others of that name, with the first field in which it differs."""
+    own = leaves(kind)
+    for other in among:
+        if type(other) is type(kind) and other != kind:
+            theirs = leaves(other)
+            apart = [name for name, value in own.items() if value != theirs.get(name) and word(value) not in ("", "0")]
+            if apart:
+                return f"{type(kind).__name__} ({apart[0]} {word(own[apart[0]])})"
+    return type(kind).__name__
+
+
+def moved(a: ModelSpec, b: ModelSpec, half: str, among: Counter) -> list[Difference]:
+    """The first layer that has another kind, where both models have the same kinds equally often."""
+    for one, other in zip(a.layers, b.layers, strict=False):
+        pair = (getattr(one, half), getattr(other, half))
+        if pair[0] != pair[1]:
+            return [
+                Difference(
+                    "layers", f"{half} of layer {one.index}", *(told(kind, among) if kind else "" for kind in pair)
+                )
+            ]
+    return []
 
 
 def sets(a: ModelSpec, b: ModelSpec) -> list[Difference]:

@@ -1,14 +1,16 @@
 """No count in a config costs more than a second, 200 MB or 2 MB of SVG: it is drawn or refused in one sentence."""
 
+import json
 from dataclasses import replace
 
+import numpy
 import pytest
 
-from gallery import ConfigError, catalog, draw, graph, read, weights
+from gallery import ConfigError, catalog, draw, graph, read, run, weights
 from gallery.counting import weights as tensors
 from gallery.counting.module_patterns import steps
 from gallery.drawing import svg
-from tests.gallery.bombs import bomb, cases, configs, families, inside, paths
+from tests.gallery.bombs import FORWARD, bomb, cases, configs, families, inside, paths
 from tests.gallery.verdict import judge
 
 STRIDE = 2_003  # a prime: over the chunks every value meets every kind of key; `make fuzz` turns them all
@@ -129,3 +131,14 @@ def test_a_drawing_has_a_bound(monkeypatch):
         draw(spec)
     with pytest.raises(ConfigError, match="are drawn"):
         svg.figure_html(spec)
+
+
+@pytest.mark.parametrize("name", ["warp", "x" * 99])
+def test_an_activation_nobody_knows_is_said_when_a_model_is_run(name):
+    """With those that are known; drawing and counting do without it."""
+    case = json.loads((FORWARD / "llama.json").read_text())
+    config = {**case["config"], "hidden_act": name}
+    spec = read(config)
+    tensors = {word: numpy.zeros(shape) for word, shape in case["names"].items()}
+    with pytest.raises(ConfigError, match=rf"activation '{name[:38]}.*known are silu, .*relu2"):
+        run(spec, tensors, [1, 2])

@@ -33,8 +33,11 @@ CHANGES = [  # (the other model, rows: where, what, a, b)
      [("norms", "norms of a layer", "RMSNorm mixer_in", "RMSNorm mixer_in, LayerNorm mlp_in")]),
     (model(FULL, FULL, replace(WINDOW, sliding_window=64)), [("mixer", "sliding_window", "128", "64")]),
     (model(FULL, FULL, replace(WINDOW, kv_source=0)), []),  # which layer it borrows from is no structure
-    (model(FULL, FULL, FULL), [("mixer", "Attention", "1 layers", ""), ("layers", "mixer", "2 Attention, 1 Attention",
-                                                                        "3 Attention")]),
+    (model(FULL, FULL, FULL), [("mixer", "Attention", "1 layers", ""),
+                               ("layers", "mixer", "2 Attention, 1 Attention (sliding_window 128)", "3 Attention")]),
+    (model(WINDOW, FULL, WINDOW), [("layers", "mixer", "2 Attention, 1 Attention (sliding_window 128)",
+                                    "2 Attention (sliding_window 128), 1 Attention")]),  # the same kinds, other counts
+    (model(FULL, WINDOW, FULL), [("layers", "mixer of layer 1", "Attention", "Attention (sliding_window 128)")]),
     (model(FULL, FULL, s.ShortConv(512, 3)), [("mixer", "Attention", "1 layers", ""),
                                               ("mixer", "ShortConv", "", "1 layers")]),
     (model(FULL, FULL, replace(WINDOW, bias=frozenset("qk"))), [("mixer", "bias", "", "k, q")]),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gallery.records import Normal
+from gallery.reading.facts import short
+from gallery.records import ConfigError, Normal
 
 
 def flat(x):
@@ -96,14 +97,23 @@ def gelu(x):
     return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
 
 
-ACTS: dict[str, Callable] = {
+class Activations(dict[str, Callable]):
+    """A name's function; a name that nobody knows is said, with those that are known."""
+
+    def __missing__(self, name: str) -> Callable:
+        raise ConfigError(
+            f"The activation {short(name)} is not known here, so this model cannot be run; known are {', '.join(self)}."
+        )
+
+
+ACTS = Activations({
     "silu": lambda x: x * sigmoid(x), "swish": lambda x: x * sigmoid(x), "swiglu": lambda x: x * sigmoid(x),
     "gelu": gelu, "geglu": gelu, "gelu_new": gelu_tanh, "gelu_pytorch_tanh": gelu_tanh, "gelu_fast": gelu_tanh,
     "gelu_tanh": gelu_tanh, "quick_gelu": lambda x: x * sigmoid(1.702 * x), "relu": lambda x: np.maximum(x, 0),
     "relu2": lambda x: np.maximum(x, 0) ** 2, "sigmoid": sigmoid, "tanh": np.tanh, "softplus": softplus, "exp": np.exp,
     "linear": lambda x: x, "rwkv7_decay": lambda x: np.exp(-math.exp(-0.5) * sigmoid(x)),
     "sigmoid2": lambda x: 2 * sigmoid(x),
-}  # fmt: skip
+})  # fmt: skip
 
 
 def act(run, node, tensors, x):
