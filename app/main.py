@@ -71,4 +71,5 @@ def asked(name: str) -> str:
 pn.extension()
 QUERY = pn.state.location.search if pn.state.location else ""
 chosen = asked("learn")
-(learn(chosen, QUERY) if chosen in widgets.names() else workbench(QUERY)).servable()
+with pn.state.curdoc.models.freeze():  # each root and each change of one would count all models anew
+    (learn(chosen, QUERY) if chosen in widgets.names() else workbench(QUERY)).servable()

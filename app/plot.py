@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Legend, LegendItem, Span
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Legend, LegendItem, Line, Scatter, Span
 from bokeh.plotting import figure
 
 from explainers import fmt
@@ -48,9 +48,10 @@ class CachePlot:
         self.paint(dark=False)
 
     def _line(self, source: ColumnDataSource, look: tuple[str, str, str]):
+        """Glyphs without the three more that figure.line() makes for a selection that nobody can make here."""
         _, dash, marker = look
-        line = self.figure.line("x", "y", source=source, line_width=2.5, line_dash=dash)
-        return line, self.figure.scatter("x", "y", source=source, marker=marker, size=7)
+        line = self.figure.add_glyph(source, Line(x="x", y="y", line_width=2.5, line_dash=dash))
+        return line, self.figure.add_glyph(source, Scatter(x="x", y="y", marker=marker, size=7))
 
     def show(self, views: list, context: int) -> None:
         """Draw these models; a model that keeps nothing has no line on a logarithmic axis, but a row in the table."""

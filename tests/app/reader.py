@@ -56,6 +56,7 @@ class Reader:
     def __init__(self, url: str, model: str = "", **headers: str) -> None:
         self.url, self.query, self.headers = url, f"?model={quote(model, safe='')}" if model else "", headers
         self.numbers, self.seen, self.id = itertools.count(), {}, ""
+        self.line: WebSocketClientConnection | None = None
 
     async def __aenter__(self) -> Reader:
         page = await fetch(self.url + "/app" + self.query, **self.headers)
@@ -64,7 +65,11 @@ class Reader:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.line.close()
+        self.close()
+
+    def close(self) -> None:
+        if self.line is not None:
+            self.line.close()
 
     async def connect(self, token: str) -> None:
         """Open the socket, read the document, and say that the page is there."""

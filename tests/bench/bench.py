@@ -1,6 +1,6 @@
 """What the design promises about speed and size, measured on this machine: one line each, with its target.
 
-    python tests/bench/bench.py [--only gallery|import|site|server|browser] [--strict]
+    python tests/bench/bench.py [--only gallery|import|site|server|load|browser] [--strict]
 
 Sections whose part is not there yet say so. --strict exits with 1 when a target is missed.
 """
@@ -102,6 +102,13 @@ def server() -> list[Row]:
     return pages.server_rows()
 
 
+def load() -> list[Row]:
+    """Fifty readers for a minute, and a hundred sessions that come and go: waiting, errors, memory."""
+    import load
+
+    return load.rows(50, 60, 100)
+
+
 def browser() -> list[Row]:
     """Pages in Chromium: ready at 4x throttle, input to repaint, requests to other hosts."""
     import chromium
@@ -114,6 +121,7 @@ SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "import": import_time,
     "site": site,
     "server": server,
+    "load": load,
     "browser": browser,
 }
 
