@@ -47,8 +47,32 @@ def executable() -> str:
     return os.environ.get("FIREFOX_PATH", "") or next((path for name in NAMES if (path := shutil.which(name))), "")
 
 
-class Firefox:
-    """One headless Firefox with one tab; `errors` and `requests` collect since the last `goto`."""
+def pointer(origin: dict) -> dict:
+    """Press and release in the middle of an element, in the words that both protocols share."""
+    move = {"type": "pointerMove", "x": 0, "y": 0, "origin": origin}
+    steps = [move, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+    return {"type": "pointer", "id": "mouse", "actions": steps}
+
+
+def keys(text: str) -> dict:
+    """Press and release the key of each character."""
+    steps = [{"type": kind, "value": one} for one in text for kind in ("keyDown", "keyUp")]
+    return {"type": "key", "id": "keys", "actions": steps}
+
+
+class Tab:
+    """What a test does with a page, whatever the browser; `troubles` and `requests` are those since the last `goto`."""
+
+    def until(self, expression: str, seconds: float = 20):
+        """The expression's first true value; its last one when the time is over."""
+        end = time.monotonic() + seconds
+        while not (value := self.evaluate(expression)) and time.monotonic() < end:
+            time.sleep(0.05)
+        return value
+
+
+class Firefox(Tab):
+    """One headless Firefox with one tab."""
 
     def __init__(self, path: str):
         self.profile = tempfile.mkdtemp(prefix="cutaway-firefox-")
@@ -150,30 +174,20 @@ class Firefox:
             raise RuntimeError(answer["exceptionDetails"]["text"])
         return json.loads(answer["result"]["value"])
 
-    def until(self, expression: str, seconds: float = 20):
-        """The expression's first true value; its last one when the time is over."""
-        end = time.monotonic() + seconds
-        while not (value := self.evaluate(expression)) and time.monotonic() < end:
-            time.sleep(0.05)
-        return value
+    def troubles(self) -> list[str]:
+        """Errors on the console, requests that failed, and what the page's policy refused."""
+        return self.errors + self.evaluate("refused")
 
     def click(self, selector: str) -> None:
         """Press and release the pointer on the first element of a selector, as a reader does."""
         self.evaluate(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")
         found = self.send("browsingContext.locateNodes", context=self.tab, locator={"type": "css", "value": selector})
-        origin = {"type": "element", "element": {"sharedId": found["nodes"][0]["sharedId"]}}
-        steps = [
-            {"type": "pointerMove", "x": 0, "y": 0, "origin": origin},
-            {"type": "pointerDown", "button": 0},
-            {"type": "pointerUp", "button": 0},
-        ]
-        pointer = {"type": "pointer", "id": "mouse", "actions": steps}
-        self.send("input.performActions", context=self.tab, actions=[pointer])
+        steps = [pointer({"type": "element", "element": {"sharedId": found["nodes"][0]["sharedId"]}})]
+        self.send("input.performActions", context=self.tab, actions=steps)
 
     def type(self, text: str) -> None:
         """Press and release the key of each character."""
-        steps = [{"type": kind, "value": one} for one in text for kind in ("keyDown", "keyUp")]
-        self.send("input.performActions", context=self.tab, actions=[{"type": "key", "id": "keys", "actions": steps}])
+        self.send("input.performActions", context=self.tab, actions=[keys(text)])
 
     def close(self) -> None:
         """End the process with all it started, and forget the profile."""
