@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from explainers import permalink
+from explainers.beats import Beat, Goal, parse
 
 HERE = Path(__file__).parent
 GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
@@ -48,6 +49,10 @@ class Explainer(NamedTuple):
     height: int  # of the embed, in CSS pixels at 900 wide
     js: tuple[str, ...]
     html: str
+    beats: tuple[Beat, ...] = ()  # none: the page is the widget and its words
+    goals: tuple[Goal, ...] = ()
+    controls: dict[str, dict[str, Any]] = {}  # of beats, by name: {kind, label, options, ...} as kit-controls.js takes them
+    subject: str = "full"  # the role whose colour the page's answers have
 
 
 def folder(name: str) -> Path:
@@ -75,6 +80,7 @@ def load(name: str) -> Explainer:
     import frontmatter
 
     page = frontmatter.load(str(HERE / name / "page.md"))
+    told = parse(page.content, f"explainers/{name}/page.md")
     try:
         if page["group"] not in GROUPS:
             raise KeyError("group")
@@ -86,12 +92,16 @@ def load(name: str) -> Explainer:
             order=int(page.get("order", 99)),
             summary=" ".join(page["summary"].split()),
             sources=tuple(page["sources"]),
-            tries=tuple(page["try"]),
+            tries=() if told.beats else tuple(page["try"]),
             next=tuple(page.get("next", ())),
             models=tuple(page.get("models", ())),
             height=int(page.get("height", 900)),
             js=tuple(page.get("js", ("widget.js",))),
-            html=markdown(page.content),
+            html=markdown(told.prose),
+            beats=told.beats,
+            goals=told.goals,
+            controls={key: {"key": key, **row} for key, row in page.get("controls", {}).items()},
+            subject=page.get("subject", "full"),
         )
     except KeyError as missing:
         raise ValueError(f"explainers/{name}/page.md: front matter lacks a good {missing}.") from None
@@ -114,6 +124,18 @@ def markdown(text: str) -> str:
 def script(name: str) -> str:
     """The explainer's own JavaScript, its files in the order of the front matter."""
     return "\n".join((folder(name) / file).read_text("utf-8") for file in load(name).js)
+
+
+def page_script(name: str) -> str:
+    """What only the page loads: beats.js, with the drawings and functions of the beats (`export const beats = {...}`)."""
+    own = folder(name) / "beats.js"
+    return own.read_text("utf-8") if own.is_file() else ""
+
+
+def page_module(name: str) -> str:
+    """The module of the page: the widget's, the beats' own part, and the kit for kit-beats.js."""
+    told = "\n" + squeeze(page_script(name)) + "export { kit };\n" if load(name).beats else ""
+    return module(name) + told
 
 
 def kit(used_by: str = "") -> str:

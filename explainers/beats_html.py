@@ -1,0 +1,176 @@
+"""Beats -> the HTML of a page that works before, or without, any script: every bet answered, every figure drawn.
+
+    section.beat#beat-3[data-bet][data-state] > .beat-text (count, h2, words, the bet's question and "Answer: ...")
+                                                .beat-show (figure, instrument, place of the controls)
+                                                .beat-after (verdict, buttons)      .beat-caption
+
+That is the order on a narrow screen too; from 900 px the grid moves things. theme.js puts `js` on <html> before the
+first paint, and learn.css then hides what an open bet may not tell: .bet-answered, .bet-says, .beat-still.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape, unescape
+from typing import Any
+
+import yaml
+
+import explainers
+from explainers import permalink
+from explainers.beats import Beat, Goal
+from explainers.beats_facts import Look, part, printed
+from explainers.beats_tools import tool, wire
+
+PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
+NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six")
+
+
+def whole(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The state of a beat, all keys."""
+    return {**explainers.reference(one.name).STATE, **beat.state, **(more or {})}
+
+
+def looks(one: explainers.Explainer, beat: Beat) -> tuple[Look, Look]:
+    """(as the beat opens, where its bet's answer holds)."""
+    return Look(one.name, whole(one, beat)), Look(one.name, whole(one, beat, beat.bet.state if beat.bet else None))
+
+
+def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
+    """[words]{kv: 8} in rendered Markdown -> a link that sets the state, and works as one without a script."""
+
+    def link(found: re.Match[str]) -> str:
+        sets = yaml.safe_load("{" + unescape(found[2]) + "}")
+        after = sets.pop("after", "") == "bet"
+        start = whole(one, beat)
+        Look(one.name, {**start, **sets})  # says so if it is not legal
+        query = permalink.write(start, {**start, **sets})
+        data = escape(json.dumps(sets, ensure_ascii=False))
+        hold = " data-after" if after else ""
+        return f'<a class="set" href="{query}#beat-{beat.n}" data-set="{data}"{hold}>{found[1]}</a>'
+
+    return PHRASE.sub(link, html)
+
+
+def text(one: explainers.Explainer, beat: Beat) -> str:
+    """The words of a beat: Markdown, linked phrases, bound numbers."""
+    from explainers.beats_facts import HOLE
+
+    look = looks(one, beat)[0]
+    html = phrases(one, beat, explainers.markdown(beat.text))
+
+    def hole(found: re.Match[str]) -> str:
+        return look.fill(unescape(found[0]), "beat")
+
+    return HOLE.sub(hole, html) if not re.search(r'data-set="[^"]*\{[\w.]+:', html) else _outside(hole, html)
+
+
+def _outside(hole: Any, html: str) -> str:
+    """Fill templates between tags only."""
+    from explainers.beats_facts import HOLE
+
+    return "".join(piece if piece.startswith("<") else HOLE.sub(hole, piece) for piece in re.split(r"(<[^>]*>)", html))
+
+
+def question(one: explainers.Explainer, beat: Beat) -> str:
+    """The bet's question, and below it the answer, hidden while the bet is open."""
+    bet = beat.bet
+    if not bet:
+        return ""
+    look, shown = looks(one, beat)
+    says = f" {shown.fill(bet.says, 'bet')}" if bet.says else ""
+    return (
+        f'<div class="bet"><p class="bet-label">a bet to make before you read on</p>'
+        f'<p class="bet-ask" id="ask-{beat.n}">{look.fill(bet.ask, "beat")}</p>'
+        f'<p class="bet-says"><b>Answer:</b> {answer(one, beat)}{says}</p></div>'
+    )
+
+
+def answer(one: explainers.Explainer, beat: Beat) -> str:
+    """It is <b>343.6 GB</b>. For a pick: the option."""
+    bet, shown = beat.bet, looks(one, beat)[1]
+    value = shown(bet.answer)
+    if bet.kind == "pick":
+        if bet.cuts:
+            value = sum(value > shown(c["at"]) for c in bet.cuts)
+        return f'<b data-pick="{bet.answer}">{escape(str(bet.options[value]))}</b>.'
+    unit = f" {escape(bet.unit)}" if bet.unit else ""
+    said = escape(printed(value, bet.format))
+    return f'It is <b><span data-out="{bet.answer}" data-format="{bet.format}" data-at="bet">{said}</span>{unit}</b>.'
+
+
+def figure(one: explainers.Explainer, beat: Beat) -> str:
+    """The figure twice where the answer changes it: as the bet opens, and answered (for print, and without scripts)."""
+    if not beat.figure:
+        return ""
+    look, shown = looks(one, beat)
+    first = look.figure(beat.figure, "open" if beat.bet else "")
+    last = shown.figure(beat.figure, "shown") if beat.bet else first
+    if first == last:
+        return f'<div class="beat-figure"><div class="beat-first beat-still">{first}</div></div>'
+    return f'<div class="beat-figure"><div class="beat-first">{first}</div><div class="beat-still">{last}</div></div>'
+
+
+def caption(one: explainers.Explainer, beat: Beat) -> str:
+    """The caption as answered, and before that what may be said while the bet is open."""
+    look, shown = looks(one, beat)
+    before = f'<p class="beat-before">{look.fill(beat.before)}</p>' if beat.before and beat.bet else ""
+    after = f'<p class="beat-caption">{shown.caption(beat.caption)}</p>' if beat.caption else ""
+    return f'<div class="beat-captions">{before}{after}</div>'
+
+
+def section(one: explainers.Explainer, beat: Beat) -> str:
+    """One beat."""
+    look, shown = looks(one, beat)
+    bet = f' data-bet="{beat.bet.kind}" data-state="open"' if beat.bet else ""
+    instrument = tool(beat.bet, look, shown) if beat.bet else ""
+    return (
+        f'<section class="beat" id="beat-{beat.n}"{bet} aria-labelledby="ask-title-{beat.n}">'
+        f'<div class="beat-text"><p class="beat-count">{beat.n} of {len(one.beats)}</p>'
+        f'<h2 id="ask-title-{beat.n}">{escape(beat.title)}</h2>'
+        f'<div class="beat-words">{text(one, beat)}</div>{question(one, beat)}</div>'
+        f'<div class="beat-show">{figure(one, beat)}{instrument}<div class="beat-controls cw"></div></div>'
+        f'<div class="beat-after"></div>{caption(one, beat)}</section>'
+    )
+
+
+def counted(one: explainers.Explainer) -> str:
+    """Five short steps with four bets, then the whole lab."""
+    bets = sum(1 for beat in one.beats if beat.bet)
+    return f"{NUMBER[len(one.beats)]} short steps with {NUMBER[bets].lower()} bets, then the whole lab."
+
+
+def rail(one: explainers.Explainer) -> list[tuple[str, str, str]]:
+    """(target, number, name) of every segment."""
+    return [(f"#beat-{beat.n}", str(beat.n), beat.name) for beat in one.beats] + [("#lab", "", "Lab")]
+
+
+def goals(one: explainers.Explainer) -> list[dict[str, str]]:
+    """The lab's goals with what is said of each in the first state; a goal that is reached there is an error."""
+    first = Look(one.name, {})
+    return [_goal(one, goal, first) for goal in one.goals]
+
+
+def _goal(one: explainers.Explainer, goal: Goal, first: Look) -> dict[str, str]:
+    tests = part(one.name, "goals")
+    if goal.test not in tests:
+        raise ValueError(f"explainers/{one.name}: no goal “{goal.test}”; there is {', '.join(tests) or 'none'}.")
+    now = tests[goal.test](first.state, first.data)
+    if now["reached"]:
+        raise ValueError(f"explainers/{one.name}: the goal “{goal.test}” is reached before anyone did anything.")
+    return {"test": goal.test, "words": first.fill(goal.words), "says": now["says"]}
+
+
+def rows(one: explainers.Explainer) -> dict[str, Any]:
+    """What kit-beats.js starts from, JSON-plain."""
+    known = one.controls
+    made = []
+    for beat in one.beats:
+        look, shown = looks(one, beat)
+        controls = [control if isinstance(control, dict) else {"name": control, **known.get(control, {})} for control in beat.controls]
+        row = {"n": beat.n, "figure": beat.figure, "state": beat.state, "controls": controls, "caption": beat.caption}
+        row["before"] = beat.before
+        row["bet"] = wire(beat.bet, look, shown) if beat.bet else None
+        made.append(row)
+    return {"name": one.name, "beats": made, "goals": [goal.test for goal in one.goals]}
