@@ -51,7 +51,7 @@ class Explainer(NamedTuple):
     html: str
     beats: tuple[Beat, ...] = ()  # none: the page is the widget and its words
     goals: tuple[Goal, ...] = ()
-    controls: dict[str, dict[str, Any]] = {}  # of beats, by name: {kind, label, options, ...} as kit-controls.js takes them
+    controls: dict[str, dict[str, Any]] | None = None  # of beats, by name: what kit-controls.js takes, and `kind`
     subject: str = "full"  # the role whose colour the page's answers have
 
 
@@ -127,15 +127,17 @@ def script(name: str) -> str:
 
 
 def page_script(name: str) -> str:
-    """What only the page loads: beats.js, with the drawings and functions of the beats (`export const beats = {...}`)."""
+    """What only the page loads: beats.js, with `export const beats = {answers, captions, goals, figures}`."""
     own = folder(name) / "beats.js"
     return own.read_text("utf-8") if own.is_file() else ""
 
 
 def page_module(name: str) -> str:
     """The module of the page: the widget's, the beats' own part, and the kit for kit-beats.js."""
-    told = "\n" + squeeze(page_script(name)) + "export { kit };\n" if load(name).beats else ""
-    return module(name) + told
+    if not load(name).beats:
+        return module(name)
+    own = script(name) + "\n" + page_script(name)
+    return squeeze(kit(used_by=own) + "\n" + own) + "export { kit };\n"
 
 
 def kit(used_by: str = "") -> str:
@@ -170,6 +172,12 @@ def inline_module(name: str) -> str:
 def css(name: str) -> str:
     """The kit's style and the widget's; tokens come from the page (or `tokens()` where there is none)."""
     return squeeze((HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8"))
+
+
+def page_css(name: str) -> str:
+    """The style of the page: the widget's, and what the drawings of its beats add (beats.css, not in the embed)."""
+    own = folder(name) / "beats.css"
+    return css(name) + (squeeze(own.read_text("utf-8")) if own.is_file() else "")
 
 
 def tokens(scope: str = "", used_in: str = "") -> str:

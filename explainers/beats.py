@@ -13,6 +13,8 @@ What is wrong is a ValueError that names the file, the beat and the key. beats_h
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import yaml
@@ -27,7 +29,7 @@ class Bet(NamedTuple):
     kind: str
     ask: str
     answer: str
-    state: dict[str, Any] = {}  # on top of the beat's: where the answer holds
+    state: Mapping[str, Any] = MappingProxyType({})  # on top of the beat's: where the answer holds
     format: str = "int"  # how guess and answer are printed: a call of kit.fmt, "bytes GB 1"
     unit: str = ""  # a word after the number: "zeros"
     range: tuple[float, float] | None = None
@@ -56,7 +58,7 @@ class Beat(NamedTuple):
     title: str
     text: str  # Markdown, phrases and templates unresolved
     figure: str = ""
-    state: dict[str, Any] = {}
+    state: Mapping[str, Any] = MappingProxyType({})
     controls: tuple = ()
     caption: str = ""  # a template, or the name of a function in `captions`
     before: str = ""  # the caption while the bet is open

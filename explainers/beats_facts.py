@@ -86,7 +86,7 @@ class Look:
         return explainers.reference(self.name).compute(self.state, self.data)
 
     def fill(self, template: str, at: str = "", tag: str = "span") -> str:
-        """A template as HTML; `at` says which of a beat's states it is filled from ("beat", "bet"; "" = the held one)."""
+        """A template as HTML; `at` is the state of a beat it is filled from: "beat", "bet", or "" for the held one."""
         mark = f' data-at="{at}"' if at else ""
 
         def hole(found: re.Match[str]) -> str:

@@ -20,7 +20,7 @@ import yaml
 import explainers
 from explainers import permalink
 from explainers.beats import Beat, Goal
-from explainers.beats_facts import Look, part, printed
+from explainers.beats_facts import HOLE, Look, part, printed
 from explainers.beats_tools import tool, wire
 
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
@@ -55,22 +55,10 @@ def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
 
 def text(one: explainers.Explainer, beat: Beat) -> str:
     """The words of a beat: Markdown, linked phrases, bound numbers."""
-    from explainers.beats_facts import HOLE
-
     look = looks(one, beat)[0]
     html = phrases(one, beat, explainers.markdown(beat.text))
-
-    def hole(found: re.Match[str]) -> str:
-        return look.fill(unescape(found[0]), "beat")
-
-    return HOLE.sub(hole, html) if not re.search(r'data-set="[^"]*\{[\w.]+:', html) else _outside(hole, html)
-
-
-def _outside(hole: Any, html: str) -> str:
-    """Fill templates between tags only."""
-    from explainers.beats_facts import HOLE
-
-    return "".join(piece if piece.startswith("<") else HOLE.sub(hole, piece) for piece in re.split(r"(<[^>]*>)", html))
+    pieces = re.split(r"(<[^>]*>)", html)  # between tags only: a phrase's state stands in an attribute
+    return "".join(one if one.startswith("<") else HOLE.sub(lambda m: look.fill(m[0], "beat"), one) for one in pieces)
 
 
 def question(one: explainers.Explainer, beat: Beat) -> str:
@@ -125,12 +113,15 @@ def section(one: explainers.Explainer, beat: Beat) -> str:
     look, shown = looks(one, beat)
     bet = f' data-bet="{beat.bet.kind}" data-state="open"' if beat.bet else ""
     instrument = tool(beat.bet, look, shown) if beat.bet else ""
+    both = [figure(one, beat), instrument]
+    if beat.bet and beat.bet.kind in ("bar", "curve"):  # these are charts: what they are about stands below
+        both.reverse()
     return (
         f'<section class="beat" id="beat-{beat.n}"{bet} aria-labelledby="ask-title-{beat.n}">'
         f'<div class="beat-text"><p class="beat-count">{beat.n} of {len(one.beats)}</p>'
         f'<h2 id="ask-title-{beat.n}">{escape(beat.title)}</h2>'
         f'<div class="beat-words">{text(one, beat)}</div>{question(one, beat)}</div>'
-        f'<div class="beat-show">{figure(one, beat)}{instrument}<div class="beat-controls cw"></div></div>'
+        f'<div class="beat-show">{"".join(both)}<div class="beat-controls cw"></div></div>'
         f'<div class="beat-after"></div>{caption(one, beat)}</section>'
     )
 
@@ -164,13 +155,16 @@ def _goal(one: explainers.Explainer, goal: Goal, first: Look) -> dict[str, str]:
 
 def rows(one: explainers.Explainer) -> dict[str, Any]:
     """What kit-beats.js starts from, JSON-plain."""
-    known = one.controls
     made = []
     for beat in one.beats:
-        look, shown = looks(one, beat)
-        controls = [control if isinstance(control, dict) else {"name": control, **known.get(control, {})} for control in beat.controls]
-        row = {"n": beat.n, "figure": beat.figure, "state": beat.state, "controls": controls, "caption": beat.caption}
-        row["before"] = beat.before
-        row["bet"] = wire(beat.bet, look, shown) if beat.bet else None
+        row = {key: value for key in ("n", "figure", "caption", "before") if (value := getattr(beat, key))}
+        row["state"] = dict(beat.state)
+        row["controls"] = [control(one, given) for given in beat.controls]
+        row["bet"] = wire(beat.bet, *looks(one, beat)) if beat.bet else None
         made.append(row)
     return {"name": one.name, "beats": made, "goals": [goal.test for goal in one.goals]}
+
+
+def control(one: explainers.Explainer, given: Any) -> dict[str, Any]:
+    """A control as written in the beat, or by its name in front matter, or by the name of a function in beats.js."""
+    return given if isinstance(given, dict) else {"name": given, **(one.controls or {}).get(given, {})}

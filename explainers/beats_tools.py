@@ -1,8 +1,9 @@
 """A bet and its answer -> the instrument under the figure as SVG: bar, line, curve, or the axis of a pick.
 
-Everything along x is a percentage, so one drawing fits every width without a viewBox and nothing needs a style attribute.
-What holds the answer has the class bet-answered and is hidden while the bet is open; kit-beats.js moves the handle and the
-answer, and draws nothing anew.
+Everything along x is a percentage, so one drawing fits every width without a viewBox and
+without a style attribute.
+What holds the answer has the class bet-answered and is hidden while the bet is open; kit-bets.js moves the handle and
+the answer, and draws nothing anew.
 """
 
 from __future__ import annotations
@@ -48,11 +49,18 @@ def axis(bet: Bet) -> Axis:
         steps = [low + step * i for i in range(int((high - low) / step + 1e-9) + 1)]
         wide = nice((high - low) / 5)
         ticks = [low + wide * i for i in range(int((high - low) / wide + 1e-9) + 1)]
-    return Axis(low, high, bet.scale == "log", bet.values or inside(steps, low, high), bet.ticks or inside(ticks, low, high))
+    return Axis(
+        low, high, bet.scale == "log", bet.values or inside(steps, low, high), bet.ticks or inside(ticks, low, high)
+    )
 
 
 def inside(values: list[float], low: float, high: float) -> tuple[float, ...]:
-    return tuple(int(v) if float(v).is_integer() else float(f"{v:.12g}") for v in values if low <= v <= high * (1 + 1e-12))
+    return tuple(plain(v) for v in values if low <= v <= high * (1 + 1e-12))
+
+
+def plain(value: float) -> float:
+    """8.0 as 8, and no digit that is only rounding."""
+    return int(value) if float(value).is_integer() else float(f"{value:.12g}")
 
 
 def nice(step: float) -> float:
@@ -65,7 +73,8 @@ def curve_values(axis: Axis, known: list[float]) -> tuple[float, ...]:
     """What the last point of a curve can be set to: on a log scale eighths of a doubling from the point before."""
     if not axis.log:
         return axis.values
-    return tuple(known[-1] * 2 ** (k / 8) for k in range(-80, 81) if axis.low <= known[-1] * 2 ** (k / 8) <= axis.high)
+    found = (known[-1] * 2 ** (k / 8) for k in range(-80, 81))
+    return tuple(plain(float(f"{v:.6g}")) for v in found if axis.low <= v <= axis.high)
 
 
 def pct(share: float) -> str:
@@ -127,18 +136,19 @@ def bracket(y: float) -> str:
 
 def bar(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     """Bars to compare with, then the one whose end is dragged."""
-    on, answer = axis(bet), shown(bet.answer)
-    y = ROW * len(bet.beside) + 24
+    on = axis(bet)
+    end = pct(on.at(shown(bet.answer)))
+    y, name = ROW * len(bet.beside) + 24, look.fill(bet.label, tag="tspan")
     low = y + BAR
     grid = "".join(line(pct(on.at(t)), 20, pct(on.at(t)), low + 18, "bet-grid") for t in on.ticks[1:-1])
     rows = "".join(beside(bet, on, row, look, ROW * i) for i, row in enumerate(bet.beside))
     return low + 66, (
-        f'{rows}<text class="bet-name" x="0" y="{y - 10}">{look.fill(bet.label, tag='tspan')}</text>'
+        f'{rows}<text class="bet-name" x="0" y="{y - 10}">{name}</text>'
         f'<rect class="bet-track" x="0" y="{y}" width="100%" height="{BAR}"/>'
-        f'<g class="bet-answered"><rect class="bet-answer" x="0" y="{y}" width="{pct(on.at(answer))}" height="{BAR}" rx="3"/></g>'
+        f'<g class="bet-answered"><rect class="bet-answer" x="0" y="{y}" width="{end}" height="{BAR}" rx="3"/></g>'
         f"{grid}"
         f'<rect class="bet-guess" x="0" y="{y}" width="0" height="{BAR}" rx="3"/>{text("0", y + 28, "", "bet-yours")}'
-        f'<g class="bet-answered">{value(bet, shown, pct(on.at(answer)), y + 29)}{bracket(low + 16)}</g>'
+        f'<g class="bet-answered">{value(bet, shown, end, y + 29)}{bracket(low + 16)}</g>'
         f"{handle(y + BAR / 2, 9, 18)}{ticks(bet, on, low + 52)}"
     )
 
@@ -150,7 +160,8 @@ def beside(bet: Bet, on: Axis, row: dict, look: Look, y: float) -> str:
     return (
         text("0", y + 14, escape(row["label"]), "bet-name beside")
         + f'<rect class="bet-beside" x="0" y="{y + 24}" width="{pct(on.at(amount))}" height="{BAR}" rx="3"/>'
-        + f'<text class="bet-number" x="{pct(on.at(amount))}" y="{y + 52}" dx="10"{bound}>{escape(printed(amount, bet.format))}</text>'
+        + f'<text class="bet-number" x="{pct(on.at(amount))}" y="{y + 52}" dx="10"{bound}>'
+        + f"{escape(printed(amount, bet.format))}</text>"
     )
 
 
@@ -193,15 +204,21 @@ def series(bet: Bet, state: dict, name: str) -> list[float]:
 def curve(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     """Known points, and a last one to drag up or down."""
     on, heights = axis(bet), series(bet, shown.state, shown.name)
+    if on.log and not bet.ticks:  # each known point, and half of the last
+        marks = [*heights[:-1], heights[-2] / 2, heights[-2] * 2]
+        on = on._replace(ticks=tuple(sorted({h for h in marks if on.low <= h <= on.high})))
     xs = [pct((i + 0.5) / len(heights)) for i in range(len(heights))]
-    ys = [round(TOP + CURVE * (1 - on.at(h)), 2) for h in heights]
+    ys = [round(TOP + CURVE * (1 - on.at(h)), 1) for h in heights]
     grid = "".join(
-        line("0", (y := TOP + CURVE * (1 - on.at(t))), "100%", y, "bet-grid") + text("-12", y + 4, escape(one), "bet-tick end")
+        line("0", (y := round(TOP + CURVE * (1 - on.at(t)), 1)), "100%", y, "bet-grid")
+        + text("-12", y + 4, escape(one), "bet-tick end")
         for t, one in zip(on.ticks, (short(printed(t, bet.format)) for t in on.ticks), strict=True)
     )
     joins = [line(*pair, "bet-join") for pair in zip(xs, ys, xs[1:], ys[1:], strict=False)]
     dots = [f'<circle class="bet-point" cx="{x}" cy="{y:g}" r="6"/>' for x, y in zip(xs, ys, strict=True)]
-    labels = "".join(text(x, TOP + CURVE + 32, bet.x.replace("{}", str(v)), "bet-tick") for x, v in zip(xs, bet.at, strict=True))
+    labels = "".join(
+        text(x, TOP + CURVE + 32, bet.x.replace("{}", str(v)), "bet-tick") for x, v in zip(xs, bet.at, strict=True)
+    )
     low = TOP + CURVE / 2
     return TOP + CURVE + 44, (
         f"{grid}{''.join(joins[:-1])}{''.join(dots[:-1])}{labels}"
@@ -220,15 +237,22 @@ def pick(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     x = pct(on.at(shown(bet.answer)))
     marks = "".join(
         f'<rect class="bet-cut" x="{pct(on.at(look(c["at"])))}" y="0" width="5" height="24" rx="1"/>'
-        + text(pct(on.at(look(c["at"]))), y + 30, look.fill(c["label"], tag="tspan"), "bet-tick bet-cut-name" + (" end" if i else ""))
+        + text(
+            pct(on.at(look(c["at"]))),
+            y + 30,
+            look.fill(c["label"], tag="tspan"),
+            "bet-tick cut" + (" end" if i else ""),
+        )
         for i, c in enumerate(bet.cuts)
     )
     ends = "".join(
-        text(p, y + 30, escape(words(bet, v)), f"bet-tick odd{css}") for p, v, css in (("0", on.low, " first"), ("100%", on.high, " last"))
+        text(p, y + 30, escape(words(bet, v)), f"bet-tick odd{css}")
+        for p, v, css in (("0", on.low, " first"), ("100%", on.high, " last"))
     )
     return 76, (
         f'<g class="bet-axis">{line("0", y, "100%", y)}</g>{marks}{ends}'
-        f'<g class="bet-answered"><circle class="bet-answer" cx="{x}" cy="{y}" r="9"/>{value(bet, shown, x, y + 54, " middle")}</g>'
+        f'<g class="bet-answered"><circle class="bet-answer" cx="{x}" cy="{y}" r="9"/>'
+        f"{value(bet, shown, x, y + 54, ' middle')}</g>"
     )
 
 
@@ -247,10 +271,10 @@ def tool(bet: Bet, look: Look, shown: Look) -> str:
 def wire(bet: Bet, look: Look, shown: Look) -> dict:
     """What kit-beats.js needs to know of the bet."""
     on = axis(bet)
-    kept = ("kind", "answer", "state", "format", "unit", "says", "along", "at", "label")
+    kept = ("kind", "answer", "format", "unit", "says", "along", "at")
     row = {key: value for key in kept if (value := getattr(bet, key))}
     values = on.values if bet.kind != "curve" else curve_values(on, series(bet, shown.state, shown.name)[:-1])
-    row |= {"low": on.low, "high": on.high, "log": on.log}
+    row |= {"state": dict(bet.state), "low": on.low, "high": on.high, "log": on.log}
     if bet.kind == "pick":
         row |= {"options": bet.options, "cuts": [look(c["at"]) for c in bet.cuts]}
     else:

@@ -15,8 +15,10 @@ from markupsafe import Markup
 import explainers
 from app.pages import Page
 from app.site import STATIC
+from explainers import beats_html
 
 NAV = (40, "Learn", "/learn/")
+BEATS_JS = "/assets/explainers/kit-beats.js"
 EMBED_LIMIT_BYTES = 30_000  # gzipped
 
 
@@ -25,6 +27,7 @@ def pages(site) -> Iterator[Page]:
     yield site.page("learn_index.html", "/learn/", groups=groups())
     for name in explainers.names():
         yield from explainer_pages(site, name)
+    yield Page(BEATS_JS, beats_script, "text/javascript")
 
 
 def explainer_pages(site, name: str) -> Iterator[Page]:
@@ -34,8 +37,8 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
     yield Page(f"/embed/{name}/", lambda: embed_page(site, name), csp=lambda: embed_csp(name))
     if site.base:
         yield Page(f"{path}oembed.json", lambda: oembed(site, name), "application/json")
-    yield Page(f"/assets/explainers/{name}.js", lambda: explainers.module(name), "text/javascript")
-    yield Page(f"/assets/explainers/{name}.css", lambda: explainers.css(name), "text/css")
+    yield Page(f"/assets/explainers/{name}.js", lambda: explainers.page_module(name), "text/javascript")
+    yield Page(f"/assets/explainers/{name}.css", lambda: explainers.page_css(name), "text/css")
 
 
 def groups() -> list[tuple[str, list[explainers.Explainer]]]:
@@ -51,8 +54,9 @@ def learn_page(site, name: str) -> str:
     path = f"/learn/{name}/"
     known = [explainers.load(other) for other in one.next if other in explainers.names()]
     return site.render(
-        "learn.html",
+        "learn_beats.html" if one.beats else "learn.html",
         path,
+        **(told(one) if one.beats else {}),
         one=one,
         group=explainers.GROUPS[one.group],
         words=Markup(one.html),
@@ -64,6 +68,26 @@ def learn_page(site, name: str) -> str:
         style=f"/assets/explainers/{name}.css?v={digest(name)}",
         models=models(site, one),
     )
+
+
+def told(one: explainers.Explainer) -> dict:
+    """What the page of an explainer in beats shows besides the widget."""
+    rows = json.dumps(beats_html.rows(one), separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    return {
+        "counted": beats_html.counted(one),
+        "rail": beats_html.rail(one),
+        "beats": [Markup(beats_html.section(one, beat)) for beat in one.beats],
+        "goals": [{**goal, "words": Markup(goal["words"])} for goal in beats_html.goals(one)],
+        "rows": Markup(rows),
+        "machine": f"{BEATS_JS}?v={hashlib.sha256(beats_script().encode()).hexdigest()[:10]}",
+    }
+
+
+@cache
+def beats_script() -> str:
+    """The machine of beats as it is sent."""
+    files = ("kit-bets.js", "kit-beats.js", "kit-told.js")
+    return explainers.squeeze("\n".join((explainers.HERE / file).read_text("utf-8") for file in files))
 
 
 def models(site, one: explainers.Explainer) -> list[dict]:
@@ -102,7 +126,7 @@ def seed(name: str) -> Markup:
 @cache
 def digest(name: str) -> str:
     """Ten letters that change with the module or the style."""
-    return hashlib.sha256((explainers.module(name) + explainers.css(name)).encode()).hexdigest()[:10]
+    return hashlib.sha256((explainers.page_module(name) + explainers.page_css(name)).encode()).hexdigest()[:10]
 
 
 # ---------------------------------------------------------------- the single file

@@ -86,3 +86,10 @@ def rows() -> list[list]:
     base = {model.slug: made.get(model.variant_of) for model in drawn()}
     found = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
     return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))
+
+
+def weights_bytes(slug: str) -> int:
+    """What the model of the first beats weighs in BF16."""
+    from gallery import catalog, parameters, read
+
+    return 2 * parameters(read(catalog.load(slug))).total

@@ -130,3 +130,62 @@ def html(now: dict, state: dict) -> str:
         f'<div class="cw-split cw-section"><div>{bars_svg(now)}</div>'
         f'<div class="cw-heads-read">{"".join(lines)}</div></div>'
     )
+
+
+# ---------------------------------------------------------------- drawings of the beats: percentages fit any width
+
+
+def latent_svg(now: dict) -> str:
+    """Query heads, the matrices that rebuild a key for each, and the one latent they all start from."""
+    heads, rank, rope = now["heads"], now["mla"]["rank"], now["mla"]["rope"]
+    frame = f'width="100%" viewBox="0 0 {heads} 10" preserveAspectRatio="none"'
+    boxes = "".join(f"M{i} 0h.86v10h-.86z" for i in range(heads))
+    row = (
+        f'<svg height="40" {frame}><path class="cw-heads-q" d="{boxes}"/>'
+        f'<path class="cw-heads-q on" d="M27 0h.86v10h-.86z"/></svg>'
+        f'<svg y="56" height="18" {frame}><path class="cw-heads-up" d="{boxes}"/></svg>'
+    )
+    lines = "".join(f"M{i} 0C{i} 55 {heads // 2 - 1} 45 {heads // 2 - 1} 100" for i in range(heads))
+    fan = (
+        f'<svg y="74" width="100%" height="82" viewBox="-.43 0 {heads} 100" preserveAspectRatio="none">'
+        f'<path class="cw-heads-fan" d="{lines}"/></svg>'
+    )
+    share = 41 * rank / (rank + rope)
+    low = (
+        f'<g class="cw-heads-kv"><rect x="29%" y="156" width="{n2(share)}%" height="46" rx="3"/>'
+        f'<rect x="{n2(29.4 + share)}%" y="156" width="{n2(41 - share)}%" height="46" rx="3"/></g>'
+        f'<text class="cw-heads-letter" x="{n2(29 + share / 2)}%" y="184">latent, {rank} numbers</text>'
+        f'<text class="cw-heads-letter" x="{n2(29.4 + share + (41 - share) / 2)}%" y="184">{rope}</text>'
+    )
+    words = f"{heads} query heads; each rebuilds its own key and value from one latent of {rank} numbers"
+    return (
+        f'<svg class="cw-heads-latent" width="100%" height="206" role="img" aria-label="{words}">{row}{fan}{low}</svg>'
+    )
+
+
+def n2(x: float) -> str:
+    """A percentage, short."""
+    return f"{x:.2f}".rstrip("0").rstrip(".")
+
+
+def ranks_html(now: dict) -> str:
+    """One card for each GPU: which key/value heads it holds."""
+    tiles, copy = now["tp"]["tiles"], now["tp"]["copy"]
+    per = min(len(tiles), 16)
+    parts = []
+    for r, held in enumerate(tiles):
+        x, y = 100 / per * (r % per), 62 * (r // per)
+        css = "cw-heads-again" if copy[r] else "cw-heads-kv"
+        label = ", ".join(str(t) for t in held) if now["kv"] else "c + kᴿ"
+        parts.append(
+            f'<rect class="cw-heads-card" x="{n2(x)}%" y="{y}" width="{n2(96 / per)}%" height="56" rx="4"/>'
+            f'<g class="{css}"><rect x="{n2(x + 12 / per)}%" y="{y + 26}" width="{n2(72 / per)}%" height="22"/></g>'
+            f'<text class="cw-heads-letter" x="{n2(x + 48 / per)}%" y="{y + 42}">{label}</text>'
+        )
+    words = f"{len(tiles)} GPUs. {now['tp']['words']}"
+    high = 62 * -(-len(tiles) // per)
+    above = f"{len(tiles)} GPUs, {now['tp']['query_heads']} query heads each, and what they read"
+    return (
+        f'<p class="cw-heads-above"><span>{above}</span></p><svg width="100%" height="{high}" role="img"'
+        f' aria-label="{escape(words)}">{"".join(parts)}</svg>'
+    )

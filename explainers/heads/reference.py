@@ -33,7 +33,13 @@ STATE = {
 
 def data() -> dict:
     """Numbers of every catalogued model that fits on the slider."""
-    return {"columns": models.COLUMNS, "shape": models.SHAPE, "models": models.rows(), "toy": toy.NUMBERS}
+    return {
+        "columns": models.COLUMNS,
+        "shape": models.SHAPE,
+        "models": models.rows(),
+        "toy": toy.NUMBERS,
+        "weights_bytes": models.weights_bytes(STATE["model"]),
+    }
 
 
 def find(state: dict, data: dict) -> dict:
@@ -67,6 +73,8 @@ def compute(state: dict, data: dict) -> dict:
     return {
         "title": model["title"],
         "heads": heads,
+        "layers": deep,
+        "pairs": kv * deep,
         "width": words.width(shape, kv),
         "kv": kv,
         "own": c.own_stop(shape),

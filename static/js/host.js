@@ -65,12 +65,14 @@ const host = (() => {
     };
   };
 
+  const here = () => (/^#beat-/.test(location.hash) ? "" : location.search); // such a link sets a beat's state: kit-beats.js
+
   const mount = (root, widget) => {
     const { state: defaults, data } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
     const view = root.querySelector("[data-view]");
     const say = (says) => { root.querySelector("[data-message]").textContent = says.join(" "); };
     const check = widget.check && ((state) => widget.check(state, data));
-    const start = read(location.search, defaults, check);
+    const start = read(here(), defaults, check);
     const state = start.state;
     const query = () => write(state, defaults);
     const keep = history_keeper(root, query);
@@ -84,7 +86,8 @@ const host = (() => {
     root.dataset.ready = "";
     performance.mark("cutaway:ready");
     const restore = () => {
-      const then = read(location.search, defaults, check);
+      if (location.search && !here()) return;
+      const then = read(here(), defaults, check);
       for (const [key, value] of Object.entries(then.state)) afm.set(key, value);
       say(then.says);
       showed();
@@ -112,11 +115,15 @@ const host = (() => {
     return showed;
   };
 
-  for (const root of document.querySelectorAll("[data-widget][data-module]")) {
-    import(new URL(root.dataset.module, document.baseURI).href).then(
-      (widget) => { (root.cutaway = mount(root, widget)); },
-      () => { root.querySelector("[data-message]").textContent = "The interactive part did not load; the picture shows its first state."; },
-    );
-  }
-  return { mount, read, write };
+  const load = (root) => import(new URL(root.dataset.module, document.baseURI).href).then(
+    (widget) => { root.cutaway = mount(root, widget); root.dispatchEvent(new Event("mounted")); },
+    () => { root.querySelector("[data-message]").textContent = "The interactive part did not load; the picture shows its first state."; },
+  );
+  /* What lies far below (data-later) is mounted when it is at most a screen away. */
+  const near = (root) => new IntersectionObserver((seen, watch) => {
+    if (seen.some((one) => one.isIntersecting)) { watch.disconnect(); load(root); }
+  }, { rootMargin: "100%" }).observe(root);
+  for (const root of document.querySelectorAll("[data-widget][data-module]")) (root.dataset.later === undefined ? load : near)(root);
+  return { mount, read, write, model };
 })();
+globalThis.cutawayHost = host; // for kit-beats.js, which has a model for each beat

@@ -20,6 +20,7 @@ def opener(page: Page, url: str, name: str) -> Go:
 
     def go(query: str = "") -> Page:
         page.goto(f"{url}/learn/{name}/{query}")
+        page.locator("[data-widget]").scroll_into_view_if_needed()  # below the beats it is mounted when it is near
         page.wait_for_selector(READY)
         page.evaluate(SETTLED)  # below the fold it is drawn a frame later
         return page

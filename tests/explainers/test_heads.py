@@ -262,20 +262,6 @@ def test_split_that_neither_divides_nor_copies_is_refused():
 # ---------------------------------------------------------------- what the page promises
 
 
-def test_the_three_things_to_try_show_what_they_say():
-    """Every number in page.md's "try" list is computed."""
-    one, two, three = (step["see"] for step in explainers.load("heads").tries)
-    gqa, mqa = at(), at(kv=1)
-    assert gqa["bytes_per_token"] / mqa["bytes_per_token"] == 8
-    assert "8 times more, to 41.0 KB" in one
-    assert explainers.fmt.in_bytes(mqa["bytes_per_token"]) == "41.0 KB"
-    deep = at(model="deepseek-ai/DeepSeek-V3")
-    assert "512 + 64" in two and "128 heads" in two
-    assert f"{explainers.fmt.fixed(deep['times_less'], 1)} times" in two
-    assert np.mean(at(tp=16)["tp"]["copy"]) == 0.5
-    assert "Half of the yellow" in three
-
-
 def test_a_variant_is_listed_where_its_attention_differs():
     """Mistral 7B v0.2 lost the window of v0.1, so it stands in the list; packings of a model do not."""
     listed = {row[0] for row in data["models"]}

@@ -21,7 +21,7 @@ def heads(learn):
 
 
 def main(page) -> str:
-    return page.locator(".cw-heads-main").inner_text()
+    return page.locator("[data-widget] .cw-heads-main").inner_text()
 
 
 def test_the_slider_goes_from_mha_to_mla(heads):
@@ -34,7 +34,7 @@ def test_the_slider_goes_from_mha_to_mla(heads):
     assert (main(page), state(page, "kv")) == ("655.4 KB per token", 16)
     page.keyboard.press("End")
     assert (main(page), state(page, "kv")) == ("92.2 KB per token", 0)
-    assert page.locator(".cw-heads-below").inner_text().startswith("one latent of 512 + 64 numbers")
+    assert page.locator("[data-widget] .cw-heads-below").inner_text().startswith("one latent of 512 + 64 numbers")
     page.keyboard.press("Home")
     assert (main(page), slider.get_attribute("aria-valuetext")) == ("2,621.4 KB per token", "MHA 64")
 
@@ -42,15 +42,15 @@ def test_the_slider_goes_from_mha_to_mla(heads):
 def test_a_head_says_which_group_it_reads(heads):
     """Pointing at a head names its group without moving the link; arrows and clicks choose it."""
     page = heads()
-    reads = page.locator(".cw-heads-below > :last-child")
+    reads = page.locator("[data-widget] .cw-heads-below > :last-child")
     assert reads.inner_text() == "head 27 reads group 3"
-    box = page.locator(".cw-heads-fans").bounding_box()
+    box = page.locator("[data-widget] .cw-heads-fans").bounding_box()
     page.mouse.move(box["x"] + box["width"] - 4, box["y"] + 20)
     assert reads.inner_text() == "head 63 reads group 7"
     assert "?" not in page.url
     page.mouse.move(box["x"] - 20, box["y"] - 40)
     assert reads.inner_text() == "head 27 reads group 3"
-    stage = page.get_by_role("slider", name="Query head that is looked at")
+    stage = page.locator("[data-widget]").get_by_role("slider", name="Query head that is looked at")
     stage.focus()
     page.keyboard.press("PageUp")
     assert (state(page, "head"), reads.inner_text()) == (35, "head 35 reads group 4")
@@ -76,7 +76,7 @@ def test_illegal_ranks_get_a_sentence_and_the_last_good_state_stays(heads, typed
     field.fill(typed)
     assert beside(page, field) == says
     assert state(page, "tp") == 16
-    assert "held 2 times" in page.locator(".cw-heads-ranks").get_attribute("aria-label")
+    assert "held 2 times" in page.locator("[data-widget] .cw-heads-ranks").get_attribute("aria-label")
     field.fill("4")
     assert beside(page, field) == ""
     assert state(page, "tp") == 4
@@ -96,7 +96,7 @@ def test_switching_the_model_brings_its_own_stop_and_legal_ranks(heads):
     assert (state(page, "tp"), state(page, "head"), state(page, "kv")) == (48, 47, -1)
     page.get_by_label("numbers of").select_option("deepseek-ai/DeepSeek-V3")
     assert main(page) == "70.3 KB per token"
-    assert "56.9 times less than 128" in page.locator(".cw-heads-read").inner_text()
+    assert "56.9 times less than 128" in page.locator("[data-widget] .cw-heads-read").inner_text()
 
 
 def test_a_model_with_two_shapes_shows_both(heads):
@@ -105,7 +105,10 @@ def test_a_model_with_two_shapes_shows_both(heads):
     layers = page.get_by_label("layers", exact=True)
     assert re.findall(r"\d+ (?:full|of [\d,]+ tokens)", layers.inner_text()) == ["10 full", "50 of 1,024 tokens"]
     layers.select_option("1")
-    assert "All 50 of these layers keep only the last 1,024 tokens." in page.locator(".cw-heads-read").inner_text()
+    assert (
+        "All 50 of these layers keep only the last 1,024 tokens."
+        in page.locator("[data-widget] .cw-heads-read").inner_text()
+    )
     page.get_by_label("numbers of").select_option("meta-llama/Llama-3.1-70B")
     assert page.get_by_label("layers", exact=True).count() == 0
 
@@ -113,12 +116,12 @@ def test_a_model_with_two_shapes_shows_both(heads):
 def test_the_circuit_absorbs(heads):
     """Absorbed shows W_uk on the query's side; with RoPE inside the key the two circuits part."""
     page = heads("?model=deepseek-ai/DeepSeek-V3")
-    circuit = page.locator(".cw-heads-circuit")
+    circuit = page.locator("[data-widget] .cw-heads-circuit")
     assert circuit.get_attribute("aria-label").startswith("Expanded: W_uk and W_uv rebuild 128 keys of 128")
     page.get_by_role("radio", name="absorbed").check()
     until(page, lambda: circuit.get_attribute("aria-label").startswith("Absorbed: W_uk is folded into the query"))
     page.get_by_role("radio", name="inside the key").check()
-    until(page, lambda: "one for all is wrong" in page.locator(".cw-heads-agree").inner_text())
+    until(page, lambda: "one for all is wrong" in page.locator("[data-widget] .cw-heads-agree").inner_text())
 
 
 @pytest.mark.parametrize("query", ["?kv=0", "?model=deepseek-ai/DeepSeek-V3&kv=128&tp=64", "?kv=1&tp=16&path=absorbed"])

@@ -36,7 +36,7 @@ def test_the_words_are_complete(name):
     one = explainers.load(name)
     assert one.title.endswith("?")
     assert one.sources
-    assert len(one.tries) == 3
+    assert one.beats or len(one.tries) == 3
     assert all(set(step) == {"do", "see"} for step in one.tries)
     assert [other for other in one.next if other not in folders()] == []
     assert 1 <= len(one.summary.split()) <= 60
@@ -45,7 +45,7 @@ def test_the_words_are_complete(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_module_is_import_free_and_safe(name):
     """No import, no markup from strings, no style attribute, and no string over two lines (squeeze works by lines)."""
-    script = explainers.script(name)
+    script = explainers.script(name) + "\n" + explainers.page_script(name)
     for bad in (r"^\s*import\b", r"\bimport\s*\(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
         assert re.search(bad, script, flags=re.M) is None, bad
     assert re.search(r"setAttribute\(\s*.style|style:\s*[\"'`]", script) is None

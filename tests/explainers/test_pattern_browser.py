@@ -20,9 +20,10 @@ EMBED_LIMIT_BYTES = 30_000
 def ready(page, url: str):
     """Open a page and wait until its widget is there, with what it draws one frame later."""
     page.goto(url)
+    page.locator("[data-widget]").scroll_into_view_if_needed()  # below the beats it is mounted when it is near
     page.wait_for_selector("[data-ready]", state="attached")
     page.evaluate(SETTLED)
-    return page.locator(".cw").first
+    return page.locator("[data-widget] .cw").first
 
 
 def other_state(name: str) -> dict:
@@ -64,7 +65,7 @@ def test_without_scripts_the_page_shows_the_picture(name, browser, learn_url):
     assert box["height"] > 150
     assert len(re.findall(r"\d", card.inner_text())) >= 10
     assert page.locator(".learn-words").text_content().strip()  # below the fold: laid out when it is scrolled to
-    assert page.locator(".learn-try li").count() == 3
+    assert page.locator(".learn-try li").count() == (0 if explainers.load(name).beats else 3)
     context.close()
 
 
@@ -208,8 +209,8 @@ def test_axe_finds_nothing(name, scheme, page, learn_url):
 def test_everything_is_reached_by_keyboard(name, page, learn_url):
     """Tab walks through the widget's controls and out of it again."""
     ready(page, f"{learn_url}/learn/{name}/")
-    page.locator(".cw").first.evaluate("(root) => { root.tabIndex = -1; root.focus(); }")
-    inside = """() => { const a = document.activeElement; const root = document.querySelector('.cw');
+    page.locator("[data-widget] .cw").evaluate("(root) => { root.tabIndex = -1; root.focus(); }")
+    inside = """() => { const a = document.activeElement; const root = document.querySelector('[data-widget] .cw');
       return [root.contains(a), a.tagName, a.getAttribute('aria-label') || a.textContent.slice(0, 30)]; }"""
     seen = []
     for _ in range(150):

@@ -1,0 +1,170 @@
+/* The instruments a bet is placed with: bar, line, curve and pick. The drawing is in the page already (beats_tools.py);
+   a tool adds a range input or radios over it, and moves the guess and the answer.
+
+   tools[kind](section, bet, { kit, ask, place }) -> { focus(), update({ open, shown, index, guess, answer, same, say, heights }) }
+   place(index) is called when the reader sets a guess; same: the figure stands in the state that the bet asked about. */
+const bets = {};
+
+bets.short = (text) => text.replace(/\.0+(?=\D|$)/, "");
+bets.print = (kit, value, how = "text") => {
+  const [name, ...args] = how.split(" ");
+  return name === "text" ? String(value) : kit.fmt[name](value, ...args.map((a) => (/^\d+$/.test(a) ? Number(a) : a)));
+};
+bets.words = (kit, bet, value, brief) => {
+  const text = bets.print(kit, value, bet.format);
+  return (brief ? bets.short(text) : text) + (bet.unit ? ` ${bet.unit}` : "");
+};
+bets.at = (bet, value) => {
+  const share = bet.log ? Math.log(Math.max(value, bet.low) / bet.low) / Math.log(bet.high / bet.low) : (value - bet.low) / (bet.high - bet.low);
+  return Math.min(1, Math.max(0, share));
+};
+bets.nearest = (bet, share) => bet.values.reduce((best, v, i) => (Math.abs(bets.at(bet, v) - share) < Math.abs(bets.at(bet, bet.values[best]) - share) ? i : best), 0);
+
+/* How far off: ratio on log scales and for bars, difference on linear ones; within a tenth it is close. */
+bets.far = (kit, bet, guess, answer) => {
+  if (bets.words(kit, bet, guess) === bets.words(kit, bet, answer)) return { near: true, text: "exactly" };
+  const off = Math.abs(answer - guess);
+  const more = answer > guess;
+  if (!bet.ratio || guess <= 0 || answer <= 0) {
+    return { near: Math.abs(answer) / 10 >= off, text: `${bets.words(kit, { ...bet, unit: "" }, off, true)} ${more ? "more" : "less"}` };
+  }
+  const times = more ? answer / guess : guess / answer;
+  return { near: 1.1 >= times, text: `${times >= 10 ? kit.fmt.int(times) : kit.fmt.fixed(times, 1)} times ${more ? "more" : "less"}` };
+};
+
+const pct = (share) => `${Number((100 * share).toFixed(3))}%`;
+
+/* A range input over the drawing: arrows one tick, Page keys ten; the pointer drags anywhere along the axis. */
+const ranged = (section, bet, { kit, ask, place }, shareOf, wanted) => {
+  const area = section.querySelector(".bet-area");
+  const input = kit.h("input", { type: "range", class: "bet-input", min: -1, max: bet.values.length - 1, "aria-labelledby": ask });
+  const ticks = (e) => ({ PageUp: 10, PageDown: -10 })[e.key];
+  input.addEventListener("input", () => place(Math.max(0, Number(input.value))));
+  input.addEventListener("keydown", (e) => {
+    if (!ticks(e)) return;
+    e.preventDefault();
+    place(Math.min(bet.values.length - 1, Math.max(0, Number(input.value) + ticks(e))));
+  });
+  let from = null;
+  kit.drag(area, {
+    start: (x, y) => { from = [x, y]; if (!input.disabled && wanted(x, y, area)) input.focus(); return !input.disabled && wanted(x, y, area); },
+    move: (x, y, e) => {
+      if (e.type === "pointerdown" ? e.target.closest(".bet-handle") : 4 > Math.hypot(x - from[0], y - from[1])) return;
+      from = [-99, -99];
+      place(bets.nearest(bet, shareOf(x, y, area)));
+    },
+  });
+  area.append(input);
+  return (open, index) => {
+    kit.set(input, { value: String(index ?? -1), disabled: !open, "aria-valuetext": index === null ? "not placed yet" : bets.words(kit, bet, bet.values[index], true) });
+    input.hidden = !open;
+    return input;
+  };
+};
+const sideways = (x, _, area) => x / area.clientWidth;
+const found = (section, names) => Object.fromEntries(names.map((name) => [name, section.querySelector(`.bet-${name}`)]));
+
+bets.tools = {
+  bar: (section, bet, hooks) => {
+    const { kit } = hooks;
+    const range = ranged(section, bet, hooks, sideways, () => true);
+    const part = found(section, ["guess", "answer", "value", "yours", "handle", "bracket"]);
+    const update = ({ open, index, guess, answer, same, heard }) => {
+      range(open, index);
+      const [g, a] = [guess === null ? 0.035 : bets.at(bet, guess), bets.at(bet, answer)];
+      const near = 0.3 > Math.abs(g - a);
+      part.handle.style.display = open ? "" : "none";
+      part.guess.style.display = open || guess !== null ? "" : "none";
+      kit.set(part.handle, { x: pct(g) });
+      kit.set(part.guess, { width: pct(g) });
+      kit.set(part.answer, { width: pct(a) });
+      const inside = a > 0.3;
+      kit.set(part.value, { x: pct(a), dx: inside ? -14 : 10, class: `bet-value${inside ? " end on" : ""}`, text: bets.words(kit, bet, answer) });
+      const flip = g > 0.6;
+      kit.set(part.yours, { x: pct(g), dx: (open ? 22 : 12) * (flip ? -1 : 1), class: `bet-yours${flip ? " end" : ""}${!open && a > g ? " on" : ""}` });
+      kit.text(part.yours, guess === null ? (open ? "drag this edge to where it ends" : "") : !open && near ? "" : `your bet ${bets.words(kit, bet, guess, true)}`);
+      bets.bracket(kit, part.bracket, g, a, !open && same && guess !== null && heard);
+    };
+    return { focus: () => range(true, null).focus(), update };
+  },
+
+  line: (section, bet, hooks) => {
+    const { kit } = hooks;
+    const range = ranged(section, bet, hooks, sideways, (_, y) => 76 > y);
+    const part = found(section, ["span", "answer", "value", "yours", "handle"]);
+    const update = ({ open, index, guess, answer }) => {
+      range(open, index);
+      const [g, a] = [guess === null ? 0 : bets.at(bet, guess), bets.at(bet, answer)];
+      part.handle.style.display = open || guess !== null ? "" : "none";
+      kit.set(part.handle, { x: guess === null ? "-34" : pct(g), class: `bet-handle${open ? "" : " still"}` });
+      kit.set(part.answer, { cx: pct(a) });
+      kit.set(part.span, { x1: pct(guess === null ? a : g), x2: pct(a) });
+      const right = guess === null || a >= g;
+      const side = (share, after) => (0.12 > share ? "start" : share > 0.88 ? "end" : guess === null || open ? "middle" : after ? "start" : "end");
+      kit.set(part.value, { x: pct(a), class: `bet-value ${side(a, right)}`, text: bets.words(kit, bet, answer) });
+      kit.set(part.yours, { x: guess === null ? "-48" : pct(g), class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
+      const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
+      kit.text(part.yours, guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${bets.words(kit, bet, guess, true)}`);
+    };
+    return { focus: () => range(true, null).focus(), update };
+  },
+
+  curve: (section, bet, hooks) => {
+    const { kit } = hooks;
+    const [top, high, n] = [24, 210, bet.at.length];
+    const y = (value) => top + high * (1 - bets.at(bet, value));
+    const range = ranged(section, bet, hooks, (_, at) => 1 - (at - top) / high, (x, _, area) => x / area.clientWidth > (n - 1.2) / n);
+    const part = found(section, ["answer", "value", "yours", "handle", "reach"]);
+    const [joins, points] = [[...section.querySelectorAll(".bet-join")], [...section.querySelectorAll(".bet-point, .bet-answer")]];
+    const update = ({ open, index, guess, heights }) => {
+      range(open, index);
+      heights.forEach((h, i) => {
+        kit.set(points[i], { cy: y(h) });
+        if (i) kit.set(joins[i - 1], { y1: y(heights[i - 1]), y2: y(h) });
+      });
+      const [last, before] = [heights.at(-1), heights.at(-2)];
+      const end = guess === null ? top + high / 2 : y(guess);
+      part.handle.style.display = open || guess !== null ? "" : "none";
+      part.reach.style.display = guess === null ? "none" : "";
+      kit.set(part.handle, { x: pct(guess === null ? 1 : (n - 0.5) / n), y: end, class: `bet-handle${open ? "" : " still"}` });
+      kit.set(part.reach, { x1: pct((n - 1.5) / n), y1: y(before), x2: pct((n - 0.5) / n), y2: end });
+      kit.set(part.value, { y: y(last) - 14, text: bets.words(kit, bet, last) });
+      const under = open || end >= y(last);
+      kit.set(part.yours, { y: under ? end + 28 : Math.min(end, y(last) - 28) - 4 });
+      kit.text(part.yours, guess === null ? (open ? "drag me" : "") : `your bet: ${bets.words(kit, bet, guess, true)}`);
+    };
+    return { focus: () => range(true, null).focus(), update };
+  },
+
+  pick: (section, bet, { kit, ask, place }) => {
+    const part = found(section, ["area", "answer", "value"]);
+    const group = kit.uid("bet");
+    const inputs = bet.options.map((_, i) => kit.h("input", { type: "radio", name: group, on: { change: () => place(i) } }));
+    const labels = bet.options.map((words, i) => kit.h("label", { class: "bet-option" }, inputs[i], kit.h("span", { text: words })));
+    const box = kit.h("div", { class: "bet-options", role: "radiogroup", "aria-labelledby": ask }, labels);
+    const ends = bet.cuts.length ? [0, ...bet.cuts.map((c) => bets.at(bet, c)), 1] : null;
+    if (ends) kit.set(box, { style: { "--columns": ends.slice(1).map((end, i) => `minmax(0, ${(end - ends[i]).toFixed(3)}fr)`).join(" ") } });
+    part.area.prepend(box);
+    const update = ({ open, shown, index, answer, choice }) => {
+      labels.forEach((label, i) => {
+        label.classList.toggle("yours", index === i);
+        label.classList.toggle("right", shown && choice === i);
+        kit.set(inputs[i], { checked: index === i, disabled: !open });
+      });
+      if (!part.answer) return;
+      const a = bets.at(bet, answer);
+      kit.set(part.answer, { cx: pct(a) });
+      kit.set(part.value, { x: pct(a), class: `bet-value ${0.1 > a ? "start" : a > 0.9 ? "end" : "middle"}`, text: bets.words(kit, bet, answer) });
+    };
+    return { focus: () => inputs[0].focus(), update };
+  },
+};
+
+bets.bracket = (kit, g, from, to, said) => {
+  g.style.display = said && Math.abs(from - to) > 0.01 ? "" : "none";
+  if (!said) return;
+  const [lines, text] = [g.querySelectorAll("line"), g.querySelector("text")];
+  const [low, high] = [pct(Math.min(from, to)), pct(Math.max(from, to))];
+  [[low, high], [low, low], [high, high]].forEach(([x1, x2], i) => kit.set(lines[i], { x1, x2 }));
+  kit.set(text, { x: pct((from + to) / 2), text: said, class: `bet-far ${0.12 > (from + to) / 2 ? "start" : "middle"}` });
+};
