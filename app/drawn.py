@@ -18,7 +18,7 @@ from app.view import SpecView
 from gallery.hub.json_text import lenient
 
 LOG = logging.getLogger("cutaway.bench")
-MOST_CHARACTERS = 10_000_000  # of a drawing with its tables: more stalls the page that it is sent to
+MOST_CHARACTERS = 4_000_000  # of a drawing with its tables: more stalls the page that it is sent to
 MOST_BYTES = 1 << 30  # of a worker's memory; the largest catalogued model takes 70 MB
 UNFORESEEN = "This config trips something here that should have been a clear sentence; it cannot be drawn yet."
 CLI = "or draw it on your own machine with `cutaway draw`, which sets no limit"

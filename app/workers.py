@@ -15,6 +15,7 @@ import threading
 from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
+from weakref import WeakSet
 
 from app.drawn import TOO_MUCH
 
@@ -26,6 +27,7 @@ START_SECONDS = 60.0
 LATE = "This config takes more than {:g} seconds to read and draw, so it was stopped. " + TOO_MUCH
 DIED = "The process that was drawing this config ended before it was done. Press Draw to try once more."
 FULL = "Everybody draws at once: {:,} configs wait in line already. Try again in a minute."
+DEEP = "This config nests too deeply to be read: no config needs more than a few levels."
 UNWANTED = "Nobody waits for this drawing any more."
 
 
@@ -97,6 +99,7 @@ class Pool:
         self._requests: queue.SimpleQueue = queue.SimpleQueue()
         self._lock, self._idle, self._threads = threading.Lock(), threading.Semaphore(0), 0
         self._running: dict[Future, Worker] = {}
+        self._unwanted: WeakSet[Future] = WeakSet()
 
     def submit(self, request) -> Future:
         """The answer to come; None asks for a worker that is ready, and for nothing more."""
@@ -115,6 +118,7 @@ class Pool:
         """Nobody waits for it: take it out of the line, or stop who works on it."""
         if not future.cancel():
             with self._lock:
+                self._unwanted.add(future)
                 if worker := self._running.get(future):
                     worker.stop(UNWANTED)
 
@@ -137,6 +141,8 @@ class Pool:
             if request is not None and not worker.begin(packed, self.seconds):
                 worker = self._renewed(worker, packed)
             found = request and self._ask(worker, future)
+        except RecursionError:
+            future.set_exception(Stopped(DEEP))
         except Exception as error:
             future.set_exception(error if isinstance(error, Stopped) else Stopped(f"{DIED} ({error})"))
         else:
@@ -162,6 +168,8 @@ class Pool:
 
     def _ask(self, worker: Worker, future: Future):
         with self._lock:
+            if future in self._unwanted:
+                worker.stop(UNWANTED)
             self._running[future] = worker
         try:
             return worker.end(self.seconds)

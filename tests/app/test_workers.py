@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -31,6 +32,11 @@ def pool():
 @pytest.fixture
 def hasty():
     return workers.Pool(STRANGE, size=1, seconds=1)
+
+
+@pytest.fixture
+def single():
+    return workers.Pool(STRANGE, size=1, seconds=60)
 
 
 def answer(pool, *test, **config):
@@ -71,6 +77,7 @@ def test_at_the_time_limit_there_is_a_sentence_and_the_next_config_is_drawn(hast
     """What takes too long is stopped, with what happened and what to do; the worker is replaced."""
     with pytest.raises(workers.Stopped, match=r"more than 1 seconds .* `cutaway draw`"):
         answer(hasty, "sleep", 600)
+    hasty.seconds = 60
     assert isinstance(answer(hasty), Drawn)
 
 
@@ -91,19 +98,17 @@ def test_one_slow_drawing_holds_up_nobody(pool):
     assert isinstance(answer(pool), Drawn)
 
 
-def test_a_request_that_was_cancelled_in_the_line_is_never_drawn(pool):
-    """Both workers are busy; the third request is withdrawn before its turn."""
-    slow = [pool.submit(request("sleep", 600)) for _ in range(2)]
-    third = pool.submit(request())
-    pool.cancel(third)
-    assert third.cancelled()
-    for one in slow:
-        while not one.running():
-            time.sleep(0.01)
-        while not one.done():  # a request that has just begun may not have its worker yet
-            pool.cancel(one)
-            time.sleep(0.01)
-    assert isinstance(answer(pool), Drawn)
+def test_a_request_that_was_cancelled_before_its_worker_began_is_stopped(single):
+    """Withdrawn while its worker starts, or while it waits in the line: it is never drawn, and holds up nobody."""
+    first, second = single.submit(request("sleep", 600)), single.submit(request("sleep", 600))
+    while not first.running():
+        time.sleep(0.001)
+    single.cancel(second)
+    single.cancel(first)
+    assert second.cancelled()
+    with pytest.raises(workers.Stopped, match="Nobody waits"):
+        first.result(60)
+    assert isinstance(answer(single), Drawn)
 
 
 def test_a_line_that_is_too_long_is_refused_at_once():
@@ -113,14 +118,15 @@ def test_a_line_that_is_too_long_is_refused_at_once():
         full.submit(request()).result(0)
 
 
-def test_a_worker_that_was_killed_is_replaced(hasty):
+@pytest.mark.whole
+def test_a_worker_that_was_killed_is_replaced(single):
     """Killed while idle, the next request does not notice; dead at work, the reader is told."""
-    first = pid(hasty)
+    first = pid(single)
     os.kill(first, signal.SIGKILL)
-    assert pid(hasty) != first
+    assert pid(single) != first
     with pytest.raises(workers.Stopped, match="ended before it was done"):
-        answer(hasty, "die")
-    assert isinstance(answer(hasty), Drawn)
+        answer(single, "die")
+    assert isinstance(answer(single), Drawn)
 
 
 def test_what_anything_prints_is_no_answer(pool):
@@ -128,6 +134,7 @@ def test_what_anything_prints_is_no_answer(pool):
     assert isinstance(answer(pool, "print"), Drawn)
 
 
+@pytest.mark.whole
 def test_a_worker_that_cannot_start_is_a_sentence():
     """No program, or one that ends at once: the reader is told, nothing waits."""
     for command in (("/no/such/program",), (sys.executable, "-c", "pass")):
@@ -135,6 +142,22 @@ def test_a_worker_that_cannot_start_is_a_sentence():
             workers.Pool(command, size=1).submit(request()).result(60)
 
 
+def test_what_nests_too_deeply_to_travel_is_a_sentence(pool):
+    """A thousand levels cannot be sent to a worker; the pool lives on."""
+    deep: dict = {}
+    for _ in range(900):
+        deep = {"a": deep}
+    with pytest.raises(workers.Stopped, match="nests too deeply"):
+        answer(pool, deep=deep)
+
+
+def test_a_page_is_never_sent_more_than_it_can_show():
+    """A config with keys without end is refused, with how much its page would hold."""
+    refused = drawn.answer(request(**{f"key_{index:09}": 1 for index in range(150_000)}))
+    assert re.match(r"This config's drawing has \d,\d{3},\d{3} characters; a page shows 4,000,000\.", refused.sentence)
+
+
+@pytest.mark.whole
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit on address space elsewhere")
 def test_memory_ends_at_a_sentence():
     """A config that needs more memory than a worker may have is refused; another process draws the next."""
@@ -170,6 +193,7 @@ def test_workers_end_with_their_server():
     assert all(gone(one) for one in pids)
 
 
+@pytest.mark.whole
 def test_a_worker_retires(monkeypatch):
     """After its last answer a worker says so, and the next request finds a fresh one."""
     script = "from app import worker; worker.ANSWERS = 2; from tests.app.strange_worker import *; worker.main(strange)"
@@ -178,7 +202,7 @@ def test_a_worker_retires(monkeypatch):
     assert first == second != third and gone(first)
 
 
-def test_a_ready_worker_can_be_asked_for(hasty):
+def test_a_ready_worker_can_be_asked_for(single):
     """None starts a worker and draws nothing."""
-    assert hasty.submit(None).result(60) is None
-    assert isinstance(answer(hasty), Drawn)
+    assert single.submit(None).result(60) is None
+    assert isinstance(answer(single), Drawn)
