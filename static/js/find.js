@@ -5,6 +5,7 @@
 // what has the idea, or whose own words contain it. All runs must hold.
 
 const LONG = 5;   // letters from which a word may be written without its hyphens, or with one letter wrong
+const MOST = 20;   // words of a query that are read
 const SHORTEST = 3;   // letters from which the beginning of an idea's name is enough
 
 export const plain = text => text.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, " ").trim();
@@ -28,11 +29,13 @@ export function near(a, b) {
 }
 
 export function finder({ models = [], ideas = [], pages = [] }) {
-  const readied = one => ({ one, text: ` ${plain(one.words)} `, has: new Set(one.has) });
+  // A text with a space on both sides, so that " word" is where one begins; and without any.
+  const both = words => ({ text: ` ${plain(words)} `, bare: squeezed(plain(words)) });
+  const readied = one => ({ one, ...both(one.words), has: new Set(one.has) });
   const all = { models: models.map(readied), pages: pages.map(readied) };
-  const terms = ideas.flatMap(({ key, words }) => words.map(plain).map(text => ({ key, text: ` ${text} ` })));
-  const texts = [...terms, ...all.pages, ...all.models].map(({ text }) => text);
-  const vocabulary = new Set(texts.flatMap(text => text.split(" ")).filter(word => /^\p{L}{4,}$/u.test(word)));
+  const terms = ideas.flatMap(({ key, words }) => words.map(name => ({ key, ...both(name) })));
+  const written = [...terms, ...all.pages, ...all.models].flatMap(({ text }) => text.split(" "));
+  const vocabulary = new Set([...terms.map(({ bare }) => bare), ...written].filter(word => /^\p{L}{4,}$/u.test(word)));
 
   // "Kimi" means the models, though an idea is called Kimi Delta Attention.
   const brands = new Set(models.flatMap(({ name, company }) => [plain(name).split(" ")[0], ...plain(company).split(" ")]));
@@ -42,8 +45,8 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     if (brands.has(run)) return new Set(terms.filter(({ text }) => text === ` ${run} `).map(({ key }) => key));
     const whole = ` ${run} `, begun = run.length >= SHORTEST && last;
     const inOne = run.length >= LONG ? squeezed(run) : null;
-    return new Set(terms.filter(({ text }) => text.includes(whole) || (begun && text.includes(` ${run}`))
-      || (inOne && squeezed(text).startsWith(inOne) && (last || squeezed(text) === inOne))).map(({ key }) => key));
+    return new Set(terms.filter(({ text, bare }) => text.includes(whole) || (begun && text.includes(` ${run}`))
+      || (inOne && (last ? bare.startsWith(inOne) : bare === inOne))).map(({ key }) => key));
   }
 
   function runs(words) {
@@ -60,11 +63,11 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return found;
   }
 
-  const written = ({ text }, word, whole) => text.includes(whole ? ` ${word}` : word)
-    || (!whole && word.length >= LONG && squeezed(text).includes(word));
+  const says = ({ text, bare }, word, whole) => text.includes(whole ? ` ${word}` : word)
+    || (!whole && word.length >= LONG && bare.includes(word));
   // 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is chance.
-  const holds = (row, run, whole) => run.words.every(word => written(row, word, true)) ? 3
-    : !whole && run.words.every(word => written(row, word)) ? 2 : [...run.keys].some(key => row.has.has(key)) ? 1 : 0;
+  const holds = (row, run, whole) => run.words.every(word => says(row, word, true)) ? 3
+    : !whole && run.words.every(word => says(row, word)) ? 2 : [...run.keys].some(key => row.has.has(key)) ? 1 : 0;
 
   function ranked(rows, asked, whole) {
     const scored = rows.map(row => ({ row, by: asked.map(run => holds(row, run, whole)) })).filter(({ by }) => by.every(Boolean));
@@ -96,7 +99,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   }
 
   return text => {
-    const words = plain(text).split(" ").filter(word => /[\p{L}\p{N}]/u.test(word));
+    const words = plain(text).split(" ").filter(word => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST);
     const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
     if (!words.length) return { models: [], pages: [], ideas: [], corrected: "" };

@@ -105,12 +105,28 @@ MISSPELT = {
     "sliding windows": "sliding window",
     "deltanett": "deltanet",
     "hyper-conections": "hyper connections",
+    "hyperconections": "hyperconnections",
     "lopoed": "looped",
     "mistrla": "mistral",
     "quantied": "quantized",
     "sparce mla atention": "sparse mla attention",
 }
-KEPT = ["mtq", "dsx", "qwen9", "zzzzz", "moee", "sparxxe", "", " ", "-", ".", "\U0001f600", "zz/yy/xx", "x" * 5000]
+KEPT = [
+    "mtq",
+    "dsx",
+    "qwen9",
+    "zzzzz",
+    "moee",
+    "sparxxe",
+    "",
+    " ",
+    "-",
+    ".",
+    "\U0001f600",
+    "zz/yy/xx",
+    "x" * 5000,
+    "zz " * 2000,
+]
 
 
 def test_one_wrong_letter_is_forgiven_and_said(find):
