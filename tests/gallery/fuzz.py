@@ -87,7 +87,7 @@ def report(counts: Counter, held: list[float], seconds: float) -> str:
     return f"{words}; {seconds:.0f} s; a worker holds {held[0]:.0f} to {max(held):.0f} MB"
 
 
-def run(seed: str, cases: int, jobs: int, say=print) -> Counter:
+def run(seed: str, cases: int, jobs: int, keep: Path | None = None, say=print) -> Counter:
     """All cases over all jobs; prints as it goes."""
     counts: Counter = Counter()
     held: list[float] = []
@@ -100,6 +100,9 @@ def run(seed: str, cases: int, jobs: int, say=print) -> Counter:
             held.append(megabytes)
             for number, words in faults:
                 say(f"  case {number}: {words}")
+                if keep:
+                    kept = {"what": words, "says": "drawn", "config": case(seed, number)}
+                    (keep / f"{seed}-{number}.json").write_text(json.dumps(kept, indent=1) + "\n")
             if counts["cases"] >= told + max(cases // 10, 1):
                 told = counts["cases"]
                 say(report(counts, held, time.monotonic() - began))
@@ -112,6 +115,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=200_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--keep", type=Path, help="a folder for the configs of cases that go wrong, such as corpus/")
     parser.add_argument("--only", type=int, help="judge this case alone, and print its config")
     options = parser.parse_args()
     if options.only is not None:
@@ -121,7 +125,7 @@ def main() -> int:
         verdict = judge(config)
         print(verdict.kind, verdict.text[:300], f"{verdict.seconds:.2f} s", f"{verdict.megabytes:.0f} MB")
         return bool(verdict.fault(MEGABYTES))
-    return bool(run(options.seed, options.cases, options.jobs)["wrong"])
+    return bool(run(options.seed, options.cases, options.jobs, options.keep)["wrong"])
 
 
 if __name__ == "__main__":

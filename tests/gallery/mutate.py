@@ -190,10 +190,31 @@ def flip(rng, config, other):
     text_of(config)[rng.choice(FLAGS)] = rng.random() < 0.5
 
 
+def odd(rng, config, other):
+    """Counts that do not divide each other: heads, groups, widths off by one or prime."""
+    mine = text_of(config)
+    counts = [name for name, value in mine.items() if type(value) is int and value > 1]
+    for name in rng.sample(counts, min(len(counts), rng.choice((1, 2, 4)))):
+        mine[name] = rng.choice((mine[name] + 1, mine[name] - 1, 3, 7, 61, 997))
+
+
+BITS = (".*", "*", "\\w?", "[\\w.]{0,60}", "(a|b|mlp)", "model.layers.", "gate", "(?:x|y)+", "\\", "(", "re:", "{", "|")
+KEYS = ("ignore", "exclude_modules", "modules_to_not_convert")
+
+
+def patterns(rng, config, other):
+    """Names of modules that a quantizer leaves alone, as no tool writes them."""
+    words = ["".join(rng.choices(BITS, k=rng.choice((1, 4, 12)))) for _ in range(rng.choice((1, 9, 400)))]
+    method = rng.choice(({"quant_method": "fp8"}, {"quant_method": "compressed-tensors"}, {"quant_algo": "NVFP4"}))
+    said = config.get("quantization_config")
+    ignored = [rng.choice(("re:", "", "*")) + word for word in words]
+    config["quantization_config"] = {**method, **(said if isinstance(said, dict) else {}), rng.choice(KEYS): ignored}
+
+
 def crossed(config: dict, other: dict, seed: str) -> dict:
     """A config with one to four things of another family."""
     rng = random.Random(seed)
     config, other = copy.deepcopy(config), copy.deepcopy(other)
-    for step in rng.sample((splice, rename, words, cut, graft, flip), rng.choice((1, 1, 2, 3, 4))):
+    for step in rng.sample((splice, rename, words, cut, graft, flip, odd, patterns), rng.choice((1, 1, 2, 3, 4))):
         step(rng, config, other)
     return config
