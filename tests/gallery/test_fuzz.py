@@ -1,4 +1,4 @@
-"""Seven thousand broken configs, each drawn or refused in one sentence; none gets markup into a drawing; `make fuzz` has more."""
+"""Seven thousand broken configs, each drawn or refused in one sentence, none marked up; `make fuzz` has more."""
 
 import time
 
