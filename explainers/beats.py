@@ -45,7 +45,7 @@ class Bet(NamedTuple):
     by: str = ""  # "ratio" or "difference": how far off; else by the kind and scale
     along: str = ""  # curve: the state's key along x
     at: tuple = ()  # curve: its values; the last one is the question
-    x: str = "{}"  # curve: how a value of x is written
+    x: str = "{}"  # curve: how a value of x is written: "{} GPU(s)"
     options: tuple = ()  # pick: what there is to choose; `answer` is an index, or a number between `cuts`
     cuts: tuple = ()  # pick on an axis: where one option ends; {at, label}, `at` a number or a path
 

@@ -8,6 +8,7 @@ the answer, and draws nothing anew.
 
 from __future__ import annotations
 
+import json
 import math
 from html import escape
 from typing import NamedTuple
@@ -168,9 +169,10 @@ def beside(bet: Bet, on: Axis, row: dict, look: Look, y: float) -> str:
 def value(bet: Bet, shown: Look, x: str, y: float, css: str = "") -> str:
     """The answer, printed where it lies."""
     said = escape(printed(shown(bet.answer), bet.format)) + (f" {escape(bet.unit)}" if bet.unit else "")
+    last = f' data-with="{escape(json.dumps({bet.along: bet.at[-1]}))}"' if bet.kind == "curve" else ""
     return (
         f'<text class="bet-value{css}" x="{x}" y="{y:g}" data-out="{bet.answer}" data-format="{bet.format}"'
-        f' data-unit="{escape(bet.unit)}">{said}</text>'
+        f' data-unit="{escape(bet.unit)}"{last}>{said}</text>'
     )
 
 
@@ -216,9 +218,7 @@ def curve(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     )
     joins = [line(*pair, "bet-join") for pair in zip(xs, ys, xs[1:], ys[1:], strict=False)]
     dots = [f'<circle class="bet-point" cx="{x}" cy="{y:g}" r="6"/>' for x, y in zip(xs, ys, strict=True)]
-    labels = "".join(
-        text(x, TOP + CURVE + 32, bet.x.replace("{}", str(v)), "bet-tick") for x, v in zip(xs, bet.at, strict=True)
-    )
+    labels = "".join(text(x, TOP + CURVE + 32, x_words(bet, v), "bet-tick") for x, v in zip(xs, bet.at, strict=True))
     low = TOP + CURVE / 2
     return TOP + CURVE + 44, (
         f"{grid}{''.join(joins[:-1])}{''.join(dots[:-1])}{labels}"
@@ -227,6 +227,11 @@ def curve(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
         f"{value(bet, shown, xs[-1], ys[-1] - 14, ' middle')}</g>{text(xs[-1], low, '', 'bet-yours middle')}"
         f"{handle(low, 11, 11, UPWARDS).replace('x=' + chr(34) + '0' + chr(34), f'x={chr(34)}{xs[-1]}{chr(34)}', 1)}"
     )
+
+
+def x_words(bet: Bet, value: float) -> str:
+    """{} GPU(s) -> 1 GPU, 2 GPUs."""
+    return escape(bet.x.replace("{}", str(value)).replace("(s)", "" if value == 1 else "s"))
 
 
 def pick(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:

@@ -27,7 +27,7 @@ const beats = (() => {
         const now = page.compute(state, page.data);
         const look = (path) => {
           if (page.beats.answers?.[path]) return page.beats.answers[path](state, page.data);
-          return path.split(".").reduce((value, k) => value[k], { ...state, ...now });
+          return page.kit.path({ ...state, ...now }, path);
         };
         known.set(key, Object.assign(look, { now, state }));
       }
@@ -43,7 +43,7 @@ const beats = (() => {
     const nodes = text.split(/(\*\*.+?\*\*)/).map((piece) => {
       const inner = piece.replace(/^\*\*(.+)\*\*$/, "$1").split(/(\{[\w.-]+(?::[^{}]+)?\})/).map((bit) => {
         const hole = /^\{([\w.-]+)(?::([^{}]+))?\}$/.exec(bit);
-        return hole ? kit.h("span", { "data-out": hole[1], "data-format": hole[2] || "text", text: bets.print(kit, look(hole[1]), hole[2]) }) : bit;
+        return hole ? kit.h("span", { "data-out": hole[1], "data-format": hole[2] || "text", text: kit.print(look(hole[1]), hole[2]) }) : bit;
       });
       return piece.startsWith("**") ? [kit.h("b", {}, inner)] : inner;
     });
@@ -102,7 +102,7 @@ const beats = (() => {
     const controls = row.controls.map((given) => {
       const described = given.kind ? given : page.beats.controls[given.name](held.state, page.data);
       const { kind, key, name, format, ...rest } = described;
-      const control = kit[kind]({ ...rest, ...(format ? { format: (v) => bets.print(kit, v, format) } : {}), value: start[key], onInput: (v) => keep({ [key]: v }, control) });
+      const control = kit[kind]({ ...rest, ...(format ? { format: (v) => kit.print(v, format) } : {}), value: start[key], onInput: (v) => keep({ [key]: v }, control) });
       place.controls.append(control.el);
       return { key, control };
     });
@@ -162,6 +162,7 @@ const beats = (() => {
         open: !isShown(), shown: isShown(), index: held.index, guess: guess(), answer, heights, choice: choiceOf(answer),
         same: same(answer, answerAt(asked)), heard: far ? (far.near ? "close" : far.text) : "",
       });
+      for (const out of section.querySelectorAll(".bet-tool [data-out]:not(.bet-value)")) kit.text(out, kit.print(look(state)(out.dataset.out), out.dataset.format));
       drawVerdict();
     };
     const drawPhrases = () => {

@@ -6,12 +6,8 @@
 const bets = {};
 
 bets.short = (text) => text.replace(/\.0+(?=\D|$)/, "");
-bets.print = (kit, value, how = "text") => {
-  const [name, ...args] = how.split(" ");
-  return name === "text" ? String(value) : kit.fmt[name](value, ...args.map((a) => (/^\d+$/.test(a) ? Number(a) : a)));
-};
 bets.words = (kit, bet, value, brief) => {
-  const text = bets.print(kit, value, bet.format);
+  const text = kit.print(value, bet.format);
   return (brief ? bets.short(text) : text) + (bet.unit ? ` ${bet.unit}` : "");
 };
 bets.at = (bet, value) => {
@@ -79,7 +75,7 @@ bets.tools = {
       kit.set(part.guess, { width: pct(g) });
       kit.set(part.answer, { width: pct(a) });
       const inside = a > 0.3;
-      kit.set(part.value, { x: pct(a), dx: inside ? -14 : 10, class: `bet-value${inside ? " end on" : ""}`, text: bets.words(kit, bet, answer) });
+      kit.set(part.value, { x: pct(a), dx: inside ? -14 : 10, class: `bet-value${inside ? " end on" : ""}`, text: open ? "" : bets.words(kit, bet, answer) });
       const flip = g > 0.6;
       kit.set(part.yours, { x: pct(g), dx: (open ? 22 : 12) * (flip ? -1 : 1), class: `bet-yours${flip ? " end" : ""}${!open && a > g ? " on" : ""}` });
       kit.text(part.yours, guess === null ? (open ? "drag this edge to where it ends" : "") : !open && near ? "" : `your bet ${bets.words(kit, bet, guess, true)}`);
@@ -101,7 +97,7 @@ bets.tools = {
       kit.set(part.span, { x1: pct(guess === null ? a : g), x2: pct(a) });
       const right = guess === null || a >= g;
       const side = (share, after) => (0.12 > share ? "start" : share > 0.88 ? "end" : guess === null || open ? "middle" : after ? "start" : "end");
-      kit.set(part.value, { x: pct(a), class: `bet-value ${side(a, right)}`, text: bets.words(kit, bet, answer) });
+      kit.set(part.value, { x: pct(a), class: `bet-value ${side(a, right)}`, text: open ? "" : bets.words(kit, bet, answer) });
       kit.set(part.yours, { x: guess === null ? "-48" : pct(g), class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
       const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
       kit.text(part.yours, guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${bets.words(kit, bet, guess, true)}`);
@@ -128,9 +124,9 @@ bets.tools = {
       part.reach.style.display = guess === null ? "none" : "";
       kit.set(part.handle, { x: pct(guess === null ? 1 : (n - 0.5) / n), y: end, class: `bet-handle${open ? "" : " still"}` });
       kit.set(part.reach, { x1: pct((n - 1.5) / n), y1: y(before), x2: pct((n - 0.5) / n), y2: end });
-      kit.set(part.value, { y: y(last) - 14, text: bets.words(kit, bet, last) });
-      const under = open || end >= y(last);
-      kit.set(part.yours, { y: under ? end + 28 : Math.min(end, y(last) - 28) - 4 });
+      const above = !open && guess !== null && y(last) > end;
+      kit.set(part.value, { y: y(last) + (above ? 28 : -14), text: open ? "" : bets.words(kit, bet, last) });
+      kit.set(part.yours, { y: above ? end - 18 : end + 28 });
       kit.text(part.yours, guess === null ? (open ? "drag me" : "") : `your bet: ${bets.words(kit, bet, guess, true)}`);
     };
     return { focus: () => range(true, null).focus(), update };
@@ -154,7 +150,7 @@ bets.tools = {
       if (!part.answer) return;
       const a = bets.at(bet, answer);
       kit.set(part.answer, { cx: pct(a) });
-      kit.set(part.value, { x: pct(a), class: `bet-value ${0.1 > a ? "start" : a > 0.9 ? "end" : "middle"}`, text: bets.words(kit, bet, answer) });
+      kit.set(part.value, { x: pct(a), class: `bet-value ${0.1 > a ? "start" : a > 0.9 ? "end" : "middle"}`, text: open ? "" : bets.words(kit, bet, answer) });
     };
     return { focus: () => inputs[0].focus(), update };
   },
@@ -162,8 +158,8 @@ bets.tools = {
 
 bets.bracket = (kit, g, from, to, said) => {
   g.style.display = said && Math.abs(from - to) > 0.01 ? "" : "none";
-  if (!said) return;
   const [lines, text] = [g.querySelectorAll("line"), g.querySelector("text")];
+  if (!said) return void kit.text(text, "");
   const [low, high] = [pct(Math.min(from, to)), pct(Math.max(from, to))];
   [[low, high], [low, low], [high, high]].forEach(([x1, x2], i) => kit.set(lines[i], { x1, x2 }));
   kit.set(text, { x: pct((from + to) / 2), text: said, class: `bet-far ${0.12 > (from + to) / 2 ? "start" : "middle"}` });

@@ -32,6 +32,9 @@ Model    kit.data(model)                 the constants (plain objects, whatever 
 Numbers  kit.fmt.int(7168) "7,168" · .count(671026419200) "671.03 B" · .bytes(327680) "327.7 KB" · .bytes(n, "KB", 1)
          .kib(18432) "18.0 KiB" · .sig(x, 4) · .fixed(x, 2) · .percent(0.0256, 2) "2.56 %" · .times(8) "8 ×" · .sup(-6) "⁻⁶" · .pow2(-6) "2⁻⁶"
          KB = 1,000 bytes, KiB = 1,024. explainers/fmt.py prints the same strings; a test holds them together.
+         kit.print(327680, "bytes KB 1")  the same calls written as words; "text" is the value as it is
+         kit.put(node, "stops.3.bytes", "bytes KB", now)   prints that value of compute's result and says so (data-out, data-format):
+         every number on the screen is printed this way or stands in such a node; tests/explainers/test_beats_browser.py compares them
 Controls (kit-controls.js) each returns {el, set(value), error(sentence), enable(bool)}; onInput(value) is called with legal values only:
          kit.slider({label, min, max, step, value, format, ticks: [{value, label}], onInput})
          kit.choices({label, options: [values | {value, label}], onInput})        one slider over named stops (MHA 64 ... MLA)
@@ -265,3 +268,10 @@ kit.fmt = (() => {
     pow2: (e) => `2${sup(e)}`,
   };
 })();
+
+kit.print = (value, how = "text") => {
+  const [name, ...args] = how.split(" ");
+  return name === "text" ? String(value) : kit.fmt[name](value, ...args.map((a) => (/^\d+$/.test(a) ? Number(a) : a)));
+};
+kit.path = (value, path) => path.split(".").reduce((v, key) => v[key], value);
+kit.put = (node, path, how, now) => kit.set(node, { "data-out": path, "data-format": how, text: kit.print(kit.path(now, path), how) });

@@ -74,6 +74,7 @@ def no_copies(state: dict, data: dict) -> dict:
 
 
 goals = {"fits_20_gb": fits, "no_copies": no_copies}
+reach = {"fits_20_gb": [{"kv": 2}, {"kv": 1}, {"kv": 0}], "no_copies": [{"kv": 16, "tp": 16}]}
 
 
 # ---------------------------------------------------------------- figures

@@ -1,0 +1,285 @@
+"""Every page told in beats, in a browser: bets hide what they ask, phrases set states, numbers are the reference's.
+
+One test for each rule; each goes over all such pages. What is printed with data-out is compared with reference.py, so
+nothing here knows a page.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+import explainers
+from explainers import beats_facts, beats_html
+from tests.explainers.reader import until
+from tests.explainers.test_pattern import differences, legal
+
+TOLD = [name for name in explainers.names() if explainers.load(name).beats]
+STATES = 6  # of each beat and lab in a run; `make fuzz` goes over more
+
+
+@pytest.fixture
+def told(page, learn_url):
+    """told(name, query): the page with every beat and the lab live."""
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+    def open_(name: str, query: str = ""):
+        page.goto("about:blank")
+        page.goto(f"{learn_url}/learn/{name}/{query}")
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
+        for section in page.locator("section.beat").all():
+            section.scroll_into_view_if_needed()
+            section.and_(page.locator("[data-live]")).wait_for()
+        page.locator("[data-widget]").scroll_into_view_if_needed()
+        page.wait_for_selector("[data-widget][data-ready]", state="attached")
+        return page
+
+    return open_
+
+
+def betting(name: str) -> list:
+    return [beat for beat in explainers.load(name).beats if beat.bet]
+
+
+def section(page, beat):
+    return page.locator(f"#beat-{beat.n}")
+
+
+def place(page, beat) -> None:
+    """A guess by keyboard: one key on the handle, or the first option."""
+    handle = section(page, beat).locator(".bet-input, .bet-option input").first
+    handle.focus()
+    page.keyboard.press("Space" if beat.bet.kind == "pick" else "ArrowRight")
+
+
+def test_the_first_screen_is_calm_and_can_be_played_with(page, learn_url):
+    """At most six controls stand on the first screen, and the first of them can be used there."""
+    page.set_viewport_size({"width": 1400, "height": 900})
+    count = """() => [...document.querySelectorAll("main :is(button, input, select, [role=slider])")]
+      .filter((e) => e.checkVisibility() && e.getBoundingClientRect().top < innerHeight).length"""
+    for name in TOLD:
+        page.goto(f"{learn_url}/learn/{name}/")
+        page.locator("#beat-1[data-live]").wait_for()
+        assert page.evaluate(count) + page.locator("#beat-1 a.set[href]").count() >= 1
+        assert page.evaluate(count) <= 6, name
+
+
+def printed_answer(name: str, beat) -> str:
+    """The answer as it is printed, with its unit; "" where the options of a pick say it anyway."""
+    shown = beats_html.looks(explainers.load(name), beat)[1]
+    if beat.bet.kind == "pick" and not beat.bet.range:
+        return ""
+    return beats_facts.printed(shown(beat.bet.answer), beat.bet.format) + (f" {beat.bet.unit}" if beat.bet.unit else "")
+
+
+def test_a_bet_goes_through_its_states_and_tells_nothing_before(told):
+    """Open, skipped, open, placed, open, shown, open: nothing is locked, and no answer is met before it is shown."""
+    for name in TOLD:
+        page = told(name)
+        for beat in betting(name):
+            here, answer = section(page, beat), printed_answer(name, beat)
+            main, other = here.locator(".bet-buttons button").all()
+            state = lambda here=here: here.get_attribute("data-state")  # noqa: E731
+
+            def hidden(here=here, answer=answer, beat=beat) -> None:
+                if not answer:
+                    return
+                found = re.compile(rf"(?<![\d.,]){re.escape(answer)}(?![\d,]|\.\d)")
+                assert not found.search(here.inner_text()), (beat.name, answer)
+                assert not found.search(here.aria_snapshot()), (beat.name, answer)
+
+            assert (state(), main.get_attribute("aria-disabled")) == ("open", "true")
+            hidden()
+            main.click(force=True)
+            assert state() == "open"
+            other.click()
+            assert state() == "skipped"
+            assert answer in here.inner_text()
+            assert "You " not in here.locator(".bet-verdict").inner_text()
+            main.click()
+            assert state() == "open"
+            hidden()
+            place(page, beat)
+            assert state() == "placed"
+            hidden()
+            other.click()
+            assert state() == "open"
+            place(page, beat)
+            main.focus()
+            page.keyboard.press("Enter")
+            assert state() == "shown"
+            assert main.evaluate("(b) => b === document.activeElement")
+            assert here.locator(".bet-verdict").inner_text().startswith("You ")
+            main.click()
+            assert state() == "open"
+            hidden()
+
+
+def test_a_tab_remembers_bets_and_start_over_forgets_them(told):
+    """A reload keeps what was bet and shown; the address never holds a guess; the lab's button clears all."""
+    page = told(TOLD[0])
+    beat = betting(TOLD[0])[0]
+    place(page, beat)
+    section(page, beat).locator(".beat-main").click()
+    assert "?" not in page.url
+    again(page, beat)
+    assert section(page, beat).get_attribute("data-state") == "shown"
+    page.locator("[data-again]").click()
+    assert section(page, beat).get_attribute("data-state") == "open"
+    again(page, beat)
+    assert section(page, beat).get_attribute("data-state") == "open"
+
+
+def again(page, beat) -> None:
+    """Reload, and wait for a beat."""
+    page.reload()
+    section(page, beat).scroll_into_view_if_needed()
+    page.locator(f"#beat-{beat.n}[data-live]").wait_for()
+
+
+def test_a_phrase_previews_and_keeps(told):
+    """Pointing at a phrase previews its state, leaving restores it, a click keeps it and puts it into the address."""
+    for name in TOLD:
+        page = told(name)
+        for beat in explainers.load(name).beats:
+            here = section(page, beat)
+            if beat.bet:
+                assert here.locator("a.set[data-after][href]").count() == 0, beat.name
+                here.get_by_role("button", name="skip the bet").click()
+            for phrase in here.locator("a.set[href]").all():
+                before = here.evaluate("(s) => s.machine.state")
+                phrase.hover()
+                page.mouse.move(2, 300)
+                assert here.evaluate("(s) => s.machine.state") == before
+                sets = json.loads(phrase.get_attribute("data-set"))
+                phrase.click()
+                now = here.evaluate("(s) => s.machine.state")
+                assert {key: now[key] for key in sets} == sets
+                assert phrase.get_attribute("aria-current") == "true"
+                assert page.url.endswith(f"#beat-{beat.n}")
+
+
+def test_a_link_to_a_beat_opens_it_in_its_state_and_skipped(told):
+    """?key=value#beat-N sets that beat alone; its bet counts as skipped; the lab stays as it was."""
+    for name in TOLD:
+        page = told(name)
+        n, href, sets = page.evaluate(FIRST_LINK)
+        page = told(name, href)
+        now = page.locator(f"#{n}").evaluate("(s) => s.machine.state")
+        assert {key: now[key] for key in sets} == sets
+        assert page.locator(f"#{n}").get_attribute("data-state") in (None, "skipped")
+        lab = page.evaluate(
+            "(keys) => keys.map((k) => document.querySelector('[data-widget]').cutaway.model.get(k))", list(sets)
+        )
+        assert lab == [explainers.reference(name).STATE[key] for key in sets]
+
+
+def test_goals_are_reached_by_their_states(told):
+    """Neither goal is reached at the start; every state that beats.py calls a way ticks it, and it stays ticked."""
+    for name in TOLD:
+        page, state = told(name), explainers.reference(name).STATE
+        assert page.locator("[data-goal][data-reached=true]").count() == 0
+        goals, reach = beats_facts.part(name, "goals"), beats_facts.part(name, "reach")
+        for test in (goal.test for goal in explainers.load(name).goals):
+            assert not goals[test](state, explainers.data(name))["reached"]
+            assert reach.get(test), f"explainers/{name}/beats.py: reach = {{'{test}': [states that reach it]}}"
+            for changes in reach[test]:
+                page.evaluate(SET_LAB, {**state, **changes})
+                made = goals[test]({**state, **changes}, explainers.data(name))
+                assert made["reached"], (test, changes)
+                until(page, lambda p=page, t=test: p.locator(f"[data-goal='{t}'][data-reached=true]").count() == 1)
+                assert page.locator(f"[data-goal='{test}'] .goal-says").inner_text() == made["says"]
+            page.evaluate(SET_LAB, state)
+            assert page.locator(f"[data-goal='{test}'][data-reached=true]").count() == 1
+
+
+FIRST_LINK = """() => { const a = [...document.querySelectorAll("a.set")].find((a) => a.dataset.href.startsWith("?"));
+  return [a.closest(".beat").id, a.dataset.href, JSON.parse(a.dataset.set)]; }"""
+SET_LAB = """(state) => { const { model } = document.querySelector('[data-widget]').cutaway;
+  for (const [k, v] of Object.entries(state)) model.set(k, v); model.save_changes();
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done), 20))); }"""
+
+
+# ---------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_answers_captions_and_goals_are_the_same_in_both_languages(name, blank, plain, verified):
+    """Over the shared cases, every function of beats.js gives what its twin in beats.py gives."""
+    data = explainers.data(name)
+    cases = random.Random(3).sample(legal(name), min(60, len(legal(name))))
+    twins = [(which, key) for which in ("answers", "captions", "goals") for key in beats_facts.part(name, which)]
+    page = blank(explainers.page_module(name))
+    theirs = page.evaluate(
+        "([cases, twins, data]) => cases.map((c) => twins.map(([which, key]) => loaded.beats[which][key](c, data)))",
+        [cases, twins, data],
+    )
+    wrong = []
+    for case, got in zip(cases, theirs, strict=True):
+        mine = [plain(beats_facts.part(name, which)[key](case, data)) for which, key in twins]
+        wrong += [(case, twin, a, b) for twin, a, b in zip(twins, mine, got, strict=True) if list(differences(a, b))]
+    assert wrong[:2] == []
+    verified(f"{name}: functions of its beats", len(cases) * len(twins), len(wrong), "their Python twins")
+
+
+BOUND = """(root) => [...root.querySelectorAll("[data-out]")].filter((e) => e.checkVisibility()).map((e) => ({
+  path: e.dataset.out, how: e.dataset.format || "text", unit: e.dataset.unit || "", at: e.dataset.at || "",
+  text: e.textContent,
+  more: JSON.parse(e.dataset.with || "{}"),
+  lead: e.dataset.lead || "", tail: e.dataset.tail || "", verdict: Boolean(e.closest(".bet-verdict")) }))"""
+
+SET_BEAT = f"(s, state) => {{ s.machine.set(state); return ({BOUND})(s); }}"
+
+
+def wanted(name: str, state: dict, out: dict) -> str:
+    """What the reference prints for one output."""
+    look = beats_facts.Look(name, {**state, **out["more"]})
+    kind, _, rest = out["path"].partition(".")
+    if kind == "captions":
+        return (
+            out["lead"]
+            + beats_facts.part(name, "captions")[rest](look.state, look.data).replace("**", "")
+            + out["tail"]
+        )
+    if kind == "goals":
+        return beats_facts.part(name, "goals")[rest.removesuffix(".says")](look.state, look.data)["says"]
+    return beats_facts.printed(look(out["path"]), out["how"]) + (f" {out['unit']}" if out["unit"] else "")
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_every_bound_number_is_the_references(name, told, verified):
+    """In random states of the lab and of every beat, what is printed at a path is what reference.py computes there."""
+    page, one = told(name), explainers.load(name)
+    state = explainers.reference(name).STATE
+    cases = random.Random(11).sample(legal(name), STATES)
+    checked, wrong = 0, []
+    for case in cases:
+        page.evaluate(SET_LAB, case)
+        for out in page.locator("[data-widget]").evaluate(BOUND):
+            checked += 1
+            wrong += [(out, case)] if out["text"] != wanted(name, case, out) else []
+    for beat in one.beats:
+        here, start = section(page, beat), {**state, **beat.state}
+        if beat.bet:
+            here.get_by_role("button", name="skip the bet").click()
+        asked = {**start, **(beat.bet.state if beat.bet else {})}
+        for case in [*({**start, **changes} for changes in settings(one, beat)), *cases[:2]]:
+            for out in here.evaluate(SET_BEAT, case):
+                at = start if out["at"] == "beat" else asked if out["at"] == "bet" or out["verdict"] else case
+                checked += 1
+                wrong += [(beat.name, out, case)] if out["text"] != wanted(name, at, out) else []
+    assert wrong[:3] == []
+    verified(f"{name}: numbers on the screen", checked, len(wrong), "reference.py, over random states")
+
+
+def settings(one: explainers.Explainer, beat) -> list[dict]:
+    """What a beat's phrases and controls can set."""
+    rows = [beats_html.control(one, given) for given in beat.controls]
+    values = [(row["key"], option) for row in rows if "options" in row for option in row["options"]]
+    found = [{key: option["value"] if isinstance(option, dict) else option} for key, option in values]
+    check = explainers.checker(one.name)
+    return [s for s in found if not check({**explainers.reference(one.name).STATE, **beat.state, **s})]
