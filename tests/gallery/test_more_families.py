@@ -190,6 +190,13 @@ def test_step_3_draws_its_queries_from_a_latent():
     assert "q_b_proj" in draw(spec) or "wq" in draw(spec)
 
 
+def test_step3_attends_with_a_low_rank_query_and_no_biases():
+    """The names of Step3's modeling_step3.py: q_proj makes 2048 numbers, inter_norm and wq 64 heads of 256 of them."""
+    own = [w.name.removeprefix("model.layers.0.self_attn.") for w in weights(read(STEP3)) if ".0.self_attn." in w.name]
+    assert [name for name in own if "bias" in name] == []
+    assert len(own) == 6
+
+
 def test_attention_that_looks_ahead_says_so_in_its_graph():
     """What runs has no causal mask, and keeps nothing by itself."""
     graph = graph_of(read(DREAM).layers[0].mixer, 3584)
