@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from markupsafe import Markup
 
 import gallery
@@ -19,7 +22,25 @@ def thumbnail(view: ModelView) -> Markup:
     return Markup(svg.tower_svg(view.spec))
 
 
+@lru_cache(2)  # a model's page asks how tall its embed is, and the embed is made next
+def titled(view: ModelView) -> Markup:
+    """The whole drawing with its name and figures in it, for a frame on someone else's page."""
+    drawn = svg.figure_html(view.spec, view.title, subtitle(view), header=True)
+    return Markup(re.sub(r' data-\w+="[^"]*"', "", drawn))  # nothing in a frame asks for the names of nodes
+
+
+def sizes(view: ModelView) -> tuple[tuple[float, float, float, float], ...]:
+    """(width from which it is shown, widest, w, h) of each drawing in `titled`, as figure.css places them."""
+    drawn = dict(re.findall(r'class="cf cf-(\w+)" viewBox="-3 -3 (\d+ \d+)"', titled(view)))
+    rows = (("narrow", 288, 460), ("middle", 560, 860), ("wide", 1100, 1600))
+    return tuple((start, widest, *map(float, drawn[kind].split())) for kind, start, widest in rows)
+
+
+def subtitle(view: ModelView) -> str:
+    """Where it is from and what it is, with the mark of a config that was put together by hand."""
+    return f"{view.row.repo or view.slug} · {view.nature}" + (" · reconstructed" if view.row.reconstructed else "")
+
+
 def standalone(view: ModelView, dark: bool = False) -> str:
     """The drawing as a file of its own, right with fallback fonts."""
-    subtitle = f"{view.row.repo or view.slug} · {view.nature}"
-    return gallery.draw(view.spec, dark=dark, title=view.title, subtitle=subtitle)
+    return gallery.draw(view.spec, dark=dark, title=view.title, subtitle=subtitle(view))

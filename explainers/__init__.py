@@ -46,7 +46,7 @@ class Explainer(NamedTuple):
     tries: tuple[dict[str, str], ...]  # three of {"do": ..., "see": ...}
     next: tuple[str, ...]
     models: tuple[dict[str, str], ...]  # model pages it leads back to: {"slug", "words"}
-    height: int  # of the embed, in CSS pixels at 900 wide
+    heights: dict[int, int]  # of the embed, in CSS pixels: {from this width on: so tall}
     js: tuple[str, ...]
     html: str
     beats: tuple[Beat, ...] = ()  # none: the page is the widget and its words
@@ -95,7 +95,7 @@ def load(name: str) -> Explainer:
             tries=() if told.beats else tuple(page["try"]),
             next=tuple(page.get("next", ())),
             models=tuple(page.get("models", ())),
-            height=int(page.get("height", 900)),
+            heights={int(width): int(height) for width, height in page.get("heights", {320: 900}).items()},
             js=tuple(page.get("js", ("widget.js",))),
             html=markdown(told.prose),
             beats=told.beats,

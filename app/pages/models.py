@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from html import escape
+from typing import NamedTuple
 
 import explainers
-from app import facets, figures, ideas, ledger, presets, storage
-from app.pages import Page
+from app import embeds, facets, figures, ideas, ledger, presets, storage
+from app.pages import Page, embed
 from app.view import ModelView
 
 NAV = (10, "Models", "/models/")
@@ -22,6 +24,7 @@ def pages(site) -> Iterator[Page]:
         yield Page(f"/data/{row.slug}.json", lambda slug=row.slug: as_json(site, site.view(slug)), "application/json")
         if row.snapshot:
             yield from drawings(site, row.slug)
+            yield from embed.of_model(site, row.slug)
 
 
 def drawings(site, slug: str) -> Iterator[Page]:
@@ -76,7 +79,36 @@ def model_page(site, view: ModelView) -> str:
         quantization=storage.rows(view.spec.quantization) if view.spec.quantization else [],
         twins=twins,
         base=base,
+        snippets=snippets(site, view),
     )
+
+
+class Snippet(NamedTuple):
+    """Something to paste elsewhere: what it is, its text, the address in it, and the page that shows it."""
+
+    id: str
+    words: str
+    text: str
+    address: str
+    page: str = ""
+    rows: int = 2
+
+
+def snippets(site, view: ModelView) -> list[Snippet]:
+    """The drawing as a picture; the drawing and the cache curve as elements, and as frames with their listener."""
+    picture = f"{view.path}drawing.svg"
+    words = escape(f"{view.title}, drawn from its config")
+    image = f'<img src="{site.address(picture, view.path)}" alt="{words}" width="1400">'
+    found = [Snippet("image", "The drawing, as a picture", image, picture)]
+    for id, what, one in (
+        ("drawing", "The drawing", embed.drawing(view)),
+        ("curve", "Cache against context", embed.cache_curve(view)),
+    ):
+        element = embeds.element(one, site.address("/embed.js", view.path))
+        frame = embeds.snippet(one, site.address(one.path, view.path))
+        found.append(Snippet(id, f"{what}, as an element that fits its room", element, "/embed.js", one.path))
+        found.append(Snippet(f"{id}-frame", f"{what}, as a frame: no script from here", frame, one.path, one.path, 3))
+    return found
 
 
 def search_index(site) -> str:

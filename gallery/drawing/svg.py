@@ -206,13 +206,13 @@ def draw(
     return standalone(page.marks, page.width, page.height, fig.title, alt_of(fig), dark)
 
 
-def figure_html(spec: ModelSpec, title: str = "") -> str:
+def figure_html(spec: ModelSpec, title: str = "", subtitle: str = "", header: bool = False) -> str:
     """The drawing for a page: a <figure> of a wide, a middle and a narrow SVG; figure.css shows the one that fits."""
-    fig = figure(spec, title)
+    fig = figure(spec, title, subtitle)
     says = alt_of(fig)
     drawn = []
     for layout in ("wide", "middle", "narrow"):
-        page = place(fig, layout)
+        page = place(fig, layout, header)
         drawn.append(in_page(page.marks, page.width, page.height, says, layout))
     return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
 

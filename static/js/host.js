@@ -1,6 +1,6 @@
 /* The host: gives an AFM widget its model on a page of ours, and keeps the URL in step with its state.
-   <div data-widget data-module="bits.js" data-embed="../../embed/bits/"> holds a JSON script {state, data}, a [data-view]
-   with the first picture (replaced once the module is here), a [data-message], and optional copy buttons. */
+   <div data-widget data-module="bits.js"> holds a JSON script {state, data}, a [data-view] with the first picture
+   (replaced once the module is here) and a [data-message]. It says "cutaway:state" with the query of its state. */
 const host = (() => {
   const readers = {
     string: (text) => text,
@@ -76,13 +76,14 @@ const host = (() => {
     const state = start.state;
     const query = () => write(state, defaults);
     const keep = history_keeper(root, query);
-    const showed = share(root, query);
+    const showed = () => root.dispatchEvent(new CustomEvent("cutaway:state", { detail: query(), bubbles: true }));
     const afm = model(state, data, () => { say([]); keep(); showed(); });
     const initialized = widget.default.initialize?.({ model: afm });
     const picture = [...view.childNodes]; // stays until the widget stands, so that its width can be read without a layout
     const cleanup = widget.default.render({ model: afm, el: view });
     for (const node of picture) node.remove();
     say(start.says);
+    showed();
     root.dataset.ready = "";
     performance.mark("cutaway:ready");
     const restore = () => {
@@ -93,26 +94,7 @@ const host = (() => {
       showed();
     };
     addEventListener("popstate", restore);
-    if (parent !== window) new ResizeObserver(() => parent.postMessage({ type: "cutaway:resize", name: root.dataset.widget, height: document.documentElement.offsetHeight }, "*")).observe(document.body);
     return { model: afm, remove: () => { removeEventListener("popstate", restore); cleanup?.(); initialized?.(); } };
-  };
-
-  /* Copy buttons: the link to this state, and the iframe that shows it elsewhere. */
-  const share = (root, query) => {
-    const box = document.querySelector("[data-snippet]");
-    const link = () => new URL(query() || location.pathname, location.href).href;
-    const frame = () => `<iframe src="${new URL(root.dataset.embed + query(), document.baseURI).href.replaceAll("&", "&amp;")}" title="${root.dataset.title}" width="100%" height="${root.dataset.height}" loading="lazy"></iframe>`;
-    const showed = () => { if (box) box.value = frame(); };
-    const copy = (button, text) => button?.addEventListener("click", async () => {
-      const word = button.textContent;
-      try { await navigator.clipboard.writeText(text()); button.textContent = "Copied"; } catch { button.textContent = "Press Ctrl+C"; box?.select(); }
-      setTimeout(() => { button.textContent = word; }, 1500);
-    });
-    copy(document.querySelector("[data-copy='link']"), link);
-    copy(document.querySelector("[data-copy='iframe']"), frame);
-    for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
-    showed();
-    return showed;
   };
 
   const load = (root) => import(new URL(root.dataset.module, document.baseURI).href).then(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -179,9 +181,17 @@ def test_home_changes_its_drawing(page, site_url):
     assert page.url == site_url + "/"
 
 
-def test_the_snippet_names_the_address_the_page_came_from(page, site_url):
-    """What a reader copies into a blog points at this very site, wherever it is hosted, and the picture is there."""
+def test_the_snippets_name_the_address_the_page_came_from(page, site_url):
+    """What a reader copies into a blog points at this very site, and what it points at is there."""
     page.goto(site_url + MODEL)
-    source = page.locator("[data-snippet]").inner_text().split('src="')[1].split('"')[0]
-    assert source == site_url + MODEL + "drawing.svg"
-    assert page.request.get(source).headers["content-type"].startswith("image/svg")
+    texts = page.locator("[data-snippet]").evaluate_all("(all) => all.map((one) => one.value)")
+    sources = [re.search(r' src="([^"]*)"', text)[1] for text in texts]
+    slug = MODEL.removeprefix("/models/")
+    expected = [MODEL + "drawing.svg", "/embed.js", f"/embed/model/{slug}", "/embed.js", f"/embed/cache/{slug}"]
+    assert sources == [site_url + path for path in expected]
+    kinds = [page.request.get(one).headers["content-type"].split(";")[0].split("/")[1] for one in sources]
+    assert kinds == ["svg+xml", "javascript", "html", "javascript", "html"]
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#use .copy button").nth(3).click()
+    page.locator("#use").get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == texts[3]

@@ -1,0 +1,192 @@
+"""Single-file pages for frames at /embed/, the script that brings <cutaway-widget>, and what oEmbed is answered.
+
+/embed/<explainer>/   /embed/model/<org>/<name>/ (the drawing)   /embed/cache/<org>/<name>/ (its cache against context)
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from markupsafe import Markup
+
+import explainers
+from app import curve, embeds, figures
+from app.embeds import Embed
+from app.pages import Page
+from app.site import STATIC
+from app.view import ModelView
+
+LIMIT_BYTES = 30_000  # of a page, gzipped
+THEME = 'document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") ?? "";'
+MOUNT = (
+    'host.mount(document.querySelector("[data-widget]"), '
+    '{ default: widget, check: typeof check === "function" ? check : undefined });'
+)
+EDGE = 16  # around what an embed shows, and above its foot; the foot is a line of 18
+FRAME = (2 * EDGE, 3 * EDGE + 18)  # (width, height) that are not the figure's
+
+
+def pages(site) -> Iterator[Page]:
+    yield Page("/embed.js", element_script, "text/javascript")
+    yield from of_explainers(site)
+
+
+def element_script() -> str:
+    """/embed.js: the custom element, and what it should know of the widgets before they are there."""
+    known = {
+        name: {"title": explainers.load(name).title, "heights": explainers.load(name).heights}
+        for name in explainers.names()
+    }
+    text = explainers.squeeze((STATIC / "js" / "embed.js").read_text("utf-8"))
+    return text.replace("const known = {};", f"const known = {json.dumps(known, separators=(',', ':'))};")
+
+
+# ---------------------------------------------------------------- explainers
+
+
+def of_explainers(site) -> Iterator[Page]:
+    """One single-file page each."""
+    for name in explainers.names():
+        yield Page(
+            f"/embed/{name}/",
+            lambda name=name: explainer_page(site, name),
+            csp=lambda name=name: policy(*explainer_parts(name)),
+        )
+        if site.base:
+            yield answer(site, f"/learn/{name}/", lambda name=name: of_explainer(name))
+
+
+def of_explainer(name: str) -> Embed:
+    one = explainers.load(name)
+    return Embed(f"/embed/{name}/", one.title, embeds.steps(one.heights), (("name", name),))
+
+
+@cache
+def explainer_parts(name: str) -> tuple[str, str]:
+    """(script, style) of an explainer's single file."""
+    host = explainers.squeeze((STATIC / "js" / "host.js").read_text("utf-8"))
+    script = "\n".join((THEME, explainers.inline_module(name), host, MOUNT, fit()))
+    own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name)
+    picture = explainers.first_picture(name, brief=True)
+    style = explainers.squeeze(explainers.tokens(used_in=own + script + picture) + own)
+    return script.replace("</script", "<\\/script"), style
+
+
+def explainer_page(site, name: str) -> str:
+    return single(
+        site,
+        of_explainer(name),
+        f"/learn/{name}/",
+        *explainer_parts(name),
+        name=name,
+        one=explainers.load(name),
+        seed=seed(name),
+        body=Markup(explainers.first_picture(name, brief=True)),
+    )
+
+
+def seed(name: str) -> Markup:
+    """The JSON a widget starts from, safe inside a <script>: state and data."""
+    text = json.dumps({"state": explainers.reference(name).STATE, "data": explainers.data(name)}, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c"))
+
+
+# ---------------------------------------------------------------- models
+
+
+def of_model(site, slug: str) -> Iterator[Page]:
+    """A model's drawing and its cache against context."""
+    for path, page in ((f"/embed/model/{slug}/", drawing_page), (f"/embed/cache/{slug}/", cache_page)):
+        yield Page(path, lambda page=page: page(site, site.view(slug)), csp=lambda: policy(*model_parts()))
+    if site.base:
+        yield answer(site, f"/models/{slug}/", lambda: drawing(site.view(slug)))
+
+
+def drawing(view: ModelView) -> Embed:
+    heights = frames(figures.sizes(view))
+    return Embed(f"/embed/model/{view.slug}/", f"{view.title}, drawn", heights, (("model", view.slug),))
+
+
+def cache_curve(view: ModelView) -> Embed:
+    words = f"{view.title}: what decoding keeps"
+    return Embed(f"/embed/cache/{view.slug}/", words, frames(curve.SIZES), (("model", view.slug), ("show", "cache")))
+
+
+def frames(sizes: tuple[tuple[float, float, float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """(from width, widest, w, h) of a figure's pictures -> points of the frame's height."""
+    points: list[tuple[float, float]] = []
+    for index, (start, widest, w, h) in enumerate(sizes):
+        end = sizes[index + 1][0] - embeds.STEP if index + 1 < len(sizes) else 1600
+        for width in sorted({start, min(max(widest, start), end), end}):
+            points.append((width + FRAME[0], round(min(width, widest) * h / w + FRAME[1] + 1)))
+    return tuple(points)
+
+
+@cache
+def model_parts() -> tuple[str, str]:
+    """(script, style): the same for every model."""
+    own = "".join((STATIC / "css" / f"{name}.css").read_text("utf-8") for name in ("embed", "figure", "curve"))
+    return f"{THEME}\n{fit()}", explainers.squeeze(explainers.tokens(used_in=own) + own)
+
+
+def drawing_page(site, view: ModelView) -> str:
+    return model_page(site, view, drawing(view), figures.titled(view))
+
+
+def cache_page(site, view: ModelView) -> str:
+    return model_page(site, view, cache_curve(view), curve.figure(view, site))
+
+
+def model_page(site, view: ModelView, embed: Embed, body: Markup) -> str:
+    name = embed.path.removeprefix("/embed/").rstrip("/")
+    return single(site, embed, view.path, *model_parts(), name=name, one=None, body=body)
+
+
+# ---------------------------------------------------------------- both
+
+
+def fit() -> str:
+    return explainers.squeeze((STATIC / "js" / "fit.js").read_text("utf-8"))
+
+
+def single(site, embed: Embed, home: str, script: str, style: str, **context) -> str:
+    """One self-contained HTML file; a file too heavy for an iframe stops the build."""
+    html = site.render(
+        "embed.html",
+        embed.path,
+        title=embed.title,
+        policy=policy(script, style),
+        script=Markup(script),
+        style=Markup(style),
+        home=site.address(home, embed.path),
+        **context,
+    )
+    size = len(gzip.compress(html.encode()))
+    if size > LIMIT_BYTES:
+        raise ValueError(f"{embed.path} is {size:,} bytes gzipped; the limit is {LIMIT_BYTES:,}.")
+    return html
+
+
+def policy(script: str, style: str) -> str:
+    """Nothing but the file's own script and style, by their hashes: an embed can call nobody, whoever frames it."""
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; base-uri 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def answer(site, path: str, embed: Callable[[], Embed]) -> Page:
+    """The oEmbed answer of the page at `path`."""
+    return Page(
+        f"{path}oembed.json",
+        lambda: json.dumps(embeds.oembed(site, embed()), ensure_ascii=False),
+        "application/json",
+    )

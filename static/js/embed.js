@@ -1,0 +1,82 @@
+/* /embed.js: <cutaway-widget name="heads" state="..."> for any page, from any origin, under a policy that allows this
+   host's scripts and frames. Attributes: name and state, or model="org/name" and show="cache"; theme; title.
+   `known` is filled in when the file is made (app/pages/embed.py): {name: {title, heights: {from this width on: so tall}}}. */
+(() => {
+  const own = document.currentScript?.src ?? [...document.scripts].map((one) => one.src).find((src) => /\/embed\.js(\?|$)/.test(src));
+  const home = new URL("embed/", own);
+  const known = {};
+
+  /* Attributes -> where the frame leads, or a sentence. */
+  const target = (element) => {
+    const at = (key) => (element.getAttribute(key) ?? "").trim();
+    const [name, model] = [at("name"), at("model")];
+    if (model && !/^[\w.-]+\/[\w.-]+$/.test(model)) return `“${model}” is not a model's name; it looks like org/name.`;
+    if (!model && !Object.hasOwn(known, name)) return `There is no Cutaway widget “${name}”; there are: ${Object.keys(known).join(", ")}, or model="org/name".`;
+    const url = new URL(model ? `${at("show") === "cache" ? "cache" : "model"}/${model}/` : `${name}/`, home);
+    url.search = model ? "" : at("state");
+    if (at("theme")) url.searchParams.set("theme", at("theme"));
+    return url;
+  };
+
+  const guess = (name, width) => {
+    const rows = Object.entries(known[name]?.heights ?? { 0: 600 });
+    return (rows.findLast(([from]) => from <= width) ?? rows[0])[1];
+  };
+
+  class Widget extends HTMLElement {
+    static observedAttributes = ["name", "state", "model", "show", "theme", "title"];
+
+    constructor() {
+      super();
+      this.frame = document.createElement("iframe");
+      this.frame.loading = "lazy";
+      Object.assign(this.frame.style, { display: "block", width: "100%", border: "0" });
+      this.hear = ({ data, source, origin }) => {
+        if (source !== this.frame.contentWindow || origin !== home.origin || !(data?.cutaway && data.height > 0)) return;
+        this.told = true;
+        this.frame.style.height = `${Math.min(data.height, 20000)}px`;
+      };
+      this.wide = new ResizeObserver(() => this.fit());
+      this.attachShadow({ mode: "open" });
+    }
+
+    connectedCallback() {
+      this.style.display = "block";
+      addEventListener("message", this.hear);
+      this.wide.observe(this);
+      this.draw();
+    }
+
+    disconnectedCallback() {
+      removeEventListener("message", this.hear);
+      this.wide.disconnect();
+    }
+
+    /* At another width: ask a frame that has spoken, since off the screen it would not speak by itself; guess for others. */
+    fit() {
+      if (this.told) this.frame.contentWindow?.postMessage({ cutaway: "height" }, home.origin);
+      else this.frame.style.height = `${guess(this.getAttribute("name"), this.clientWidth)}px`;
+    }
+
+    /* Several attributes set at once lead to one load. */
+    attributeChangedCallback() {
+      if (this.waiting || !this.isConnected) return;
+      this.waiting = true;
+      queueMicrotask(() => { this.waiting = false; if (this.isConnected) this.draw(); });
+    }
+
+    draw() {
+      const where = target(this);
+      if (typeof where === "string") return this.shadowRoot.replaceChildren(where);
+      const name = this.getAttribute("name");
+      this.frame.title = this.getAttribute("title") || known[name]?.title || this.getAttribute("model");
+      if (this.frame.src !== where.href) {
+        this.told = false;
+        this.frame.src = where.href;
+        this.fit();
+      }
+      if (this.frame.parentNode !== this.shadowRoot) this.shadowRoot.replaceChildren(this.frame);
+    }
+  }
+  if (!customElements.get("cutaway-widget")) customElements.define("cutaway-widget", Widget);
+})();
