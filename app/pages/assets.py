@@ -1,4 +1,4 @@
-"""static/ -> the files at /assets/."""
+"""static/ -> the files at /assets/, without what the workbench alone loads where there is none."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from app.pages import Page
 from app.site import STATIC
 
 TYPES = {".js": "text/javascript", ".woff2": "font/woff2", ".svg": "image/svg+xml", ".txt": "text/plain"}
+LIVE = {"css/bench.css", "js/bench.js", "js/where.js"}
 
 
 def pages(site) -> Iterator[Page]:
     for path in sorted(STATIC.rglob("*")):
-        if path.is_file():
+        name = path.relative_to(STATIC).as_posix()
+        if path.is_file() and (site.live or name not in LIVE):
             kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            yield Page(f"/assets/{path.relative_to(STATIC).as_posix()}", path.read_bytes, kind)
+            yield Page(f"/assets/{name}", path.read_bytes, kind)

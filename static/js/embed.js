@@ -30,6 +30,7 @@
       super();
       this.frame = document.createElement("iframe");
       this.frame.loading = "lazy";
+      this.frame.addEventListener("load", () => this.ask());
       Object.assign(this.frame.style, { display: "block", width: "100%", border: "0" });
       this.hear = ({ data, source, origin }) => {
         if (source !== this.frame.contentWindow || origin !== home.origin || !(data?.cutaway && data.height > 0)) return;
@@ -54,7 +55,7 @@
 
     /* At another width: ask a frame that has spoken, since off the screen it would not speak by itself; guess for others. */
     fit() {
-      if (this.told) this.frame.contentWindow?.postMessage({ cutaway: "height" }, home.origin);
+      if (this.told) this.ask();
       else this.frame.style.height = `${guess(this.getAttribute("name"), this.clientWidth)}px`;
     }
 
@@ -64,6 +65,8 @@
       this.waiting = true;
       queueMicrotask(() => { this.waiting = false; if (this.isConnected) this.draw(); });
     }
+
+    ask() { this.frame.contentWindow?.postMessage({ cutaway: "height" }, "*"); }
 
     draw() {
       const where = target(this);

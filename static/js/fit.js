@@ -4,7 +4,7 @@ if (parent !== window) {
   const { name, widget } = document.querySelector("[data-name]").dataset;
   let known = !widget;
   const tell = () => {
-    if (known) parent.postMessage({ cutaway: name, height: Math.ceil(document.documentElement.getBoundingClientRect().height) }, "*");
+    if (known && innerWidth) parent.postMessage({ cutaway: name, height: Math.ceil(document.documentElement.getBoundingClientRect().height) }, "*");
   };
   new ResizeObserver(() => { known = true; tell(); }).observe(document.body);
   addEventListener("message", ({ data, source }) => { if (source === parent && data?.cutaway === "height") tell(); });
