@@ -1,8 +1,8 @@
-// Copy buttons and what they copy. A snippet names the address this page was really loaded from, and on a page with a
-// widget the state it is in. <textarea data-snippet="../embed/bits/">: src="" becomes that address, state="" the state.
+// Copy buttons; snippets name the address the page really came from, and the state of its widget.
+// <textarea data-snippet="../embed/bits/" data-state>: src="" becomes that address, with data-state the state behind it.
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 const snippets = [...document.querySelectorAll("[data-snippet]")];
-let query = location.search;
+let query = /^#beat-/.test(location.hash) ? "" : location.search;
 
 const spell = () => {
   for (const box of snippets) {
@@ -22,8 +22,6 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       await navigator.clipboard.writeText(source ? source.value : link());
       button.textContent = "Copied";
     } catch {
-      const outer = source?.closest("details");
-      if (outer) outer.open = true;
       source?.select();
       button.textContent = source ? "Selected: press Ctrl+C" : "It is in the address bar";
     }
