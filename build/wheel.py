@@ -54,7 +54,7 @@ def lay(root: Path, target: Path) -> Path:
         old, new = root / name, package if name == PACKAGE else package / name
         new.parent.mkdir(parents=True, exist_ok=True)
         if old.is_dir():
-            shutil.copytree(old, new, ignore=skip, dirs_exist_ok=True)
+            shutil.copytree(old, new, ignore=skip)
         else:
             shutil.copyfile(old, new)
     for path in package.rglob("*.py"):

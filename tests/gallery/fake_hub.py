@@ -42,10 +42,11 @@ REFUSALS = {
 ETAGS = {  # owner -> the ETag of its files, where it is not a plain one
     "weaketag": 'W/"abc"',
     "bareetag": "abc",
+    "fulletag": '"' + "a" * 128 + '"',
     "noetag": None,
     "emptyetag": '""',
     "climbingetag": '"../../../climbed"',
-    "longetag": '"' + "a" * 1000 + '"',
+    "longetag": '"' + "a" * 129 + '"',
     "dotetag": '"."',
 }
 BODIES = {

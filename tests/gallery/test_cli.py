@@ -128,6 +128,17 @@ def test_draw_writes_an_svg(run, config, tmp_path):
     assert "a_key_from_tomorrow" in err
 
 
+def test_a_folder_may_hold_the_second_file_of_modelopt(run, tmp_path):
+    """hf_quant_config.json beside config.json says how it is quantized; beside a file of another name it does not."""
+    (tmp_path / "hf_quant_config.json").write_text(json.dumps({"quantization": {"quant_algo": "NVFP4"}}))
+    for name in ("config.json", "other.json"):
+        (tmp_path / name).write_text(json.dumps(CONFIG))
+    told = [
+        json.loads(run("facts", str(path), "--json")[1])["quantization"] for path in (tmp_path, tmp_path / "other.json")
+    ]
+    assert (told[0]["scheme"], told[1]) == ("nvfp4", None)
+
+
 def test_standard_input(run, monkeypatch):
     """- reads the config from standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(CONFIG).encode())))

@@ -8,8 +8,9 @@ import pytest
 
 from gallery import ConfigError, hub, read
 from gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
-from gallery.hub.faults import VISITORS, for_visitor
+from gallery.hub.faults import VISITORS, explain, for_visitor
 from gallery.hub.repo_address import Address, HubError, address
+from tests.gallery import fake_hub as fake_hub_of
 from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
 
 
@@ -83,7 +84,7 @@ def test_each_failure_has_a_sentence_of_its_own(fetch, repo):
     assert "\n" not in str(failed.value)
 
 
-@pytest.mark.parametrize("repo", ["chunked/x", "weaketag/x", "bareetag/x"])
+@pytest.mark.parametrize("repo", ["chunked/x", "weaketag/x", "bareetag/x", "fulletag/x"])
 def test_an_unusual_but_whole_answer_is_read(fetch, repo):
     """A body in chunks, a weak ETag and one without quotes are right."""
     assert (fetch(repo).config, fetch(repo).kind) == (CONFIG, "hub")
@@ -104,6 +105,23 @@ def test_a_cache_that_cannot_be_written_is_not_called_a_silent_hub(server, tmp_p
         hub.fetch("meta/llama", cache_dir=str(tmp_path / "file"))
     assert failed.value.kind == "cache"
     assert hub.fetch("openai/gpt-oss-20b", cache_dir=str(tmp_path / "file")).kind == "snapshot"
+
+
+def test_what_is_gone_from_the_hub_is_not_answered_from_the_cache(fetch, monkeypatch):
+    """A repo that was fetched before and has been removed since is said to be missing."""
+    with monkeypatch.context() as before:
+        before.delitem(fake_hub_of.REFUSALS, "gone")
+        assert fetch("gone/x").config == CONFIG
+    with pytest.raises(HubError) as failed:
+        fetch("gone/x")
+    assert failed.value.kind == "missing"
+
+
+@pytest.mark.parametrize("problem", [OSError("a socket"), ValueError("what nobody foresaw")])
+def test_an_exception_that_nobody_named_is_a_hub_out_of_reach(problem):
+    """It has no file of this machine: the sentence says its name."""
+    told = explain(problem, Address("a/b"), "config.json", 1)
+    assert (told.kind, type(problem).__name__ in str(told)) == ("offline", True)
 
 
 def test_the_sentences_differ():

@@ -76,6 +76,13 @@ def test_reading_past_comments_takes_no_time(text):
     assert time.process_time() - start < 1.5
 
 
+@pytest.mark.parametrize("text", ['{"a": "open', '{"a": 1', '{"a": [1,'])
+def test_half_a_file_is_said_to_break_off(text):
+    """An open string, an open object and an open list are a file that is not whole."""
+    with pytest.raises(ConfigError, match=r"is not whole JSON \(it breaks off at line 1"):
+        parse(text)
+
+
 def test_utf16_cut_in_half_is_a_sentence():
     """Half a character at the end is named for the encoding it broke."""
     with pytest.raises(ConfigError, match="is not UTF-16-LE text"):
