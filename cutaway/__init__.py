@@ -31,6 +31,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+LAYOUTS = ("wide", "middle", "narrow")
+
+
 def _named(model: Model, revision: str | None, offline: bool) -> tuple[ModelSpec, str, str]:
     """(spec, title, one sentence on where it is from); the last two are empty for a dict or a spec."""
     import gallery
@@ -50,13 +53,23 @@ def read(model: Model, *, revision: str | None = None, offline: bool = False) ->
     return _named(model, revision, offline)[0]
 
 
-def draw(model: Model, *, title: str = "", revision: str | None = None, offline: bool = False, **how: Any) -> Drawing:
-    """The drawing, which a notebook shows; how: `dark=True`, `layout="narrow"` or "middle"."""
+def draw(
+    model: Model,
+    *,
+    title: str = "",
+    dark: bool = False,
+    layout: str = "wide",
+    revision: str | None = None,
+    offline: bool = False,
+) -> Drawing:
+    """The drawing, which a notebook shows; `layout` is "wide", "middle" or "narrow"."""
     import gallery
     from cutaway.drawing import Drawing
 
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout is one of {', '.join(LAYOUTS)}, not {layout!r}.")
     spec, name, source = _named(model, revision, offline)
-    return Drawing(gallery.draw(spec, title=title or name, **how), source)
+    return Drawing(gallery.draw(spec, title=title or name, dark=dark, layout=layout), source)
 
 
 def weights(model: Model) -> tuple[Weight, ...]:

@@ -36,6 +36,10 @@ environment:
   CUTAWAY_USE_TOKEN=1 for serve --use-token"""
 
 
+class UsageError(Exception):
+    """Arguments that fit the grammar but not the model or the machine: one sentence."""
+
+
 def contexts(text: str) -> list[int]:
     """ "8k,128k,1M" -> token counts; k and M are powers of 1,024, and 131,072 is one number."""
     found = []

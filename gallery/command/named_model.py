@@ -47,7 +47,7 @@ def looks_like_path(name: str) -> bool:
 
 def _exists(name: str) -> bool:
     try:
-        return Path(name).exists()
+        return bool(name) and Path(name).exists()
     except (OSError, ValueError):  # too long for a file name, or with a null byte
         return False
 

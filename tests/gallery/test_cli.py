@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery.command import cli
+from gallery.command import cli, hosting
 from tests.gallery.fake_hub import COMMIT, fake_hub
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,6 +169,7 @@ SENTENCES = [
     (("facts", "Qwen/Qwen3-0.6B-Base", "--offline"), 4, "No config.json of Qwen/Qwen3-0.6B-Base was at hand"),
     (("facts", "Qwen/Qwen3-8B", "--offline", "--revision", "v9"), 4, "not of v9, and the Hub was not to be asked"),
     (("facts", "Qwen/Qwen3-8B@v9", "--offline"), 4, "not of v9, and the Hub was not to be asked"),
+    (("facts", ""), 4, "'' names no repo"),
     (("facts", "\0"), 4, "is not a repo id"),
     (("facts", "x" * 400), 4, "is not a repo id"),
 ]
@@ -276,7 +277,7 @@ def test_a_closed_pipe_ends_quietly(config):
 
 def test_build_without_the_repository_says_what_to_do(run, monkeypatch, tmp_path):
     """In a wheel there is no build/; the sentence says where it is."""
-    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    monkeypatch.setattr(hosting, "ROOT", tmp_path)
     code, _, err = run("build")
     assert (code, "clone it and run python build/site.py" in err) == (2, True)
     code, _, err = run("serve")

@@ -135,6 +135,10 @@ def test_failures_have_names():
         cutaway.draw("nobody/nothing", offline=True)
     with pytest.raises(cutaway.SourceError):
         cutaway.parameters("./no/such/config.json")
+    with pytest.raises(ValueError, match="layout is one of wide, middle, narrow, not 'tall'"):
+        cutaway.draw("Qwen/Qwen3-8B", offline=True, layout="tall")
+    narrow = cutaway.draw("Qwen/Qwen3-8B", offline=True, layout="narrow")
+    assert narrow == gallery.draw(cutaway.read("Qwen/Qwen3-8B", offline=True), title="Qwen3 8B", layout="narrow")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         cutaway.nothing  # noqa: B018
     assert set(cutaway.__all__) <= set(dir(cutaway)) and all(hasattr(cutaway, name) for name in cutaway.__all__)
