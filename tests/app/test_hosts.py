@@ -146,6 +146,16 @@ async def _head(url: str):
     return await AsyncHTTPClient().fetch(HTTPRequest(url, method="HEAD"))
 
 
+@pytest.mark.parametrize("file", ("bokeh.min.js", "bokeh-gl.min.js"))
+def test_a_file_in_pieces_is_packed_whole(live_url, file):
+    """Bokeh's scripts come packed, the first time and the second, and are the same bytes as unpacked."""
+    plain = get(f"{live_url}/static/js/{file}")[2]
+    for _ in range(2):
+        _, headers, packed = get(f"{live_url}/static/js/{file}", **{"Accept-Encoding": "gzip"})
+        assert headers["Content-Encoding"] == "gzip"
+        assert (len(packed) < len(plain) / 2, gzip.decompress(packed) == plain) == (True, True)
+
+
 def test_a_part_of_a_file_comes_as_it_is(live_url):
     """Half a file is not packed: its bytes are those of the range."""
     asked = {"Accept-Encoding": "gzip", "Range": "bytes=0-4999"}
