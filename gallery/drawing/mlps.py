@@ -76,6 +76,9 @@ def chosen(total: int, take: int, groups: int, from_groups: int) -> set[int]:
     return out
 
 
+MOST_CELLS = 4_096  # of one field: 64 by 64; published models have up to 896 experts
+
+
 class Experts:
     """The field of expert cells with its router, and the matrices of one expert to scale."""
 
@@ -96,7 +99,10 @@ class Experts:
             plural = f"{m.n_shared_experts} shared experts as one" if m.n_shared_experts > 1 else "shared expert"
             size = count(sum(prod(s) for _, s in shared))
             self._group(parts, f"{plural}, every token{gate} · {size}", shared)
-        self.chosen = chosen(m.num_experts, m.num_experts_per_tok, m.n_group, m.topk_group)
+        self.fold = max(1, -(-m.num_experts // MOST_CELLS))
+        self.cells = -(-m.num_experts // self.fold)
+        self.pools = m.n_group if self.fold == 1 else 1
+        self.chosen = chosen(self.cells, -(-m.num_experts_per_tok // self.fold), self.pools, m.topk_group)
 
     def _group(self, parts: Parts, heading: str, tensors: list, stacked: bool = False) -> None:
         matrices = []
@@ -146,14 +152,17 @@ class Experts:
 
     def grid_words(self) -> str:
         m = self.m
-        grid = f"{m.num_experts} cells, {len(self.chosen)} of them lit as an example"
+        grid = f"{self.cells} cells, {len(self.chosen)} of them lit as an example"
+        grid += f", {self.group_words()}" if self.fold > 1 else ""
         return grid + (f", {m.zero_expert_num} zero experts" if m.zero_expert_num else "")
 
     # ---------------------------------------------------------------- the field of cells
 
     def group_words(self) -> str:
-        """Beside the field, where its rows are groups: group 0–7."""
+        """Beside the field, where its rows are groups: group 0–7; or how many experts a cell stands for."""
         m, (_, rows, _) = self.m, self.grid(500)
+        if self.fold > 1:
+            return f"a cell: {self.fold:,} experts"
         if m.n_group < 2 or m.num_experts % m.n_group or rows % m.n_group:
             return ""
         each = rows // m.n_group
@@ -161,7 +170,7 @@ class Experts:
 
     def grid(self, most: float) -> tuple[int, int, int]:
         """(columns, rows, step) of the field within `most` px; a group is whole rows."""
-        n, groups = self.m.num_experts, self.m.n_group
+        n, groups = self.cells, self.pools
         columns = max(1, next((c for limit, c in ((16, n), (64, 16), (512, 32)) if n <= limit), 64))
         if groups > 1 and n % groups == 0:
             size = n // groups
@@ -178,12 +187,13 @@ class Experts:
         """The cells, lit ones strong; identity experts as a dashed bar under them."""
         columns, rows, step = self.grid(most)
         side = step - (1 if step < 6 else 1.6 if step < 11 else 2.4)
-        cell, n = f"h{side:g}v{side:g}h-{side:g}z", self.m.num_experts
+        cell, n = f"h{side:g}v{side:g}h-{side:g}z", self.cells
         parts = []
         for r in range(rows):
             here = min(columns, n - r * columns)
             parts.append(f"M{x:g} {y + r * step:g}" + f"{cell}m{step} 0" * here)
-        m.open(f"{n} experts; the lit ones are an example of what one token visits")
+        folded = f" ({self.group_words()})" if self.fold > 1 else ""
+        m.open(f"{self.m.num_experts} experts{folded}; the lit ones are an example of what one token visits")
         m.path("cell moe", "".join(parts))
         lit = sorted(self.chosen)
         m.path("solid moe", "".join(f"M{x + i % columns * step:g} {y + i // columns * step:g}{cell}" for i in lit))

@@ -37,7 +37,20 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
     )
     built = list(zip(*(part.column(r, depth) for part in parts), strict=True))
     refuse_empty(r, built)
+    refuse_motley(r, built)
     return tuple(Layer(i, mixer, mlp, norms, parallel, extras) for i, (mixer, mlp, norms, extras) in enumerate(built))
+
+
+MOST_KINDS = 500  # each has a graph of its own; published models stay under 100 layers that differ
+
+
+def refuse_motley(r: Reading, built: list[tuple]) -> None:
+    """A model of which no two layers are alike takes long, and shows nothing."""
+    if r.depth > MOST_KINDS and (kinds := len({tuple(map(id, parts)) for parts in built})) > MOST_KINDS:
+        raise ConfigError(
+            f"{r.facts.word_for('num_hidden_layers')} is {r.depth} and {kinds} layers differ from all others; at most "
+            f"{MOST_KINDS} kinds of layers were looked for. Correct the lists that say what each layer is."
+        )
 
 
 def refuse_empty(r: Reading, built: list[tuple]) -> None:

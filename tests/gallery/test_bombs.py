@@ -133,6 +133,38 @@ def test_a_drawing_has_a_bound(monkeypatch):
         svg.figure_html(spec)
 
 
+@pytest.mark.parametrize(("experts", "cells", "words"), [(4_096, 4_096, ""), (4_097, 2_049, "a cell: 2 experts"),
+                                                         (100_000, 4_000, "a cell: 25 experts")])  # fmt: skip
+def test_a_field_of_experts_folds(experts, cells, words):
+    """Up to 4,096 cells; beyond them a cell stands for several experts, and says so."""
+    name = families()["qwen3_moe"]
+    config = turned(name, num_experts=experts, num_experts_per_tok=experts // 2)
+    drawing = draw(read(config))
+    paths_of_cells = [one.split('"')[0] for one in drawing.split(' d="') if one.count("z") > 1_000]
+    assert max(one.count("z") for one in paths_of_cells) == cells
+    assert ("a cell:" in drawing, words in drawing) == (bool(words), True)
+    assert min(one.count("z") for one in paths_of_cells) == -(-(experts // 2) // -(-experts // 4_096))
+    assert judge(turned(name, num_experts=experts, num_experts_per_tok=experts)).fault() is None
+
+
+@pytest.mark.parametrize(("kinds", "kind"), [(500, "drawn"), (501, "refused")])
+def test_so_many_kinds_of_layers_are_read(kinds, kind):
+    """One more, and the sentence says how many there are."""
+    config = turned(
+        "llama", num_hidden_layers=1_000, intermediate_size=[*range(64, 64 + kinds), *[64] * (1_000 - kinds)]
+    )
+    verdict = judge(config)
+    assert (verdict.kind, verdict.fault()) == (kind, None)
+    assert kind == "drawn" or "num_hidden_layers is 1000 and 501 layers differ" in verdict.text
+
+
+def test_the_last_head_of_an_ngram_that_is_looked_for():
+    """128 in all, whatever the number of layers and lengths they are for."""
+    found = [judge(turned("qwen4_exp_text__ple", ple_layer_ids=[1, 2], heads_per_ngram=heads, ngram_size=5)).kind
+             for heads in (16, 17)]  # fmt: skip
+    assert found == ["drawn", "refused"]
+
+
 @pytest.mark.parametrize("name", ["warp", "x" * 99])
 def test_an_activation_nobody_knows_is_said_when_a_model_is_run(name):
     """With those that are known; drawing and counting do without it."""

@@ -124,6 +124,8 @@ def test_expressions_are_run_up_to_a_length_and_a_number_of_stars():
     assert (simple("a" * 200), simple("a" * 201)) == (True, False)
     assert (simple(".*a.*b.*c.*"), simple(".*a.*b.*c.*d.*")) == (True, False)
     assert (simple("a.+b"), simple("(a*)*"), simple("a<b")) == (True, False, False)
+    assert [simple("+".join("abcde"[:count])) for count in (4, 5)] == [True, True]
+    assert not simple("a+b+c+d+e+")
 
 
 def test_names_are_compared_from_their_layers_on():

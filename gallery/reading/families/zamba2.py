@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import islice
 
 from gallery.reading.attention import Reading, attention, norm
 from gallery.reading.family import Family
@@ -9,11 +10,6 @@ from gallery.reading.mlps import activation
 from gallery.reading.recurrent import mamba2
 from gallery.reading.scales import half_root
 from gallery.spec import Attention, Combined, Dense, Mamba2, Norm, Normal, SharedBlock
-
-
-def hybrids(r: Reading) -> list[int]:
-    """The layers with the shared transformer, in order."""
-    return [index for index, word in enumerate(r.words) if word == "hybrid"]
 
 
 def turn_of(r: Reading, index: int) -> int:
@@ -25,8 +21,10 @@ def owner(r: Reading, index: int) -> int | None:
     """The layer that holds the shared weights; None if it is this one."""
     turn = turn_of(r, index)
     blocks = r.facts.integer("num_mem_blocks", 1) or 1
-    first = hybrids(r)[turn % blocks]
-    return None if first == index else first
+    if turn < blocks:
+        return None
+    hybrids = (place for place, word in enumerate(r.words) if word == "hybrid")
+    return next(islice(hybrids, turn % blocks, None))
 
 
 def shared_attention(r: Reading, index: int) -> Attention:
