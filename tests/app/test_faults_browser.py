@@ -162,9 +162,9 @@ def too_long(page):
     return check
 
 
-@pytest.mark.parametrize("way", ["closed", "deaf"])
+@pytest.mark.parametrize("way", ["closed", "closed again", "deaf"])
 def test_a_socket_that_fails_alone_is_replaced(bench, server, way):
-    """The server lives, its socket does not: closed, or open but dead; the next Draw draws."""
+    """The server lives, its socket does not: closed, or open but dead; often closed, the page takes its time."""
     sockets, deaf = [], []
 
     def through(socket):
@@ -175,15 +175,38 @@ def test_a_socket_that_fails_alone_is_replaced(bench, server, way):
     bench.route_web_socket("**/ws*", through)
     bench.clock.install()
     opened(bench, server)
-    if way == "closed":
+    if way == "closed again":
+        before = "sessionStorage.setItem('cutaway-reopened', JSON.stringify({ at: Date.now(), times: 4, told: true }))"
+        bench.evaluate(before)
+    if way.startswith("closed"):
         sockets[0].close(code=1011)
-    else:
+    if way == "closed again":
+        bench.wait_for_timeout(1500)
+        expect(bench.locator("#connection")).to_contain_text("Connection lost")
+        bench.clock.run_for(16_000)
+    if way == "deaf":
         deaf.append(sockets[0])
         draw(bench, "Qwen/Qwen3-32B")
         bench.clock.run_for(10_000)  # as long as a session may leave an action unheard
     expect(bench.locator("#connection")).to_have_text("Reconnected.")
     draw(bench, "Qwen/Qwen3-32B")
     expect(bench.locator("#result h2")).to_have_text("Qwen3 32B")
+
+
+def test_a_reload_keeps_what_was_pasted_and_a_fresh_visit_begins_empty(bench, server):
+    """The reader's own reload draws the pasted config again, and so does coming back to it; a link starts anew."""
+    paste(bench, json.dumps(CONFIG))
+    expect(bench.locator("#result h2")).to_have_text("Your config")
+    draw(bench, "Qwen/Qwen3-32B")
+    expect(bench.locator("#result h2")).to_have_text("Qwen3 32B")
+    bench.go_back()
+    expect(bench.locator("#result h2")).to_have_text("Your config")
+    bench.reload()
+    expect(bench.locator("#result h2")).to_have_text("Your config")
+    expect(bench.locator("#pasted")).to_have_value(json.dumps(CONFIG))
+    opened(bench, server)
+    expect(bench.locator("#result h2")).to_have_text("DeepSeek V3")
+    expect(bench.locator("#pasted")).to_have_value("")
 
 
 def draw(page, wanted: str) -> None:
