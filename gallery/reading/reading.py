@@ -19,6 +19,8 @@ PER_LAYER = (
     "partial_rotary_factors",
 )
 
+MOST_MTP_LAYERS = 16  # published models have at most 7
+
 
 @dataclass
 class Reading:
@@ -85,6 +87,11 @@ class Reading:
         """The config's lists that give each layer a value of its own."""
         found = [self.facts.raw(name) for name in PER_LAYER]
         return tuple(values for values in found if isinstance(values, list))
+
+    @cached_property
+    def mtp_layers(self) -> int:
+        """Layers for multi-token prediction that the checkpoint holds; a list counts by its first entry (Step 3.5)."""
+        return min(self.facts.per_layer("num_nextn_predict_layers", 0) or 0, MOST_MTP_LAYERS)
 
     @cached_property
     def every_layer_differs(self) -> bool:

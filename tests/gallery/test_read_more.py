@@ -285,3 +285,15 @@ def test_pictures_may_be_seen_both_ways_and_text_not():
     """Gemma 4 says "vision": its text is causal, and keeps its cache."""
     assert not read(catalog.load("google/gemma-4-31B-it")).bidirectional
     assert YELLOW in draw(read(catalog.load(LLAMA)))
+
+
+@pytest.mark.parametrize(("said", "layers"), [(0, 0), (1, 1), (3, 3), ([2, 5], 2), ([0], 0), (17, 16), (None, 0)])
+def test_as_many_mtp_layers_as_the_config_says(said, layers):
+    """num_nextn_predict_layers, or a list's first entry; at most sixteen; the class's own where it is silent."""
+    config = of("deepseek-ai/DeepSeek-V4-Flash", num_nextn_predict_layers=said)
+    assert len(read(config).mtp) == layers
+    del config["num_nextn_predict_layers"]
+    assert len(read(config).mtp) == 1
+    silent = of("stepfun-ai/Step-3.5-Flash")
+    silent.pop("num_nextn_predict_layers", None)
+    assert len(read(silent).mtp) == 0

@@ -17,7 +17,7 @@ def own_indexer(mixer: Any) -> Any:
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """The last layer again, with eh_proj, three norms, and copies of embedding and head that the file stores."""
-    count, h = r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, r.hidden_size
+    count, h = r.mtp_layers, r.hidden_size
     vocab, last = r.facts.need("vocab_size"), layers[-1]
     mixer = own_indexer(last.mixer)
     made = tuple(Layer(r.depth + i, mixer, last.mlp, last.norms, last.parallel) for i in range(min(count, 16)))

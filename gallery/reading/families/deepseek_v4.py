@@ -36,7 +36,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """The last layer again, window only, with two projections and three norms."""
     from gallery.reading.compressed import compressed
 
-    count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
+    count, h = r.mtp_layers, r.hidden_size
     last, mixer = layers[-1], compressed(r, r.depth, "window")
     made = tuple(Layer(r.depth + number, mixer, last.mlp, last.norms, False, last.extras) for number in range(count))
     parts: Shapes = (

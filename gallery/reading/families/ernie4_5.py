@@ -13,7 +13,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """Dense layers with a projection and two norms (published total)."""
-    count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
+    count, h = r.mtp_layers, r.hidden_size
     made = tuple(Layer(r.depth + i, layers[0].mixer, dense(r, 0), layers[0].norms) for i in range(count))
     parts = (("mtp_linear_proj.weight", (h, 2 * h)), ("mtp_emb_norm.weight", (h,)), ("mtp_hidden_norm.weight", (h,)))
     return made, tuple(Extra("mtp", "joins the stream with the next token's embedding", parts, "other") for _ in made)

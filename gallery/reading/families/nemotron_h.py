@@ -48,7 +48,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
         {"attention": "*", "moe": "E", "mamba": "M", "mlp": "-"}.get(str(word), "?")
         for word in facts.items("mtp_layers_block_type") or ()
     )
-    count = min(facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16)
+    count = r.mtp_layers
     made = []
     for position, letter in enumerate(letters[:16] * count):
         model = next((layer for layer in layers if r.words[layer.index] == LETTERS.get(letter)), None)

@@ -7,7 +7,7 @@ from gallery.spec import Extra, Layer
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """One attention layer, a projection of two streams into one, and three norms; embeddings are shared."""
-    count, h = r.facts.integer("num_nextn_predict_layers") or 0, r.hidden_size
+    count, h = r.mtp_layers, r.hidden_size
     model = next((layer for layer in reversed(layers) if r.words[layer.index] == "full"), layers[-1])
     made = tuple(
         Layer(r.depth + number, model.mixer, model.mlp, model.norms, model.parallel) for number in range(min(count, 16))

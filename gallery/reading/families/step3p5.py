@@ -24,7 +24,7 @@ def limit(r: Reading, name: str, index: int) -> float:
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """Dense windowed layers with a norm and a head of their own; the file stores no second embedding."""
-    count, h = min(r.facts.per_layer("num_nextn_predict_layers", 0, 0) or 0, 16), r.hidden_size
+    count, h = r.mtp_layers, r.hidden_size
     mixer = next((layer.mixer for layer in layers if r.words[layer.index] == "sliding"), None) or attention(
         r, 0, "sliding"
     )
