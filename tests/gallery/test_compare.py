@@ -63,6 +63,16 @@ def test_kinds_are_paired_by_what_they_share():
                                                           ("num_key_value_heads", "2", "4")}  # fmt: skip
 
 
+def test_a_kind_meets_the_one_that_shares_most_with_it():
+    """Not the one that most layers have: full attention meets the other full attention."""
+    far, near = replace(WINDOW, sliding_window=64, bias=frozenset("o")), replace(FULL, num_key_value_heads=4)
+    rows = [row for row in compare(model(FULL, FULL, FULL), model(far, far, near)) if row.where == "mixer"]
+    assert [(row.what, row.a, row.b) for row in rows if row.what == "num_key_value_heads"] == [
+        ("num_key_value_heads", "2", "4")
+    ]
+    assert not [row for row in rows if row.what == "sliding_window"]
+
+
 WORDS = [(None, ""), ((), ""), (frozenset(), ""), (True, "yes"), (False, "no"), (1234, "1,234"), ("a", "a"),
          (frozenset("ba"), "a, b"), (MLP, "Dense"), (1.5, "1.5")]  # fmt: skip
 
