@@ -48,6 +48,7 @@ class Site:
     def __init__(self, base: str = "", live: bool = False):
         self.base = base.rstrip("/") + "/" if base else ""
         self.live = live
+        self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
         self._views: dict[str, ModelView] = {}
         self.env = Environment(
             loader=FileSystemLoader(ROOT / "app" / "templates"),
@@ -72,6 +73,10 @@ class Site:
     def address(self, path: str, from_: str) -> str:
         """The whole URL of a page where the host is known, for what other sites read; else the relative one."""
         return self.base + path.lstrip("/") if self.base else self.url(path, from_)
+
+    def card(self, path: str) -> str:
+        """The address of the picture that a link to the page is shown with."""
+        return self.address(self.cards[path].path if path in self.cards else "/assets/card.png", path)
 
     @staticmethod
     def asset(name: str, from_: str) -> str:

@@ -1,6 +1,6 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
-python build/site.py [--out DIR] [--base https://host/prefix/]
+python build/site.py [--out DIR] [--base https://host/prefix/ [--images]]
 
 A build works in a folder of its own beside the site, <out>.build-<letters>/, and holds it by a lock that ends with the
 process: what a killed build left there has none, and the next build sweeps it away.
@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if not (ROOT / "__init__.py").exists():  # a checkout; in a wheel ROOT is the package
     sys.path.insert(0, str(ROOT))
 
+from app import cards  # noqa: E402
 from app.pages import Page, all_pages  # noqa: E402
 from app.site import Site  # noqa: E402
 
@@ -108,6 +109,14 @@ def progress(text: str) -> None:
         sys.stderr.flush()
 
 
+def illustrate(site: Site) -> None:
+    """Pictures for link previews; without a browser the site has one for all pages."""
+    try:
+        site.cards = cards.made(site, progress)
+    except cards.NoBrowser as why:
+        print(f"--images: {why}; every page has the same picture.", file=sys.stderr)
+
+
 def address(text: str) -> str:
     """--base as it was typed, if links can begin with it."""
     try:
@@ -125,7 +134,11 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=ROOT / "_site", metavar="DIR", help="default: _site")
     where = "where it will be hosted: for sitemap, feed, oEmbed, link previews, the 404 page"
     parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
+    images = "draw a picture of each model and explainer for link previews; needs --base and a browser"
+    parser.add_argument("--images", action="store_true", help=images)
     options = parser.parse_args(argv)
+    if options.images and not options.base:
+        parser.error("--images needs --base: a picture for link previews has a whole address")
     if not replaceable(options.out):
         parser.error(f"{options.out} holds other things than a site, and would be replaced whole: name another folder")
     return options
@@ -145,7 +158,10 @@ def main(argv: list[str] | None = None) -> int:
     with workshop(out) as folder:
         new = folder / "site"
         new.mkdir()
-        count = write(Site(options.base), new, progress)
+        site = Site(options.base)
+        if options.images:
+            illustrate(site)
+        count = write(site, new, progress)
         progress("")
         swap(new, out)
     print(f"{count} files in {out}, {time.perf_counter() - start:.1f} s")
