@@ -104,7 +104,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
     if (!words.length) return { models: [], pages: [], ideas: [], corrected: "" };
     const found = exactly(words);
-    const best = !found.models.length && !same.length && mended(words) || found;
+    const best = !found.models.length && mended(words) || found;
     return { corrected: "", ...best, models: [...new Set([...same, ...best.models])] };
   };
 }
