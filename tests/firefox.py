@@ -178,6 +178,11 @@ class Firefox(Tab):
         """Errors on the console, requests that failed, and what the page's policy refused."""
         return self.errors + self.evaluate("refused")
 
+    def frames(self) -> dict[str, str]:
+        """The address of each frame of the page, and the name that `evaluate` knows it by."""
+        tree = self.send("browsingContext.getTree", root=self.tab)["contexts"][0]
+        return {one["url"]: one["context"] for one in tree["children"]}
+
     def click(self, selector: str) -> None:
         """Press and release the pointer on the first element of a selector, as a reader does."""
         self.evaluate(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import explainers
+from app.embeds import element
 from tests import firefox, webkit
+from tests.site.strangers import GUTTER, INSIDE, WIDTHS, blog, post, wrong
+from tests.site.test_embeds import all_embeds
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -87,6 +92,7 @@ def test_an_explainer_plays(fox, site_url, name):
     """On its page and in its single file: the widget takes over, a choice changes what is shown."""
     for path in (f"/learn/{name}/", f"/embed/{name}/"):
         fox.goto(site_url + path)
+        fox.until("document.querySelector('[data-widget]')?.scrollIntoView() === undefined")  # some wait until then
         assert fox.until("document.querySelector('[data-widget][data-ready]') !== null")
         drawn(fox)
         fox.evaluate(OTHER)
@@ -109,3 +115,49 @@ def test_the_workbench_draws_what_is_asked_for(fox, live_url):
     assert fox.evaluate("location.search") == "?model=Qwen/Qwen3-32B"
     sound(fox, live_url)
     fox.goto("about:blank")  # nobody is left behind on the server
+
+
+SMALL = "Object.assign(document.body.style, { transform: 'scale(0.03)', transformOrigin: '0 0' }) && null"
+EAGER = """customElements.whenDefined('cutaway-widget').then(() => {
+  for (const one of document.querySelectorAll('cutaway-widget')) one.frame.loading = 'eager'; })"""
+
+
+def test_embeds_are_as_tall_as_their_content(fox, site_url, verified):
+    """Every explainer, a drawing and a cache curve in a stranger's page: nothing is cut off at eight widths."""
+    if not isinstance(fox, firefox.Firefox):
+        pytest.skip("WebKit's driver does not look into frames from here.")
+    host = site_url.removesuffix("/some/prefix")
+    embeds = all_embeds()
+    body = "".join(element(one, f"{site_url}/embed.js") for one in embeds)
+    problems = {}
+    with blog({"/": post(body)}, f"default-src 'none'; script-src {host}; frame-src {host}") as url:
+        fox.goto(url + "/")
+        fox.evaluate(SMALL)
+        fox.evaluate(EAGER)
+        for width in WIDTHS:
+            fox.resize(width + 2 * GUTTER)
+            problems |= {(width, name): text for name, text in settled(fox, len(embeds)).items()}
+        assert problems == {}
+        checked = len(WIDTHS) * len(embeds)
+        verified("embeds as tall as their content in Firefox", checked, 0, f"Firefox {fox.version}")
+    fox.resize(1400)
+
+
+def settled(fox, count: int, seconds: float = 30) -> dict[str, str]:
+    """What is still cut off once the frames have had time; {} when all is well, twice in a row."""
+    end, before = time.monotonic() + seconds, None
+    while True:
+        now = inside(fox)
+        found = wrong(now, count)
+        if (not found and now == before) or time.monotonic() > end:
+            return found
+        before = now
+        time.sleep(0.1)
+
+
+def inside(fox) -> dict[str, dict]:
+    """What each frame has and what it wants; {} while one is not there yet."""
+    try:
+        return {url.split("/embed/")[1]: fox.evaluate(f"({INSIDE})()", at) for url, at in fox.frames().items()}
+    except (RuntimeError, IndexError):  # it is loading another page
+        return {}
