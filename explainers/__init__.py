@@ -233,6 +233,12 @@ def checker(name: str) -> Callable[[dict[str, Any]], str]:
     return (lambda state: check(state, data(name))) if len(inspect.signature(check).parameters) > 1 else check
 
 
+def settler(name: str) -> Callable[[dict[str, Any], list[str]], dict[str, Any]] | None:
+    """The reference's settle(state, keys that a link set) -> state, if it has one: see permalink.read."""
+    settle = getattr(reference(name), "settle", None)
+    return settle and (lambda state, given: settle(state, given, data(name)))
+
+
 @cache
 def data(name: str) -> dict[str, Any]:
     """The constants a widget reads, JSON-plain."""

@@ -139,6 +139,7 @@ def bar(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     """Bars to compare with, then the one whose end is dragged."""
     on = axis(bet)
     end = pct(on.at(shown(bet.answer)))
+    inside_bar = ' end on" dx="-14' if on.at(shown(bet.answer)) > 0.3 else '" dx="10'
     y, name = ROW * len(bet.beside) + 24, look.fill(bet.label, tag="tspan")
     low = y + BAR
     grid = "".join(line(pct(on.at(t)), 20, pct(on.at(t)), low + 18, "bet-grid") for t in on.ticks[1:-1])
@@ -149,7 +150,7 @@ def bar(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
         f'<g class="bet-answered"><rect class="bet-answer" x="0" y="{y}" width="{end}" height="{BAR}" rx="3"/></g>'
         f"{grid}"
         f'<rect class="bet-guess" x="0" y="{y}" width="0" height="{BAR}" rx="3"/>{text("0", y + 28, "", "bet-yours")}'
-        f'<g class="bet-answered">{value(bet, shown, end, y + 29)}{bracket(low + 16)}</g>'
+        f'<g class="bet-answered">{value(bet, shown, end, y + 29, inside_bar)}{bracket(low + 16)}</g>'
         f"{handle(y + BAR / 2, 9, 18)}{ticks(bet, on, low + 52)}"
     )
 

@@ -28,10 +28,13 @@ def write(defaults: dict[str, Any], state: dict[str, Any]) -> str:
 
 
 def read(
-    defaults: dict[str, Any], query: str, check: Callable[[dict], str] | None = None
+    defaults: dict[str, Any],
+    query: str,
+    check: Callable[[dict], str] | None = None,
+    settle: Callable[[dict, list[str]], dict] | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
-    """ "?tp=8" -> (whole state, sentences about what could not be used)."""
-    state, says = dict(defaults), []
+    """ "?tp=8" -> (whole state, sentences about what could not be used); `settle` may move what the link leaves."""
+    state, says, given = dict(defaults), [], []
     for key, text in parse_qsl(query.lstrip("?"), keep_blank_values=True):
         if key == "theme" or key.startswith("utm_"):
             continue
@@ -40,9 +43,12 @@ def read(
             continue
         try:
             state[key] = _value(text, defaults[key])
+            given.append(key)
         except (ValueError, RecursionError):
             stays = json.dumps(defaults[key], separators=(",", ":"), ensure_ascii=False)
             says.append(f"The link's {key} = “{text[:40]}” is not a {KINDS[type(defaults[key])]}; it stays {stays}.")
+    if settle and check and check(state):
+        state = settle(state, given)
     illegal = check(state) if check else ""
     if illegal:
         return dict(defaults), [*says, f"The link's settings were left out. {illegal}"]

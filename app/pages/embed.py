@@ -25,7 +25,8 @@ LIMIT_BYTES = 30_000  # of a page, gzipped
 THEME = 'document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") ?? "";'
 MOUNT = (
     'host.mount(document.querySelector("[data-widget]"), '
-    '{ default: widget, check: typeof check === "function" ? check : undefined });'
+    '{ default: widget, check: typeof check === "function" ? check : undefined, '
+    'settle: typeof settle === "function" ? settle : undefined });'
 )
 EDGE = 16  # around what an embed shows, and above its foot; the foot is a line of 18
 FRAME = (2 * EDGE, 3 * EDGE + 18)  # (width, height) that are not the figure's

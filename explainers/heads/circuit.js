@@ -7,13 +7,15 @@ const circuitView = () => {
   const tip = (x, y) => kit.s("path", { class: "cw-heads-tip", d: `M${x} ${y}l-4 8h8z` });
   const up = (x, from, to) => [wire(`M${x} ${from}V${to + 7}`), tip(x, to)];
   const pill = (x, y) => [kit.s("rect", { class: "cw-heads-pill", x: x - 21, y, width: 42, height: 18, rx: 9 }), kit.s("text", { class: "cw-heads-in", x, y: y + 13, text: "RoPE" })];
+  const turning = kit.s("g", {}, pill(116, 274), pill(339, 274), tip(116, 292), tip(339, 292));
+  const straight = kit.s("g", {}, wire("M116 292V274", false), wire("M339 292V274", false), label("still", 228, 288));
 
   const shared = [
     label("x", 190, 372, "cw-heads-in"),
     wire("M190 358V346H80V341", false), tip(80, 334), wire("M190 346H284V341", false), tip(284, 334),
     block("cw-heads-weight", 24, 308, 112, 26, "q"), block("cw-heads-weight", 212, 308, 144, 26, "kv_a"),
-    up(54, 308, 252), up(116, 308, 292), up(264, 308, 252), up(339, 308, 292),
-    pill(116, 274), pill(339, 274), up(116, 274, 252), up(339, 274, 252),
+    up(54, 308, 252), wire("M116 308V292", false), up(264, 308, 252), wire("M339 308V292", false),
+    turning, straight, up(116, 274, 252), up(339, 274, 252),
     block("cw-heads-part", 20, 224, 68, 28, "q_nope"), block("cw-heads-part", 94, 224, 44, 28, "q_rope"),
     block("cw-heads-kv", 204, 222, 112, 30, "c"), block("cw-heads-kv", 320, 222, 38, 30, "k_rope"),
     label("cached", 293, 266, "cw-heads-cached"),
@@ -32,19 +34,22 @@ const circuitView = () => {
   const svg = kit.s("svg", { class: "cw-heads-circuit", viewBox: "0 0 380 380", role: "img" }, shared, expanded, absorbed, label("out", 190, 20, "cw-heads-in"));
 
   const update = (now, path, hidden) => {
-    const { heads, rank, rope, nope, v } = now.mla;
+    const { heads, rank, rope, nope, v, turned } = now.mla;
     const folded = path === "absorbed";
     const words = {
-      x: `x ${kit.fmt.int(hidden)}`, q: "q projection", kv_a: "kv_a_proj", q_nope: `q ${nope}`, q_rope: `qᴿ ${rope}`, c: `latent c ${rank}`, k_rope: `kᴿ ${rope}`,
-      cached: "cached", soft: folded ? "softmax( q′·c + qᴿ·kᴿ ) · c" : "softmax( q·k + qᴿ·kᴿ ) · v", uk: "W_uk", uv: "W_uv", uk_t: "W_ukᵀ", uv_after: "W_uv",
+      x: `x ${kit.fmt.int(hidden)}`, q: "q projection", kv_a: "kv_a_proj", q_nope: `q ${nope}`, q_rope: turned ? `qᴿ ${rope}` : `q ${rope}`, c: `latent c ${rank}`, k_rope: turned ? `kᴿ ${rope}` : `k ${rope}`, still: "never turned",
+      cached: "cached", soft: `softmax( ${folded ? "q′·c" : "q·k"} + ${turned ? "qᴿ·kᴿ" : "q·k"} ) · ${folded ? "c" : "v"}`, uk: "W_uk", uv: "W_uv", uk_t: "W_ukᵀ", uv_after: "W_uv",
       k_shape: `k ${heads}×${nope}`, v_shape: `v ${heads}×${v}`, q_fold: `q′ ${rank}`, c_read: "read as it lies", out: `to o_proj: ${heads} × ${v}`,
     };
     for (const [key, text] of Object.entries(words)) kit.text(texts[key], text);
     kit.set(expanded, { visibility: folded ? "hidden" : false });
     kit.set(absorbed, { visibility: folded ? false : "hidden" });
+    const own = turned ? `the RoPE key of ${rope} goes its own way.` : `the key of ${rope} that all heads share goes its own way, and no RoPE turns it.`;
+    kit.set(turning, { visibility: turned ? false : "hidden" });
+    kit.set(straight, { visibility: turned ? "hidden" : false });
     kit.set(svg, { "aria-label": folded
       ? `Absorbed: W_uk is folded into the query, so each head's query is ${rank} wide and reads the cached latents as they lie; W_uv comes after the sum. The RoPE key of ${rope} goes its own way.`
-      : `Expanded: W_uk and W_uv rebuild ${heads} keys of ${nope} and values of ${v} from each cached latent of ${rank}; the RoPE key of ${rope} goes its own way.` });
+      : `Expanded: W_uk and W_uv rebuild ${heads} keys of ${nope} and values of ${v} from each cached latent of ${rank}; ${own}` });
   };
   return { el: svg, update };
 };

@@ -14,8 +14,8 @@ const find = (state, data) => {
 };
 
 const latentOf = (shape) => (shape.latent
-  ? { rank: shape.rank, rope: shape.rope, nope: shape.k, v: shape.v }
-  : { rank: 4 * shape.v, rope: Math.floor(shape.v / 2), nope: shape.v, v: shape.v });
+  ? { rank: shape.rank, rope: shape.rope, nope: shape.k, v: shape.v, turned: Boolean(shape.turned) }
+  : { rank: 4 * shape.v, rope: Math.floor(shape.v / 2), nope: shape.v, v: shape.v, turned: true });
 const ownStop = (shape) => (shape.latent ? 0 : shape.kv);
 const resolve = (state, shape) => (state.kv === -1 ? ownStop(shape) : state.kv);
 
@@ -60,6 +60,18 @@ export function check(state, data) {
   return checkHeads(state, shape) || checkRanks(state.tp, shape.heads, resolve(state, shape));
 }
 
+/* What a link does not set moves to the nearest legal value, so that ?model=X is enough. */
+export function settle(state, given, data) {
+  const model = find(state, data);
+  if (!model) return state;
+  const keep = (key, value) => (given.includes(key) ? state[key] : value);
+  const shape = keep("shape", Math.min(state.shape, model.shapes.length - 1));
+  const one = model.shapes[shape];
+  if (!one) return state;
+  const kv = resolve(state, one);
+  return { ...state, shape, head: keep("head", Math.min(state.head, one.heads - 1)), tp: keep("tp", legalRanks(one.heads, kv).filter((t) => t <= state.tp).pop() ?? state.tp) };
+}
+
 const numbersKept = (shape, kv) => {
   const one = latentOf(shape);
   return kv === 0 ? one.rank + one.rope : kv * (shape.k + shape.v);
@@ -78,7 +90,7 @@ const weightsKv = (shape, kv, hidden) => {
 const layersOf = (shape) => sum(shape.windows.map(([n]) => n));
 const atContext = (shape, kv, context, loops) => numbersKept(shape, kv) * BYTES * loops
   * sum(shape.windows.map(([n, seen]) => n * (seen ? Math.min(context, seen) : context)));
-const inAll = (model, state, kv) => model.state_bytes + model.index_bytes * state.context
+const inAll = (model, state, kv) => model.state_bytes + model.beside_bytes + model.index_bytes * state.context
   + sum(model.shapes.map((shape, i) => atContext(shape, i === state.shape ? kv : ownStop(shape), state.context, model.loops)));
 
 const variant = (kv, heads) => (kv === 0 ? "MLA" : kv === 1 ? "MQA" : kv === heads ? "MHA" : "GQA");
@@ -86,7 +98,7 @@ const stopAt = (shape, kv, deep, chosen) => {
   const name = variant(kv, shape.heads);
   const kept = numbersKept(shape, kv);
   return {
-    kv, label: name === "MLA" ? `MLA ${kept}` : name === "GQA" ? `GQA ${kv}` : name,
+    kv, label: name === "GQA" ? `GQA ${kv}` : name,
     tick: name === "MLA" ? "MLA" : name === "GQA" ? String(kv) : `${name} ${kv}`,
     bytes: kept * BYTES * deep, own: kv === ownStop(shape), on: kv === chosen,
   };
@@ -129,14 +141,22 @@ const share = (shape, kv) => {
 
 const looksBack = ([n, seen, chunk], of) => `${n === of ? `All ${n} of these layers` : `${n} of these ${of} layers`} ${chunk ? "start afresh every" : "keep only the last"} ${kit.fmt.int(seen)} tokens.`;
 
+const restWords = (model, state, total, held) => {
+  const [index, beside] = [model.index_bytes * state.context, model.beside_bytes];
+  const parts = [["the indexer’s keys in these layers", index], ["the fixed states in these layers", beside], ["what its other layers keep", total - held - index - beside]].filter((p) => p[1]);
+  if (!parts.length) return "";
+  const verb = parts[0][0].startsWith("what") ? "adds " : "add ";
+  const text = parts.map(([who, size], i) => `${who} ${i ? "" : verb}${kit.fmt.bytes(size)}`).join(", ");
+  return `${text[0].toUpperCase()}${text.slice(1)}: ${kit.fmt.bytes(total)} in all.`;
+};
+
 const wordsOf = (model, shape, state, kv) => {
   const held = atContext(shape, kv, state.context, model.loops);
-  const rest = inAll(model, state, kv) - held;
   return {
     made: made(model.title, shape, kv),
     share: share(shape, kv),
     windows: shape.windows.filter((w) => w[1]).map((w) => looksBack(w, layersOf(shape))).join(" "),
-    rest: rest ? `What its other layers keep adds ${kit.fmt.bytes(rest)}: ${kit.fmt.bytes(held + rest)} in all.` : "",
+    rest: restWords(model, state, inAll(model, state, kv), held),
   };
 };
 
@@ -175,9 +195,9 @@ const mla = (shape) => {
   return {
     heads, ...one,
     ways: [
-      { way: "absorbed", numbers: one.rank + one.rope, flops: 2 * heads * (2 * one.rank + one.rope) },
-      { way: "expanded, rebuilt each step", numbers: one.rank + one.rope, flops: 2 * grown + rebuild },
-      { way: "expanded, kept", numbers: grown, flops: 2 * grown },
+      { way: "absorbed", numbers: one.rank + one.rope, flops: 2 * heads * (2 * one.rank + one.rope), step_flops: rebuild },
+      { way: "expanded, rebuilt each step", numbers: one.rank + one.rope, flops: 2 * grown + rebuild, step_flops: 0 },
+      { way: "expanded, kept", numbers: grown, flops: 2 * grown, step_flops: rebuild },
     ],
   };
 };

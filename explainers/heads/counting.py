@@ -12,9 +12,15 @@ RANKS = 64
 def latent(shape: dict) -> dict:
     """The latent of this shape; DeepSeek-V2's proportions (4 and 1/2 heads wide) where the model has none."""
     if shape["latent"]:
-        return {"rank": shape["rank"], "rope": shape["rope"], "nope": shape["k"], "v": shape["v"]}
+        return {
+            "rank": shape["rank"],
+            "rope": shape["rope"],
+            "nope": shape["k"],
+            "v": shape["v"],
+            "turned": bool(shape["turned"]),
+        }
     wide = shape["v"]
-    return {"rank": 4 * wide, "rope": wide // 2, "nope": wide, "v": wide}
+    return {"rank": 4 * wide, "rope": wide // 2, "nope": wide, "v": wide, "turned": True}
 
 
 def own_stop(shape: dict) -> int:
@@ -64,7 +70,7 @@ def at_context(shape: dict, kv: int, context: int, loops: int) -> int:
 
 def in_all(model: dict, state: dict, kv: int) -> int:
     """Everything the model keeps of the context: all shapes, states, indexer keys; at its own stop, gallery.memory."""
-    total = model["state_bytes"] + model["index_bytes"] * state["context"]
+    total = model["state_bytes"] + model["beside_bytes"] + model["index_bytes"] * state["context"]
     for i, shape in enumerate(model["shapes"]):
         total += at_context(shape, kv if i == state["shape"] else own_stop(shape), state["context"], model["loops"])
     return total
@@ -86,7 +92,7 @@ def stop(shape: dict, kv: int, deep: int, chosen: int) -> dict:
     kept = numbers_kept(shape, kv)
     return {
         "kv": kv,
-        "label": {"MLA": f"MLA {kept}", "GQA": f"GQA {kv}"}.get(name, name),
+        "label": f"GQA {kv}" if name == "GQA" else name,
         "tick": {"MLA": "MLA", "GQA": str(kv)}.get(name, f"{name} {kv}"),
         "bytes": kept * BYTES * deep,
         "own": kv == own_stop(shape),
@@ -128,13 +134,18 @@ def mla(shape: dict) -> dict:
     one, heads = latent(shape), shape["heads"]
     rank, rope, nope, v = one["rank"], one["rope"], one["nope"], one["v"]
     grown = heads * (nope + rope + v)
-    rebuild = 2 * rank * heads * (nope + v)
+    rebuild = 2 * rank * heads * (nope + v)  # W_uk and W_uv on one latent; or on one query and one sum, when absorbed
     return {
         "heads": heads,
         **one,
         "ways": [
-            {"way": "absorbed", "numbers": rank + rope, "flops": 2 * heads * (2 * rank + rope)},
-            {"way": "expanded, rebuilt each step", "numbers": rank + rope, "flops": 2 * grown + rebuild},
-            {"way": "expanded, kept", "numbers": grown, "flops": 2 * grown},
+            {"way": "absorbed", "numbers": rank + rope, "flops": 2 * heads * (2 * rank + rope), "step_flops": rebuild},
+            {
+                "way": "expanded, rebuilt each step",
+                "numbers": rank + rope,
+                "flops": 2 * grown + rebuild,
+                "step_flops": 0,
+            },
+            {"way": "expanded, kept", "numbers": grown, "flops": 2 * grown, "step_flops": rebuild},
         ],
     }

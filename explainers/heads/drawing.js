@@ -46,11 +46,11 @@ const box = (x, y, width, height) => {
 /* The yellow boxes of one group: [words, x, width]. */
 const yellow = (now, place, group, width) => {
   if (now.kv) return [["k", group.middle - place.box - 0.5, place.box], ["v", group.middle + 0.5, place.box]];
-  const { rank, rope } = now.mla;
+  const { rank, rope, turned } = now.mla;
   const long = Math.min(width * 0.6, 320);
   const wide = (long * rank) / (rank + rope);
   const left = group.middle - long / 2;
-  return [[`latent c ${rank}`, left, wide - 1], [`kᴿ ${rope}`, left + wide, long - wide]];
+  return [[`latent c ${rank}`, left, wide - 1], [`${turned ? "kᴿ" : "k"} ${rope}`, left + wide, long - wide]];
 };
 
 /* The query heads above, what they read below. onHead(head) when one is pointed at, onPick(head) when one is chosen. */
@@ -102,7 +102,7 @@ const fansView = (onHead, onPick) => {
     onPick(Math.max(0, Math.min(last.heads - 1, last.head + step)));
   });
   const update = (now, head, width) => {
-    const key = [now.heads, now.kv, width, now.mla.rank, now.mla.rope].join("/");
+    const key = [now.heads, now.kv, width, now.mla.rank, now.mla.rope, now.mla.turned].join("/");
     last = { heads: now.heads, head, width };
     if (key !== drawn) lay(now, width);
     drawn = key;
@@ -174,7 +174,7 @@ const ranksView = () => {
       for (let i = 0; now.tp.query_heads > i; i += 1) d.q += `M${px(x + 6 + i * pitch)} ${y + 19}h${px(pitch * 0.8)}v6h${px(-pitch * 0.8)}z`;
       tiles.forEach((_, i) => { d[now.tp.copy[r] ? "copy" : "first"] += box(x + 6 + i * size, y + 29, tile - Math.min(2, tile * 0.15), 19); });
       texts.push({ x: x + 7, y: y + 14, text: wide > 60 ? `rank ${r}` : r, css: "cw-heads-rank" });
-      const named = latent ? (wide > 62 ? ["c + kᴿ"] : []) : size >= 17 ? tiles : [];
+      const named = latent ? (wide > 62 ? [now.mla.turned ? "c + kᴿ" : "c + k"] : []) : size >= 17 ? tiles : [];
       named.forEach((text, i) => texts.push({ x: x + 6 + i * size + (tile - 2) / 2, y: y + 42.5, text, css: `cw-heads-letter${now.tp.copy[r] ? " copy" : ""}` }));
     });
     const high = CARD * Math.ceil(ranks / per);

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from gallery import spec as s
 from gallery.counting.memory import memory
 
-COLUMNS = ("slug", "title", "width_in", "loops", "state_bytes", "index_bytes", "shapes")
-SHAPE = ("latent", "heads", "kv", "k", "v", "rank", "rope", "bias", "k_eq_v", "windows")
+COLUMNS = ("slug", "title", "width_in", "loops", "state_bytes", "beside_bytes", "index_bytes", "shapes")
+# state_bytes: fixed states in layers without attention of their own; beside_bytes: in those that have it
+SHAPE = ("latent", "heads", "kv", "k", "v", "rank", "rope", "bias", "k_eq_v", "turned", "windows")
 # windows: [layers, tokens (0 = everything), 1 if the tokens are a chunk]
 
 
@@ -29,7 +30,12 @@ def mixers(mixer: object) -> Iterator[object]:
 
 def own_attention(spec: s.ModelSpec) -> list[s.Attention | s.LatentAttention]:
     """Every attention of the model that keeps keys and values, or a latent, of its own text."""
-    found = [m for layer in spec.layers for m in mixers(layer.mixer) if isinstance(m, s.Attention | s.LatentAttention)]
+    return [m for layer in spec.layers for m in own_in(layer)]
+
+
+def own_in(layer: s.Layer) -> list[s.Attention | s.LatentAttention]:
+    """Those of one layer."""
+    found = [m for m in mixers(layer.mixer) if isinstance(m, s.Attention | s.LatentAttention)]
     return [m for m in found if m.kv_source is None and not getattr(m, "cross", False)]
 
 
@@ -37,10 +43,12 @@ def shape(mixer: s.Attention | s.LatentAttention) -> tuple:
     """What makes two attentions alike: everything of SHAPE but the window."""
     if isinstance(mixer, s.LatentAttention):
         m = mixer
-        return (1, m.num_attention_heads, 0, m.qk_nope_head_dim, m.v_head_dim, m.kv_lora_rank, m.qk_rope_head_dim, 0, 0)
+        turned = int(m.rope is not None)
+        widths = (m.qk_nope_head_dim, m.v_head_dim, m.kv_lora_rank, m.qk_rope_head_dim)
+        return (1, m.num_attention_heads, 0, *widths, 0, 0, turned)
     m = mixer
     bias = int("k" in m.bias) + int("v" in m.bias)
-    return (0, m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim, 0, 0, bias, int(m.k_eq_v))
+    return (0, m.num_attention_heads, m.num_key_value_heads, m.head_dim, m.v_head_dim, 0, 0, bias, int(m.k_eq_v), 1)
 
 
 def window(mixer: s.Attention | s.LatentAttention, longest: int | None) -> tuple[int, int]:
@@ -72,9 +80,10 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
     if not kinds:
         return None
     kept = memory(spec, 1024)
-    states = kept.by_kind.get("state", 0) + kept.by_kind.get("conv", 0)
+    states = [one.by_kind.get("state", 0) + one.by_kind.get("conv", 0) for one in kept.layers]
+    beside = sum(states[layer.index] for layer in spec.layers if own_in(layer))
     index = kept.by_kind.get("index", 0) // 1024
-    return [slug, title, width_in(spec), spec.loops, states, index, kinds]
+    return [slug, title, width_in(spec), spec.loops, sum(states) - beside, beside, index, kinds]
 
 
 def rows() -> list[list]:

@@ -43,15 +43,21 @@ def n(x: float) -> str:
 
 
 def strands(place: dict, g: int) -> str:
-    """The lines from the heads of a group to what they read, as one path."""
-    group, half = place["groups"][g], place["thick"] / 2
-    top = group["y"] + place["tall"]
-    end, bend, middle = top + place["drop"], place["drop"] * 0.55, n(group["middle"])
-    lines = []
+    """The lines from the heads of a group to what they read, as one path; alike in all groups."""
+    group, pitch = place["groups"][g], place["pitch"]
+    first, drop = group["x"] + place["thick"] / 2, place["drop"]
+    bend, path = n(drop * 0.55), f"M{n(first)} {n(group['y'] + place['tall'])}"
     for i in range(round(place["size"])):
-        x = n(group["x"] + i * place["pitch"] + half)
-        lines.append(f"M{x} {n(top)}C{x} {n(top + bend)} {middle} {n(end - bend)} {middle} {n(end)}")
-    return "".join(lines)
+        aside = n(group["middle"] - first - i * pitch)
+        path += f"c0 {bend} {aside} {n(drop * 0.45)} {aside} {n(drop)}m{n(pitch - float(aside))} {n(-drop)}"
+    return path
+
+
+def row(place: dict, g: int) -> str:
+    """The heads of a group as one path, relative too."""
+    group, wide, tall = place["groups"][g], n(place["thick"]), n(place["tall"])
+    each = f"h{wide}v{tall}h-{wide}zm{place['pitch']:.2f} 0"
+    return f"M{n(group['x'])} {n(group['y'])}" + each * round(place["size"])
 
 
 def rect(x: float, y: float, w: float, h: float) -> str:
@@ -64,9 +70,8 @@ def heads_svg(now: dict) -> str:
     parts = []
     for g, group in enumerate(place["groups"]):
         on = " on" if g == now["group"] else ""
-        xs = [group["x"] + i * place["pitch"] for i in range(round(place["size"]))]
-        heads = "".join(rect(x, group["y"], place["thick"], place["tall"]) for x in xs)
-        parts.append(f'<path class="cw-heads-fan{on}" d="{strands(place, g)}"/><g class="cw-heads-q{on}">{heads}</g>')
+        parts.append(f'<path class="cw-heads-fan{on}" d="{strands(place, g)}"/>')
+        parts.append(f'<path class="cw-heads-q{on}" d="{row(place, g)}"/>')
         parts.append(boxes(now, place, group))
     words = f"{now['heads']} query heads above, {now['keeps']} below; {now['reads']}"
     view = f'viewBox="0 0 {WIDE} {n(place["height"])}"'
@@ -81,7 +86,8 @@ def boxes(now: dict, place: dict, group: dict) -> str:
         rank, rope = now["mla"]["rank"], now["mla"]["rope"]
         whole = min(WIDE * 0.6, 320)
         wide, left = whole * rank / (rank + rope), group["middle"] - whole / 2
-        found = [(f"latent c {rank}", left, wide - 1), (f"kᴿ {rope}", left + wide, whole - wide)]
+        key = "kᴿ" if now["mla"]["turned"] else "k"
+        found = [(f"latent c {rank}", left, wide - 1), (f"{key} {rope}", left + wide, whole - wide)]
     yellow = "".join(rect(x, y, w, place["low"]) for _, x, w in found)
     words = "".join(letter(text, x + w / 2, y + place["low"] / 2 + 4) for text, x, w in found if w >= LETTER)
     return f'<g class="cw-heads-kv">{yellow}</g>{words}'

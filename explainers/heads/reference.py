@@ -62,6 +62,18 @@ def check(state: dict, data: dict) -> str:
     return words.check_heads(state, shape) or words.check_ranks(state["tp"], shape["heads"], c.resolve(state, shape))
 
 
+def settle(state: dict, given: list[str], data: dict) -> dict:
+    """The state with what a link did not set moved to the nearest legal value, so that ?model=X is enough."""
+    model = find(state, data)
+    shape = state["shape"] if "shape" in given or not model else min(state["shape"], len(model["shapes"]) - 1)
+    if not model or not words.whole(shape, 0, len(model["shapes"]) - 1):
+        return state
+    one = model["shapes"][shape]
+    below = [t for t in c.legal_ranks(one["heads"], c.resolve(state, one)) if t <= state["tp"]]
+    nearest = {"shape": shape, "head": min(state["head"], one["heads"] - 1), "tp": below[-1] if below else state["tp"]}
+    return {**state, **{key: value for key, value in nearest.items() if key not in given}}
+
+
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     model = find(state, data)

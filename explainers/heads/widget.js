@@ -60,6 +60,7 @@ const waysTable = () => kit.table({
     { key: "way", label: "decode" },
     { key: "numbers", label: "numbers kept", align: "right", class: "cw-mono", format: kit.fmt.int },
     { key: "flops", label: "FLOPs", align: "right", class: "cw-mono", format: kit.fmt.int },
+    { key: "step_flops", label: "and once a step", align: "right", class: "cw-mono", format: kit.fmt.int },
   ],
 });
 

@@ -92,13 +92,29 @@ def sentences(model: dict, shape: dict, state: dict, kv: int) -> dict:
     """What is said beside the bars."""
     held = c.at_context(shape, kv, state["context"], model["loops"])
     total = c.in_all(model, state, kv)
-    rest = f"What its other layers keep adds {fmt.in_bytes(total - held)}: {fmt.in_bytes(total)} in all."
     return {
         "made": made(model["title"], shape, kv),
         "share": share(shape, kv),
         "windows": " ".join(looks_back(one, c.layers(shape)) for one in shape["windows"] if one[1]),
-        "rest": rest if total > held else "",
+        "rest": rest(model, state, total, held),
     }
+
+
+def rest(model: dict, state: dict, total: int, held: int) -> str:
+    """What is kept besides, told apart by who keeps it."""
+    index, beside = model["index_bytes"] * state["context"], model["beside_bytes"]
+    parts = [
+        ("the indexer’s keys in these layers", index),
+        ("the fixed states in these layers", beside),
+        ("what its other layers keep", total - held - index - beside),
+    ]
+    parts = [(who, size) for who, size in parts if size]
+    if not parts:
+        return ""
+    verb = "adds" if parts[0][0].startswith("what") else "add"
+    said = [f"{who} {verb + ' ' if i == 0 else ''}{fmt.in_bytes(size)}" for i, (who, size) in enumerate(parts)]
+    text = ", ".join(said)
+    return f"{text[0].upper()}{text[1:]}: {fmt.in_bytes(total)} in all."
 
 
 def made(title: str, shape: dict, kv: int) -> str:

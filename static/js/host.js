@@ -11,8 +11,9 @@ const host = (() => {
   const kind = (v) => (v === null ? "null" : Array.isArray(v) ? "list" : typeof v);
 
   /* Query text -> {state, says}: what it cannot use it names, and the default stands. */
-  const read = (query, defaults, check) => {
-    const state = { ...defaults };
+  const read = (query, defaults, check, settle) => {
+    let state = { ...defaults };
+    const given = [];
     const says = [];
     for (const [key, text] of new URLSearchParams(query)) {
       if (key === "theme" || key.startsWith("utm_")) continue;
@@ -21,8 +22,9 @@ const host = (() => {
       if (!(key in defaults)) says.push(`The link sets “${key.slice(0, 40)}”, which does not exist here.`);
       else if (value === undefined || (defaults[key] !== null && kind(value) !== kind(defaults[key]))) {
         says.push(`The link's ${key} = “${text.slice(0, 40)}” is not a ${kind(defaults[key])}; it stays ${JSON.stringify(defaults[key])}.`);
-      } else state[key] = value;
+      } else { state[key] = value; given.push(key); }
     }
+    if (settle && check?.(state)) state = settle(state, given); // what the link does not set may move
     const illegal = check ? check(state) : "";
     return illegal ? { state: { ...defaults }, says: [...says, `The link's settings were left out. ${illegal}`] } : { state, says };
   };
@@ -72,7 +74,8 @@ const host = (() => {
     const view = root.querySelector("[data-view]");
     const say = (says) => { root.querySelector("[data-message]").textContent = says.join(" "); };
     const check = widget.check && ((state) => widget.check(state, data));
-    const start = read(here(), defaults, check);
+    const settle = widget.settle && ((state, given) => widget.settle(state, given, data));
+    const start = read(here(), defaults, check, settle);
     const state = start.state;
     const query = () => write(state, defaults);
     const keep = history_keeper(root, query);
@@ -88,7 +91,7 @@ const host = (() => {
     performance.mark("cutaway:ready");
     const restore = () => {
       if (location.search && !here()) return;
-      const then = read(here(), defaults, check);
+      const then = read(here(), defaults, check, settle);
       for (const [key, value] of Object.entries(then.state)) afm.set(key, value);
       say(then.says);
       showed();

@@ -283,3 +283,26 @@ def settings(one: explainers.Explainer, beat) -> list[dict]:
     found = [{key: option["value"] if isinstance(option, dict) else option} for key, option in values]
     check = explainers.checker(one.name)
     return [s for s in found if not check({**explainers.reference(one.name).STATE, **beat.state, **s})]
+
+
+# ---------------------------------------------------------------- how it looks
+
+
+MOMENTS = [(1400, "light", "shown"), (900, "dark", "open"), (390, "light", "skipped")]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(("width", "scheme", "moment"), MOMENTS)
+@pytest.mark.parametrize("name", TOLD)
+def test_three_moments_look_as_kept(name, width, scheme, moment, told, shot):
+    """A page with every bet shown, open and skipped, wide, middling and narrow; the lab has pictures of its own."""
+    page = told(name)
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 900})
+    for beat in betting(name) if moment != "open" else ():
+        if moment == "shown":
+            place(page, beat)
+        section(page, beat).locator(".bet-buttons button").nth(0 if moment == "shown" else 1).click()
+    page.evaluate("scrollTo(0, 0)")
+    page.mouse.move(1, 1)
+    shot(page, f"beats-{name}-{moment}", hide=".lab, .told-foot, .learn-words, .rail, header, footer")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import explainers
+from explainers import permalink
 from gallery import catalog, read, weights
 from gallery.counting.memory import memory
 
@@ -260,6 +261,92 @@ def test_split_that_neither_divides_nor_copies_is_refused():
 
 
 # ---------------------------------------------------------------- what the page promises
+
+
+def test_a_model_alone_in_a_link_is_enough(verified):
+    """`?model=X` opens every model: what the link does not set moves to the nearest legal value."""
+    check, settle = explainers.checker("heads"), explainers.settler("heads")
+    wrong = []
+    for row in data["models"]:
+        state, says = permalink.read(heads.STATE, f"?model={row[0]}", check, settle)
+        wrong += [(row[0], says)] if says or state["model"] != row[0] or check(state) else []
+    assert wrong == []
+    verified("heads: models opened by name alone", len(data["models"]), 0, "check")
+
+
+def test_what_a_link_sets_is_never_moved():
+    """An illegal number that the link itself sets is refused in words, not bent."""
+    check, settle = explainers.checker("heads"), explainers.settler("heads")
+    assert "7 ranks cannot share" in permalink.read(heads.STATE, "?tp=7", check, settle)[1][0]
+    assert (
+        "a head from 0 to 15"
+        in permalink.read(heads.STATE, "?model=allenai/OLMoE-1B-7B-0924&head=63", check, settle)[1][0]
+    )
+    assert "No model here" in permalink.read(heads.STATE, "?model=no/such", check, settle)[1][0]
+
+
+def test_rope_is_drawn_only_where_it_turns():
+    """Kimi Linear and Kimi K3 keep 64 numbers beside the latent that no RoPE turns; DeepSeek's are turned."""
+    turned = {slug: at(model=slug, head=0, tp=1)["mla"]["turned"] for slug in LATENT}
+    assert turned == LATENT
+
+
+LATENT = {
+    "moonshotai/Kimi-Linear-48B-A3B-Instruct": False,
+    "moonshotai/Kimi-K3": False,
+    "deepseek-ai/DeepSeek-V3": True,
+    "meta-llama/Llama-3.1-70B": True,  # the latent of the slider's last stop
+}
+REST = [
+    ("deepseek-ai/DeepSeek-V3.2", r"The indexer’s keys in these layers add 2\.0 GB: 11\.3 GB in all\."),
+    ("tiiuae/Falcon-H1-7B-Instruct", r"The fixed states in these layers add 139\.7 MB: 6\.0 GB in all\."),
+    ("google/gemma-4-31B-it", r"What its other layers keep adds 838\.9 MB: 11\.6 GB in all\."),
+    (
+        "Zyphra/Zamba2-1.2B",
+        r"The fixed states in these layers add [\d.]+ MB, what its other layers keep [\d.]+ MB: .* in all\.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("slug", "says"), REST)
+def test_what_else_is_kept_is_said_of_the_layers_that_keep_it(slug, says):
+    """States and indexer keys beside attention are not “its other layers”."""
+    assert re.fullmatch(says, at(model=slug, head=0, tp=1)["words"]["rest"])
+
+
+def test_what_is_kept_beside_attention_is_told_apart_only_where_all_layers_are_alike():
+    """No model has both several shapes of attention and an indexer or a state beside one of them."""
+    both = [m["slug"] for m in MODELS if len(m["shapes"]) > 1 and (m["index_bytes"] or m["beside_bytes"])]
+    assert both == []
+
+
+MODELS = [heads.find({"model": row[0]}, data) for row in data["models"]]
+
+
+def test_no_stop_compares_heads_with_numbers():
+    """GQA 8 counts heads; a latent has none, and says so by having no number."""
+    assert [stop["label"] for stop in at()["stops"]][-3:] == ["GQA 2", "MQA", "MLA"]
+
+
+def test_absorbing_has_a_price_per_step(monkeypatch):
+    """Folding W_uk into the query and W_uv behind the sum costs, once a step, what the executed products cost."""
+    counted = []
+    real = np.einsum
+
+    def einsum(subscripts: str, *arrays: np.ndarray) -> np.ndarray:
+        sizes = {}
+        for names, array in zip(subscripts.split("->")[0].split(","), arrays, strict=True):
+            sizes.update(zip(names, array.shape, strict=True))
+        counted.append(2 * math.prod(sizes.values()))
+        return real(subscripts, *arrays)
+
+    x, w = forward.random_mla(0, 1, 64, 16, 32, 24, 8, 20)  # one token: the step's own share of every product
+    monkeypatch.setattr(forward.np, "einsum", einsum)
+    forward.mla_absorbed(x, w, 16)
+    shape = {"latent": 1, "heads": 16, "k": 24, "v": 20, "rank": 32, "rope": 8, "turned": 1}
+    absorbed, rebuilt, kept = heads.c.mla(shape)["ways"]
+    assert absorbed["step_flops"] == sum(counted)
+    assert (rebuilt["step_flops"], kept["step_flops"]) == (0, sum(counted))
 
 
 def test_a_variant_is_listed_where_its_attention_differs():

@@ -8,7 +8,6 @@ from tests.explainers.reader import (
     assert_a_move_fits_in_a_frame,
     assert_narrow_and_accessible,
     beside,
-    posed,
     state,
     until,
 )
@@ -135,11 +134,3 @@ def test_narrow_and_accessible(heads, query, scheme):
 def test_a_move_fits_in_a_frame(heads, key, values):
     """From a changed stop to a laid-out page in less than two frames, with 128 heads (median; `make bench`: p95)."""
     assert_a_move_fits_in_a_frame(heads("?model=deepseek-ai/DeepSeek-V3"), key, values)
-
-
-@pytest.mark.parametrize("width", [1400, 900, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_looks_as_kept(heads, shot, width, scheme):
-    """The card at three widths, light and dark."""
-    page = posed(heads, width, scheme, "?tp=16")
-    shot(page.locator(".learn-card"), f"heads-{width}-{scheme}")

@@ -149,6 +149,20 @@ def test_javascript_refuses_what_the_reference_refuses(name, blank):
     assert [triple for triple in zip(states, mine, theirs, strict=True) if triple[1] != triple[2]] == []
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if explainers.settler(name)])
+def test_javascript_settles_as_the_reference_does(name, blank, plain):
+    """What a link leaves open moves to the same legal value in both languages, whatever the link sets."""
+    made, settle = explainers.reference(name), explainers.settler(name)
+    rng = random.Random(8)
+    asked = [
+        ({**made.STATE, **case}, sorted(rng.sample(list(case), rng.randrange(len(case) + 1)))) for case in made.cases()
+    ]
+    page = blank(explainers.module(name))
+    theirs = page.evaluate("([all, d]) => all.map(([s, g]) => loaded.settle(s, g, d))", [asked, explainers.data(name)])
+    mine = [plain(settle(state, given)) for state, given in asked]
+    assert [triple for triple in zip(asked, mine, theirs, strict=True) if triple[1] != triple[2]] == []
+
+
 def broken(made) -> list[dict]:
     """States that may be illegal: the module's own, and each key set to something odd of its kind."""
     odd = {int: [-1, 0, 7, 10**9], float: [-1.5, 1e30], str: ["", "nonsense", "<b>"], bool: [True, False], list: [[]]}
