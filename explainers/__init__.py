@@ -171,13 +171,22 @@ def inline_module(name: str) -> str:
 
 def css(name: str) -> str:
     """The kit's style and the widget's; tokens come from the page (or `tokens()` where there is none)."""
-    return squeeze((HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8"))
+    return tight((HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8"))
+
+
+def tight(style: str) -> str:
+    """CSS without comments and without the spaces that only a reader needs."""
+    return re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r":\s+", ":", squeeze(style))).replace("}", "}\n")
 
 
 def page_css(name: str) -> str:
     """The style of the page: the widget's, and what the drawings of its beats add (beats.css, not in the embed)."""
     own = folder(name) / "beats.css"
-    return css(name) + (squeeze(own.read_text("utf-8")) if own.is_file() else "")
+    if not load(name).beats:
+        return css(name)
+    return css(name) + tight(
+        (HERE / "kit-beats.css").read_text("utf-8") + (own.read_text("utf-8") if own.is_file() else "")
+    )
 
 
 def tokens(scope: str = "", used_in: str = "") -> str:

@@ -14,6 +14,7 @@ import explainers
 from app import embeds
 from app.pages import Page
 from app.pages.embed import of_explainer, seed
+from app.site import STATIC
 from explainers import beats_html
 
 NAV = (40, "Learn", "/learn/")
@@ -33,7 +34,7 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
     path = f"/learn/{name}/"
     yield Page(path, lambda: learn_page(site, name))
     yield Page(f"/assets/explainers/{name}.js", lambda: explainers.page_module(name), "text/javascript")
-    yield Page(f"/assets/explainers/{name}.css", lambda: explainers.page_css(name), "text/css")
+    yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
 
 
 def groups() -> list[tuple[str, list[explainers.Explainer]]]:
@@ -81,6 +82,12 @@ def told(one: explainers.Explainer) -> dict:
     }
 
 
+def page_style(name: str) -> str:
+    """The explainer's style; a page in beats has everything in this one file, which is smaller than three."""
+    learn = (STATIC / "css" / "learn.css").read_text("utf-8") if explainers.load(name).beats else ""
+    return (explainers.tight(learn) if learn else "") + explainers.page_css(name)
+
+
 @cache
 def beats_script() -> str:
     """The machine of beats as it is sent."""
@@ -118,4 +125,4 @@ def linked(source: str) -> str:
 @cache
 def digest(name: str) -> str:
     """Ten letters that change with the module or the style."""
-    return hashlib.sha256((explainers.page_module(name) + explainers.page_css(name)).encode()).hexdigest()[:10]
+    return hashlib.sha256((explainers.page_module(name) + page_style(name)).encode()).hexdigest()[:10]

@@ -303,6 +303,11 @@ def test_three_moments_look_as_kept(name, width, scheme, moment, told, shot):
         if moment == "shown":
             place(page, beat)
         section(page, beat).locator(".bet-buttons button").nth(0 if moment == "shown" else 1).click()
-    page.evaluate("scrollTo(0, 0)")
+    page.evaluate(BEATS_ALONE)
     page.mouse.move(1, 1)
-    shot(page, f"beats-{name}-{moment}", hide=".lab, .told-foot, .learn-words, .rail, header, footer")
+    shot(page, f"beats-{name}-{moment}")
+
+
+BEATS_ALONE = """() => { scrollTo(0, 0);
+  const other = ".lab, .told-foot, .learn-words, .rail, header, footer";
+  for (const e of document.querySelectorAll(other)) e.hidden = true; }"""
