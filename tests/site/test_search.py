@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from app import ideas
 from app.site import Site
 
-MODEL = "/models/deepseek-ai/DeepSeek-V3/"
 SITE = Site()
+MODEL = "/models/deepseek-ai/DeepSeek-V3/"
+UNDRAWN = "/models/" + next(view.slug for view in SITE.views if not view.spec) + "/"
 FIND = """async texts => {
   const { finder } = await import(new URL("assets/js/find.js", location.href).href);
   const find = finder(await (await fetch("data/search.json")).json());
@@ -221,3 +223,19 @@ def test_a_slip_is_named_in_the_box_too(page, site_url):
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_url("**/models/?q=sparse")
+
+
+@pytest.mark.whole
+def test_axe_finds_nothing_in_an_open_list(page, site_url, verified):
+    """The list of what is found, the sentence where nothing is, and a page without a drawing, in either theme."""
+    passed, wrong = 0, []
+    for scheme, typed in (("light", "sinks"), ("dark", "sparce"), ("light", "zzzzz")):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(site_url + UNDRAWN)
+        page.fill(".search input", typed)
+        page.wait_for_selector(".found:not([hidden])")
+        found = Axe().run(page).response
+        passed += len(found["passes"])
+        wrong += [f"{typed} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+    assert wrong == []
+    verified("accessibility of an open search", passed, len(wrong), f"axe-core {found['testEngine']['version']}")
