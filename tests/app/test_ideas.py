@@ -100,6 +100,7 @@ def test_an_idea_holds_where_its_key_stands(key):
         ("mqa", "google/gemma-3-270m", "Qwen/Qwen3-32B"),
         ("mha", "openai-community/gpt2-xl", "Qwen/Qwen3-32B"),
         ("gqa", "Qwen/Qwen3-32B", "openai-community/gpt2-xl"),
+        ("gqa", "Qwen/Qwen3-32B", "google/gemma-3-270m"),
         ("yarn", "deepseek-ai/DeepSeek-V3", "openai-community/gpt2-xl"),
         ("partial-rope", "zai-org/GLM-4.5", "Qwen/Qwen3-32B"),
         ("softcap", "NX-AI/xLSTM-7b", "google/gemma-3-27b-it"),

@@ -48,6 +48,8 @@ SOUND = {
     "a text field that opens a list": COMBOBOX,
     "a table with a title, alone in a figure": "<figure><table><caption>a</caption></table></figure>",
     "a title and a table that explains itself": FIGURE.replace("<caption>a</caption>", ""),
+    "two figures, each with one title": FIGURE.replace("<caption>a</caption>", "")
+    + FIGURE.replace("<figcaption>a</figcaption>", ""),
     "the same term in two lists": "<dl><dt>a</dt><dd>b</dd></dl><dl><dt>a</dt><dd>c</dd></dl>",
     "end tags that may be left out": "<ul><li>a<li>b</ul><dl><dt>a<dd>b<dt>c<dd>d</dl>",
     "a drawing, whose names are its own": '<p><svg viewBox="0 0 1 1"><a href="x"><text x="1">a</text></a></svg></p>',
