@@ -61,6 +61,14 @@ def patterned(*patterns: str, depth: int = 32) -> dict:
     }
 
 
+def grouped(*targets: str) -> dict:
+    """The same where a group of the quantizer names its targets."""
+    most = {"targets": ["Linear"], "weights": {"num_bits": 4, "type": "int", "group_size": 32}}
+    rest = {"targets": list(targets), "weights": {"num_bits": 8, "type": "float"}}
+    said = {"quant_method": "compressed-tensors", "config_groups": {"a": most, "b": rest}}
+    return {**turned("llama"), "quantization_config": said}
+
+
 BOMBS = {  # what once took seconds or gigabytes, or would without its bound -> words of the sentence
     "streams": (lambda: turned("gemma3n_text", altup_num_inputs=10**6), "altup_num_inputs is 1000000"),
     "passes": (lambda: turned("ByteDance/Ouro-2.6B", loops=10**6), "loops is 1000000"),
@@ -75,6 +83,8 @@ BOMBS = {  # what once took seconds or gigabytes, or would without its bound -> 
     "counted letters": (lambda: patterned(r"re:" + r"[\w.]{0,60}" * 6 + "Z"), "names modules by patterns"),
     "four stars": (lambda: patterned(r"re:.*\w.*\w.*\w.*Z", depth=1_000), "names modules by patterns"),
     "many expressions": (lambda: patterned(*(f"re:.*a{i}b" for i in range(50_000))), "50,000 entries"),
+    "many for one layer": (lambda: patterned(*(f"re:.*a{i}b" for i in range(50_000)), depth=1), "50,000 entries"),
+    "groups": (lambda: grouped(*(f"re:.*a{i}b" for i in range(50_000))), "50,000 entries"),
     "many wildcards": (lambda: patterned(*(f"*x{i}*y" for i in range(50_000))), "50,000 entries"),
 }
 
@@ -163,6 +173,31 @@ def test_the_last_head_of_an_ngram_that_is_looked_for():
     found = [judge(turned("qwen4_exp_text__ple", ple_layer_ids=[1, 2], heads_per_ngram=heads, ngram_size=5)).kind
              for heads in (16, 17)]  # fmt: skip
     assert found == ["drawn", "refused"]
+    alone = [turned("qwen4_exp_text__ple", heads_per_ngram=1, ngram_size=2), turned("qwen4_exp_text", ngram_size=0)]
+    assert [judge(config).kind for config in alone] == ["drawn", "drawn"], (
+        "one head is enough, none where no layer looks"
+    )
+
+
+@pytest.mark.parametrize(("depth", "kind"), [(100, "drawn"), (1_000, "refused")])
+def test_patterns_are_weighed_with_the_layers_that_they_meet(depth, kind):
+    """What a hundred layers bear, a thousand do not."""
+    assert judge(patterned(r"re:.*\w.*\w.*Z", r"re:.*\w.*\w.*Y", depth=depth)).kind == kind
+
+
+def test_groups_of_experts_are_rows_of_the_field():
+    """Where every cell is one expert."""
+    drawing = draw(read(turned("deepseek-ai/DeepSeek-V3", n_routed_experts=96, n_group=4, topk_group=2)))
+    cells = max(drawing.split(' d="'), key=lambda path: path.split('"')[0].count("z")).split('"')[0]
+    assert [row.count("z") for row in cells.split("M")[1:]] == [24] * 4
+
+
+def test_a_shared_block_is_held_by_the_first_layer_that_runs_it():
+    """Two blocks in turn."""
+    words = ["hybrid"] * 5
+    config = turned(families()["zamba2"], num_mem_blocks=2, num_hidden_layers=5, layers_block_type=words,
+                    hybrid_layer_ids=[0, 1, 2, 3, 4])  # fmt: skip
+    assert [layer.mixer.parts[0].weights_of for layer in read(config).layers] == [None, None, 0, 1, 0]
 
 
 @pytest.mark.parametrize("name", ["warp", "x" * 99])
