@@ -1,6 +1,8 @@
 /* Pictures of a state: a heat-map with its sign drawn, a strip of eight numbers, errors over time. */
 const paint = (() => {
   const num = (x, digits = 3) => kit.fmt.sig(Math.abs(x) < 5e-16 ? 0 : x, digits).replace("-", "−").replace("e-", "e−");
+  const bound = (node, path, how, text) => kit.set(node, { "data-out": path, "data-format": how, text }); // printed, and where it stands in compute
+  const percent = (node, path, v) => bound(node, path, "percent 1", kit.fmt.percent(v));
   const cell = (size) => kit.s(
     "g", {},
     kit.s("rect", { width: size - 1, height: size - 1, rx: 1.5 }),
@@ -34,12 +36,12 @@ const paint = (() => {
     const cells = kit.s("g", {});
     const texts = kit.s("g", { "aria-hidden": "true" });
     const el = kit.s("svg", { viewBox: `0 0 ${8 * size} ${size}`, class: "cw-delta-rule-strip", role: "img" }, cells, texts);
-    const update = (values, most, label) => {
+    const update = (values, most, label, path) => { // values: none, or eight; path: where compute has them
       kit.set(el, { "aria-label": label });
       kit.list(cells, values, () => cell(size), (g, v, i) => { shade(g, v, size * i, 0, most); kit.set(g.children[1], { visibility: "hidden" }); });
       kit.list(texts, values, () => kit.s("text", { "text-anchor": "middle" }), (text, v, i) => {
         kit.set(text, { x: size * (i + 0.5) - 0.5, y: size * 0.64, class: Math.abs(v) / most > 0.6 ? "on" : false });
-        kit.text(text, String(Number(v.toFixed(2)) + 0).replace("-", "−"));
+        bound(text, `${path}.${i}`, "fixed 2", kit.fmt.fixed(v, 2));
       });
     };
     return { el, update };
@@ -49,15 +51,16 @@ const paint = (() => {
     const [H, TOP, BOTTOM, LEFT] = [190, 14, 26, 40];
     const [grid, names] = [kit.s("g", { class: "cw-delta-rule-grid" }), kit.s("g", {})];
     const cursor = kit.s("line", { class: "cw-delta-rule-cursor", y1: TOP, y2: H - BOTTOM });
-    const lines = data.rules.map((rule) => kit.s("path", { class: `cw-delta-rule-line r-${rule.name}` }));
-    const ends = data.rules.map((rule) => kit.s("text", { class: `cw-delta-rule-end r-${rule.name}`, text: rule.label }));
+    const rows = [...data.rules, { name: "attention", label: "Softmax attention" }];
+    const lines = rows.map((rule) => kit.s("path", { class: `cw-delta-rule-line r-${rule.name}` }));
+    const ends = rows.map((rule) => kit.s("text", { class: `cw-delta-rule-end r-${rule.name}`, text: rule.label }));
     const el = kit.s("svg", { class: "cw-delta-rule-history", role: "img" }, grid, names, cursor, lines, ends);
     const update = (histories, pairs, t, width) => {
-      const RIGHT = 118;
+      const RIGHT = 128;
       const most = Math.max(1, ...Object.values(histories).flat());
       const x = (i) => LEFT + ((width - LEFT - RIGHT) * i) / Math.max(1, pairs.length);
       const y = (v) => H - BOTTOM - ((H - TOP - BOTTOM) * v) / most;
-      kit.set(el, { viewBox: `0 0 ${width} ${H}`, width, height: H, "aria-label": `Mean recall error after each write; at step ${Math.floor(t)}: ${data.rules.map((r) => `${r.label} ${kit.fmt.percent(histories[r.name][Math.floor(t)])}`).join(", ")}` });
+      kit.set(el, { viewBox: `0 0 ${width} ${H}`, width, height: H, "aria-label": `Mean recall error after each write; at step ${Math.floor(t)}: ${rows.map((r) => `${r.label} ${kit.fmt.percent(histories[r.name][Math.floor(t)])}`).join(", ")}` });
       kit.list(grid, [0, most / 2, most], () => kit.s("g", {}, kit.s("line", {}), kit.s("text", { "text-anchor": "end" })), (g, v) => {
         kit.set(g.children[0], { x1: LEFT, x2: width - RIGHT, y1: y(v), y2: y(v) });
         kit.set(g.children[1], { x: LEFT - 6, y: y(v) + 4 });
@@ -69,9 +72,9 @@ const paint = (() => {
       });
       kit.set(cursor, { x1: x(t), x2: x(t) });
       let last = -99;
-      const order = data.rules.map((rule, i) => [histories[rule.name].at(-1), i]).sort((a, b) => b[0] - a[0]);
+      const order = rows.map((rule, i) => [histories[rule.name].at(-1), i]).sort((a, b) => b[0] - a[0]);
       for (const [end, i] of order) {
-        const row = histories[data.rules[i].name];
+        const row = histories[rows[i].name];
         kit.set(lines[i], { d: row.map((v, k) => `${k ? "L" : "M"}${x(k).toFixed(1)} ${y(v).toFixed(1)}`).join("") });
         last = Math.max(y(end) + 4, last + 14);
         kit.set(ends[i], { x: width - RIGHT + 8, y: last });
@@ -81,5 +84,25 @@ const paint = (() => {
     };
     return { el, update };
   };
-  return { matrix, strip, history, num };
+  const fading = (data) => { // one column for each write: how much of it an adding rule still holds; drawn for the beats and twinned in beats.py
+    const bars = kit.s("g", {});
+    const el = kit.s("svg", { class: "cw-delta-rule-fading", width: "100%", height: 190, role: "img" }, bars);
+    const make = () => kit.s("g", {}, kit.s("rect", { class: "all" }), kit.s("rect", { class: "left" }), kit.s("text", { "text-anchor": "middle" }));
+    const update = (state, now, pairs) => {
+      const n = pairs.length;
+      const share = (x) => `${Number(x.toFixed(3))}%`;
+      kit.list(bars, pairs, make, (g, [key], i) => {
+        const high = Math.max(1, 150 * (now.left[i] || 0));
+        const x = { x: share((100 * i) / n), width: share(80 / n) };
+        kit.set(g, { class: state.wanted.includes(key) ? "wanted" : false });
+        kit.set(g.children[0], { ...x, y: 0, height: 150 });
+        kit.set(g.children[1], { ...x, y: 150 - high, height: high });
+        kit.set(g.children[2], { x: share((100 * i + 40) / n), y: 172 });
+        kit.text(g.children[2], data.letters[key]);
+      });
+      kit.set(el, { "aria-label": `How much of each of ${n} writes an adding rule still holds: of the first ${kit.fmt.percent(now.left[0] || 0)}, of the last ${kit.fmt.percent(now.left.at(-1) || 0)}` });
+    };
+    return { el, update };
+  };
+  return { matrix, strip, history, fading, num, bound, percent };
 })();

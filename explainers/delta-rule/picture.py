@@ -38,7 +38,7 @@ def card(rule: dict, out: dict) -> str:
     )
 
 
-def matrix(state: list, label: str) -> str:
+def matrix(state: list, label: str, names: str = LETTERS) -> str:
     """Eight by eight cells: colour for the sign, a dash for minus, strength for the size."""
     most = max(1.0, *(abs(v) for row in state for v in row))
     size = f"0 0 {LEFT + 8 * CELL + 3} {8 * CELL + 5}"
@@ -48,7 +48,7 @@ def matrix(state: list, label: str) -> str:
     parts.append(f'<rect class="cw-delta-rule-frame" {box} rx="4"/>')
     for i, row in enumerate(state):
         parts.append(
-            f'<text text-anchor="middle" x="{LEFT / 2 - 2}" y="{CELL * i + CELL * 0.72 + 2:.1f}">{LETTERS[i]}</text>'
+            f'<text text-anchor="middle" x="{LEFT / 2 - 2}" y="{CELL * i + CELL * 0.72 + 2:.1f}">{names[i]}</text>'
         )
         for j, v in enumerate(row):
             strong = abs(v) / most

@@ -9,17 +9,24 @@ import numpy as np
 from explainers import load_file
 
 rules = load_file(__file__.replace("reference.py", "rules.py"))
+tapes = load_file(__file__.replace("reference.py", "tapes.py"))
 
 D = 8
-LETTERS = "ABCDEFGH"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWX"  # eight keys at the same angle, or 24 random ones
 MOST = 32  # writes
+SHARP = 16  # softmax attention's scores are this times the cosine
+SEEDS = 999
 STATE = {
     "writes": [0, 15, 1, 51, 2, 85, 3, 240, 0, 105],  # key, value, key, value, ...: a value's 8 bits are its 8 signs
     "step": 5,
-    "overlap": 0.0,  # cosine between any two keys
+    "seed": 0,  # 0: eight keys, any two at the same angle; else 24 random keys of this seed
+    "overlap": 0.0,  # cosine between any two of the eight
     "beta": 1.0,
-    "decay": 0.9,
-    "spread": 0.5,  # how unequal KDA's channels forget
+    "decay": 0.9,  # α at every write
+    "gates": [],  # write, α, write, α, ...: writes whose α is another; write 0 is the first
+    "channels": [],  # KDA's α of each of the 8 channels; none: all as `decay` says
+    "border": 0,  # so many writes belong to an old document: what only they wrote must read nothing; 0: no border
+    "wanted": [],  # keys that are scored; none: every key written
     "chunk": 4,
     "query": 0,
     "rule": "linear",  # whose numbers are written out
@@ -28,27 +35,54 @@ CHUNKS = (1, 2, 4, 8, 16)
 
 
 def data() -> dict:
-    """The rules and the letters."""
-    return {"rules": list(rules.RULES), "letters": LETTERS, "most": MOST, "chunks": list(CHUNKS)}
+    """The rules, the letters, the tapes one can load, and what was measured over 300 of them."""
+    means = load_file(__file__.replace("reference.py", "means.py"))
+    return {
+        "rules": list(rules.RULES), "letters": LETTERS, "most": MOST, "chunks": list(CHUNKS), "sharp": SHARP,
+        "tapes": tapes.offered(), "means": means.MEANS,
+    }  # fmt: skip
 
 
 def check(state: dict) -> str:
     """ "" or the sentence that says what is legal."""
     writes = state["writes"]
+    last = (tapes.KEYS if _whole(state["seed"], 1, SEEDS) else D) - 1
     if len(writes) % 2 or len(writes) > 2 * MOST:
         return f"The writes are pairs of a key and a value, at most {MOST} of them."
-    if not all(_whole(n, 0, 7) for n in writes[::2]) or not all(_whole(n, 0, 255) for n in writes[1::2]):
-        return "A key is a number from 0 (A) to 7 (H), a value one from 0 to 255."
-    if not _whole(state["step"], 0, len(writes) // 2):
-        return f"The step is a whole number from 0 to {len(writes) // 2}, the number of writes."
-    for name, low, high in (("overlap", 0, 0.9), ("beta", 0, 1), ("decay", 0, 1), ("spread", 0, 1)):
+    if not _whole(state["seed"], 0, SEEDS):
+        return f"The seed is 0 for eight keys, or a whole number up to {SEEDS} for 24 random ones."
+    if not all(_whole(n, 0, last) for n in writes[::2]) or not all(_whole(n, 0, 255) for n in writes[1::2]):
+        return f"A key is a number from 0 (A) to {last} ({LETTERS[last]}), a value one from 0 to 255."
+    for name, most in (("step", len(writes) // 2), ("border", len(writes) // 2)):
+        if not _whole(state[name], 0, most):
+            return f"The {name} is a whole number from 0 to {most}, the number of writes."
+    for name, low, high in (("overlap", 0, 0.9), ("beta", 0, 2), ("decay", 0, 1)):
         if not _between(state[name], low, high):
             return f"{name} is a number from {low} to {high}."
+    return check_gates(state) or check_choices(state, last)
+
+
+def check_gates(state: dict) -> str:
+    """What is wrong with α per write and per channel."""
+    gates, channels, most = state["gates"], state["channels"], len(state["writes"]) // 2
+    if len(gates) % 2 or not all(_whole(n, 0, MOST - 1) for n in gates[::2]) or len(gates) > 2 * MOST:
+        return f"The gates are pairs of a write, counted from 0, and its α; there are {most} writes."
+    if not all(_between(a, 0, 1) for a in [*gates[1::2], *channels]):
+        return "An α is a number from 0 (forget all) to 1 (keep all)."
+    return "" if len(channels) in (0, D) else f"KDA has {D} channels: give an α for each, or none."
+
+
+def check_choices(state: dict, last: int) -> str:
+    """What is wrong with what is asked of the state."""
+    wanted = state["wanted"]
+    if not all(_whole(n, 0, last) for n in wanted) or len(set(wanted)) < len(wanted):
+        return f"The keys wanted are different numbers from 0 (A) to {last} ({LETTERS[last]})."
     if state["chunk"] not in CHUNKS or isinstance(state["chunk"], bool):
         return f"A chunk has {', '.join(map(str, CHUNKS[:-1]))} or {CHUNKS[-1]} writes."
     if state["rule"] not in rules.BY_NAME:
         return f"There is no rule “{state['rule']}”. There are: {', '.join(rules.BY_NAME)}."
-    return "" if _whole(state["query"], 0, 7) else "The key to read is a number from 0 (A) to 7 (H)."
+    right = _whole(state["query"], 0, last)
+    return "" if right else f"The key to read is a number from 0 (A) to {last} ({LETTERS[last]})."
 
 
 def _between(value: object, low: float, high: float) -> bool:
@@ -71,62 +105,81 @@ def value(bits: int) -> np.ndarray:
     return np.array([1.0 if int(bits) >> (7 - j) & 1 else -1.0 for j in range(D)])
 
 
-def channels(decay: float, spread: float) -> np.ndarray:
-    """KDA's decay per key channel: channel 0 forgets least, channel 7 most, the middle as the scalar says."""
-    return np.array([decay ** (1 + spread * (2 * c / (D - 1) - 1)) for c in range(D)])
+def gates(state: dict, n: int) -> tuple[list[float], np.ndarray]:
+    """(α at each of n writes; KDA's α at each write and channel). A write's own α shuts every channel alike."""
+    own = {int(w): a for w, a in zip(state["gates"][::2], state["gates"][1::2], strict=True)}
+    channels = state["channels"] or [state["decay"]] * D
+    rows = [[own[t]] * D if t in own else channels for t in range(n)]
+    return [own.get(t, state["decay"]) for t in range(n)], np.array(rows, dtype=float).reshape(n, D)
+
+
+def alpha_of(rule: str, scalar: list[float], channels: np.ndarray) -> np.ndarray:
+    """The decay of every write and channel under a rule."""
+    kind = rules.BY_NAME[rule]["decay"]
+    if kind == "channel":
+        return channels
+    return np.repeat(np.array(scalar if kind == "scalar" else [1.0] * len(scalar), dtype=float)[:, None], D, axis=1)
 
 
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints, JSON-plain."""
     pairs = list(zip(state["writes"][::2], state["writes"][1::2], strict=True))
-    all_keys = keys(state["overlap"])
+    now = int(state["step"])
+    all_keys = tapes.random_tape(int(state["seed"]))[0] if state["seed"] else keys(state["overlap"])
     k = np.array([all_keys[int(key)] for key, _ in pairs]).reshape(-1, D)
     v = np.array([value(bits) for _, bits in pairs]).reshape(-1, D)
-    alphas = channels(state["decay"], state["spread"])
-    targets = [latest(pairs, t) for t in range(len(pairs) + 1)]
+    targets = [latest(pairs, t, state["border"], len(all_keys)) for t in range(len(pairs) + 1)]
+    scalar, channels = gates(state, len(pairs))
     found = {}
     for rule in rules.BY_NAME:
-        alpha = rules.decays(rule, state["decay"], alphas)
+        alpha = alpha_of(rule, scalar, channels)
         states, outputs = rules.recurrent(rule, k, k, v, alpha, state["beta"])
         last, again = rules.chunked(rule, k, k, v, alpha, state["beta"], int(state["chunk"]))
-        errors = [recall_errors(s, all_keys, target) for s, target in zip(states, targets, strict=True)]
-        now = int(state["step"])
         apart = max([0.0, *np.abs(states[-1] - last).ravel(), *np.abs(outputs - again).ravel()])
         found[rule] = {
-            "state": states[now].tolist(),
-            "recall": (all_keys @ states[now]).tolist(),
-            "errors": errors[now],
-            "error": mean(errors[now]),
-            "history": [mean(e) for e in errors],
-            "last_state": states[-1].tolist(),
-            "chunked_state": last.tolist(),
-            "apart": float(apart),
-        }
+            **scored([all_keys @ s for s in states], targets, state["wanted"], now),
+            "state": quiet(states[now]), "last_state": quiet(states[-1]), "chunked_state": quiet(last),
+            "apart": float(apart), "agree": "below 10⁻¹²" if apart < 1e-12 else "above 10⁻¹²",
+        }  # fmt: skip
+    reads = [rules.attend(all_keys, k[:t], v[:t], SHARP) for t in range(len(pairs) + 1)]
     return {
-        "keys": all_keys.tolist(),
-        "alphas": alphas.tolist(),
-        "targets": [None if bits is None else value(bits).tolist() for bits in targets[int(state["step"])]],
-        "writes": len(pairs),
-        "chunks": math.ceil(len(pairs) / state["chunk"]),
-        "rules": found,
-    }
+        "keys": all_keys.tolist(), "gates": scalar, "channels": list(state["channels"] or [state["decay"]] * D),
+        "targets": targets[now], "writes": len(pairs), "chunks": math.ceil(len(pairs) / state["chunk"]),
+        "left": [math.prod(scalar[i + 1 : now]) for i in range(now)],  # of what write i wrote
+        "rules": found, "attention": {**scored(reads, targets, state["wanted"], now), "numbers": 2 * D * now},
+    }  # fmt: skip
 
 
-def latest(pairs: list, t: int) -> list:
-    """For each key the value last written to it in the first t writes, or None."""
-    out: list = [None] * D
-    for key, bits in pairs[:t]:
-        out[int(key)] = bits
+def quiet(numbers: np.ndarray, least: float = 1e-12) -> list:
+    """As a list, with rounding noise made 0."""
+    return np.where(np.abs(numbers) < least, 0.0, numbers).tolist()
+
+
+def latest(pairs: list, t: int, border: int, many: int) -> list:
+    """For each key what it should read after t writes: its last value, 0 if only an old document wrote it, or None."""
+    out: list = [None] * many
+    for i, (key, bits) in enumerate(pairs[:t]):
+        out[int(key)] = [0.0] * D if i < border < t else value(bits).tolist()
     return out
 
 
-def recall_errors(state: np.ndarray, all_keys: np.ndarray, target: list) -> list:
-    """Per key |read - written| / |written|; None for a key never written."""
-    out: list = []
-    for key, bits in zip(all_keys, target, strict=True):
-        wrong = None if bits is None else np.linalg.norm(state.T @ key - value(bits)) / math.sqrt(D)
-        out.append(wrong if wrong is None else float(wrong))
-    return out
+def scored(reads: list, targets: list, wanted: list, now: int) -> dict:
+    """What keys read at each step -> their errors now, and the mean over the keys that are wanted at every step."""
+    errors = [recall_errors(read, target) for read, target in zip(reads, targets, strict=True)]
+    told = [mean([e for key, e in enumerate(row) if not wanted or key in wanted]) for row in errors]
+    there = list(zip(errors[now], targets[now], strict=True))
+    return {
+        "recall": quiet(reads[now], 1e-6), "errors": errors[now], "error": told[now], "history": told,
+        "kept": mean([e for e, target in there if target and any(target)]),  # keys that have a value
+        "old": mean([e for e, target in there if target and not any(target)]),  # keys that must read nothing
+    }  # fmt: skip
+
+
+def recall_errors(reads: np.ndarray, target: list) -> list:
+    """Per key |read - wanted| / |a value|; None for a key never written."""
+    pairs = zip(reads, target, strict=True)
+    found = [None if t is None else float(np.linalg.norm(read - t)) / math.sqrt(D) for read, t in pairs]
+    return [e if e is None or e > 1e-12 else 0.0 for e in found]
 
 
 def mean(errors: list) -> float:
@@ -141,13 +194,10 @@ def picture(state: dict, data: dict) -> str:
 
 
 def cases() -> list[dict]:
-    """States for reference and widget alike: overwrites, overlaps, every chunk size, nothing written, full tape."""
-    rng = np.random.default_rng(5)
-    made = [{}, {"writes": [], "step": 0}, {"step": 0}, {"decay": 0.0}, {"beta": 0.0}, {"decay": 1.0, "spread": 1.0}]
-    for n in (1, 2, 3, 7, 16, 31, 32):
-        for chunk in CHUNKS:
-            writes = [int(x) for _ in range(n) for x in (rng.integers(0, 8), rng.integers(0, 256))]
-            settings = {"overlap": 0.9, "beta": 1.0, "decay": 1.0, "spread": 1.0}
-            scaled = {name: round(float(rng.uniform(0, most)), 3) for name, most in settings.items()}
-            made.append({"writes": writes, "step": int(rng.integers(0, n + 1)), "chunk": chunk, **scaled})
-    return [{**STATE, **case} for case in made]
+    """States for reference and widget alike: see samples.py."""
+    return load_file(__file__.replace("reference.py", "samples.py")).cases(STATE, CHUNKS, tapes.offered())
+
+
+def bad_cases() -> list[dict]:
+    """States that are refused."""
+    return load_file(__file__.replace("reference.py", "samples.py")).BAD

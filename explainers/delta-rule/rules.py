@@ -3,6 +3,9 @@
 State S is d_k x d_v; reading with a query q gives S'q. One step of every rule is
 
     S <- Diag(a) S;   S <- S + k u',   with u = v, or u = b (v - S'k) where the rule is a delta rule.
+
+The decay a is one number per channel, or one per token and channel. Beside the rules stands what they replace:
+softmax attention, which keeps every pair.
 """
 
 from __future__ import annotations
@@ -70,10 +73,11 @@ def decays(rule: str, decay: float, channels: np.ndarray) -> np.ndarray:
 
 def recurrent(rule: str, q, k, v, alpha: np.ndarray, beta: float) -> tuple[np.ndarray, np.ndarray]:
     """Token by token: (the state after every step, 0 to T; what each query read)."""
+    alpha = np.broadcast_to(alpha, k.shape)
     state = np.zeros((k.shape[1], v.shape[1]))
     states, outputs = [state], np.zeros((len(k), v.shape[1]))
     for t in range(len(k)):
-        state = alpha[:, None] * state
+        state = alpha[t][:, None] * state
         written = v[t]
         if BY_NAME[rule]["delta"]:
             written = beta * (v[t] - state.T @ k[t])  # only what this key does not read back already
@@ -85,19 +89,20 @@ def recurrent(rule: str, q, k, v, alpha: np.ndarray, beta: float) -> tuple[np.nd
 
 def chunked(rule: str, q, k, v, alpha: np.ndarray, beta: float, size: int) -> tuple[np.ndarray, np.ndarray]:
     """`size` tokens at a time, as matrices: (the last state; what each query read). How it is trained on GPUs."""
+    alpha = np.broadcast_to(alpha, k.shape)
     state = np.zeros((k.shape[1], v.shape[1]))
     outputs = np.zeros((len(k), v.shape[1]))
     for start in range(0, len(k), size):
         part = slice(start, start + size)
-        state, outputs[part] = one_chunk(rule, state, q[part], k[part], v[part], alpha, beta)
+        state, outputs[part] = one_chunk(rule, state, q[part], k[part], v[part], alpha[part], beta)
     return state, outputs
 
 
 def one_chunk(rule: str, state, q, k, v, alpha, beta) -> tuple[np.ndarray, np.ndarray]:
     """One chunk from the state before it: solve for what each token writes, then read and update by matrices."""
     n = len(k)
-    faded = alpha ** np.arange(1, n + 1)[:, None]  # decay from before the chunk to token i, per channel
-    ratio = np.array([[alpha ** max(i - j, 0) for j in range(n)] for i in range(n)])  # from token j to token i
+    faded = np.cumprod(alpha, axis=0)  # decay from before the chunk to token i, per channel
+    ratio = np.array([[alpha[j + 1 : i + 1].prod(axis=0) for j in range(n)] for i in range(n)])  # from token j to i
     written = v
     if BY_NAME[rule]["delta"]:
         overlap = np.einsum("id,ijd,jd->ij", k, ratio, k)
@@ -107,3 +112,11 @@ def one_chunk(rule: str, state, q, k, v, alpha, beta) -> tuple[np.ndarray, np.nd
     outputs = (faded * q) @ state + seen @ written
     after = faded[-1][:, None] * state + (ratio[n - 1] * k).T @ written
     return after, outputs
+
+
+def attend(q, k, v, sharp: float) -> np.ndarray:
+    """Softmax attention of queries over all pairs: the mean of the values, weighted by e^(sharp q'k); 0 over none."""
+    if not len(k):
+        return np.zeros((len(q), v.shape[1]))
+    weights = np.exp(sharp * (q @ k.T))
+    return weights / weights.sum(axis=1, keepdims=True) @ v

@@ -1,106 +1,11 @@
 /* Page order: what is written, the five states, what a key reads back, errors over time, steps against chunks. */
-const between_states = (states, t) => { // a state on its way from one step to the next
-  const low = Math.floor(t);
-  const part = t - low;
-  if (!part || low + 1 >= states.length) return states[Math.min(low, states.length - 1)];
-  return states[low].map((row, i) => row.map((x, j) => x + part * (states[low + 1][i][j] - x)));
-};
-
-const value_editor = (onFlip) => {
-  const cells = Array.from({ length: 8 }, (_, j) => kit.h("button", { type: "button", class: "cw-delta-rule-sign", on: { click: () => onFlip(j) } }));
-  const el = kit.h("div", { class: "cw-delta-rule-editor", role: "group", "aria-label": "The value's eight signs" }, kit.h("span", { class: "cw-label", text: "Value" }), cells);
-  const update = (bits) => delta.value(bits).forEach((v, j) => {
-    kit.text(cells[j], v > 0 ? "+" : "−");
-    kit.set(cells[j], { "aria-pressed": v > 0 ? "true" : "false", "aria-label": `place ${j}: ${v > 0 ? "plus" : "minus"} one` });
-  });
-  return { el, update };
-};
-
-const tape = (data, onStep) => {
-  const el = kit.h("ol", { class: "cw-delta-rule-tape", "aria-label": "The writes, in order" });
-  const make = (_, i) => {
-    const strip = kit.s("svg", { viewBox: "0 0 32 4", "aria-hidden": "true" }, Array.from({ length: 8 }, (_u, j) => kit.s("rect", { x: 4 * j, width: 3.4, height: 4 })));
-    const button = kit.h("button", { type: "button", on: { click: () => onStep(i + 1) } }, kit.h("b"), strip);
-    return kit.h("li", {}, button);
-  };
-  const update = (pairs, t) => kit.list(el, pairs, make, (li, [key, bits], i) => {
-    const button = li.firstChild;
-    kit.text(button.firstChild, data.letters[key]);
-    delta.value(bits).forEach((v, j) => kit.set(button.lastChild.children[j], { class: v < 0 ? "neg" : "pos" }));
-    kit.set(button, {
-      class: i + 1 === t ? "now" : i + 1 > t ? "later" : false, "aria-current": i + 1 === t ? "step" : false,
-      "aria-label": `write ${i + 1}: key ${data.letters[key]}, value ${delta.value(bits).map((v) => (v > 0 ? "+" : "−")).join("")}; go to this step`,
-    });
-  });
-  return { el, update };
-};
-
-const rule_cards = (data, onRule) => {
-  const name = kit.uid("rule");
-  const cards = data.rules.map((rule) => {
-    const input = kit.h("input", { type: "radio", name, on: { change: () => onRule(rule.name) } });
-    const matrix = paint.matrix();
-    const [error, meter] = [kit.h("strong", { class: "cw-mono" }), kit.h("i", {})];
-    const alpha = kit.h("span", { class: "cw-note" });
-    const el = kit.h(
-      "label", { class: "cw-delta-rule-card" },
-      kit.h("span", { class: "cw-delta-rule-name" }, input, kit.h("strong", { text: rule.label })),
-      kit.h("span", { class: "cw-delta-rule-formula", text: rule.formula }),
-      matrix.el,
-      kit.h("span", { class: "cw-delta-rule-error" }, kit.h("span", { text: "recall error" }), error),
-      kit.h("span", { class: "cw-delta-rule-meter", "aria-hidden": "true" }, meter),
-      alpha,
-    );
-    return { rule, el, input, matrix, error, meter, alpha };
-  });
-  const update = (traced, state, t) => {
-    const drawn = cards.map((c) => between_states(traced.found[c.rule.name].states, t));
-    const most = Math.max(1, ...drawn.flat(2).map(Math.abs));
-    const letters = state.overlap === 0 ? data.letters : "01234567";
-    cards.forEach((card, k) => {
-      const { errors } = traced.found[card.rule.name];
-      const low = Math.floor(t);
-      const now = delta.mean(errors[low]);
-      const error = now + (t - low) * (delta.mean(errors[Math.min(low + 1, errors.length - 1)]) - now);
-      kit.set(card.input, { checked: state.rule === card.rule.name });
-      card.el.classList.toggle("on", state.rule === card.rule.name);
-      card.matrix.update(drawn[k], most, `State of ${card.rule.label} after ${low} writes, largest number ${paint.num(Math.max(...drawn[k].flat().map(Math.abs)))}`, letters);
-      kit.text(card.error, kit.fmt.percent(error));
-      kit.set(card.meter, { style: { width: `${Math.min(100, 100 * error)}%` } });
-      const range = [traced.alphas[0], traced.alphas[7]].map((a) => paint.num(a, 2));
-      kit.text(card.alpha, { none: "no decay", scalar: `α = ${paint.num(state.decay, 2)}`, channel: `α = ${range[0]} (row ${letters[0]}) … ${range[1]} (row ${letters[7]})` }[card.rule.decay]);
-    });
-  };
-  return { el: kit.h("div", { class: "cw-delta-rule-cards", role: "radiogroup", "aria-label": "Rule whose numbers are written out" }, cards.map((c) => c.el)), update };
-};
-
-const recall = (data) => {
-  const rows = [{ name: "", label: "written last" }, ...data.rules].map((rule) => {
-    const strip = paint.strip();
-    const error = kit.h("span", { class: "cw-mono" });
-    return { rule, strip, error, el: kit.h("div", { class: "cw-delta-rule-read" }, kit.h("span", { text: rule.label }), strip.el, error) };
-  });
-  const update = (traced, state, t) => {
-    const at = Math.floor(t);
-    const q = state.query;
-    const bits = traced.targets[at][q];
-    const reads = data.rules.map((r) => delta.read(between_states(traced.found[r.name].states, t), traced.all[q]));
-    const most = Math.max(1, ...reads.flat().map(Math.abs));
-    rows.forEach((row, k) => {
-      const values = k ? reads[k - 1] : bits === null ? new Array(8).fill(0) : delta.value(bits);
-      row.strip.update(values, most, `${row.rule.label}: ${values.map((v) => paint.num(v, 2)).join(", ")}`);
-      const error = k ? traced.found[row.rule.name].errors[at][q] : null;
-      kit.text(row.error, k === 0 ? (bits === null ? "nothing yet" : "") : error === null ? "" : `${kit.fmt.percent(error)} off`);
-    });
-  };
-  return { el: kit.h("div", { class: "cw-delta-rule-reads" }, rows.map((r) => r.el)), update };
-};
+const KEYS = ["writes", "step", "seed", "overlap", "beta", "decay", "gates", "channels", "border", "wanted", "chunk", "query", "rule"];
+const TAPES = [["twice", "A written twice"], ["random", "24 random keys"], ["documents", "two documents"]];
 
 export default {
   render({ model, el }) {
     const root = kit.root(el, "delta-rule");
     const data = kit.data(model);
-    const KEYS = ["writes", "step", "overlap", "beta", "decay", "spread", "chunk", "query", "rule"];
     const get = () => kit.state(model, KEYS);
     const set = (changes) => kit.commit(model, changes);
     let [traced, drawn, t, px] = [null, "", 0, 0];
@@ -108,70 +13,94 @@ export default {
     let next = [0, 105]; // what the Write button writes
 
     const tidy = (v) => Math.round(v * 100) / 100;
-    const slider = (label, key, max, hint) => kit.slider({ label, min: 0, max, step: 0.05, format: (v) => kit.fmt.fixed(v, 2), hint, onInput: (v) => set({ [key]: tidy(v) }) });
-    const sliders = { overlap: slider("Overlap of keys", "overlap", 0.9), beta: slider("Write strength β", "beta", 1), decay: slider("Decay α", "decay", 1), spread: slider("KDA's spread", "spread", 1) };
+    const slider = (label, key, max) => kit.slider({ label, min: 0, max, step: 0.05, format: (v) => kit.fmt.fixed(v, 2), onInput: (v) => set({ [key]: tidy(v) }) });
+    const sliders = { overlap: slider("Overlap of keys", "overlap", 0.9), beta: slider("Write strength β", "beta", 2), decay: slider("Decay α", "decay", 1) };
     const letters = [...data.letters].map((label, value) => ({ value, label }));
     const key = kit.segmented({ label: "Key", options: letters, value: next[0], onInput: (v) => { next[0] = v; } });
     const editor = value_editor((j) => { next[1] ^= 128 >> j; editor.update(next[1]); });
     editor.update(next[1]);
     const write = kit.button({ label: "Write", onClick: () => {
-      const { writes, step } = get();
+      const state = get();
+      const { writes, step } = state;
       if (writes.length >= 2 * data.most) { kit.text(full, `The tape is full: ${data.most} writes. Undo one or clear.`); return; }
-      set({ writes: [...writes.slice(0, 2 * step), ...next, ...writes.slice(2 * step)], step: step + 1, query: next[0] });
+      set({ ...moved(state, step, 1, data.most), writes: [...writes.slice(0, 2 * step), ...next, ...writes.slice(2 * step)], step: step + 1, query: next[0] });
     } });
     const undo = kit.button({ label: "Remove this write", onClick: () => {
-      const { writes, step } = get();
-      if (step) set({ writes: [...writes.slice(0, 2 * step - 2), ...writes.slice(2 * step)], step: step - 1 });
+      const state = get();
+      const { writes, step } = state;
+      if (step) set({ ...moved(state, step - 1, -1, data.most), writes: [...writes.slice(0, 2 * step - 2), ...writes.slice(2 * step)], step: step - 1 });
     } });
-    const clear = kit.button({ label: "Clear", onClick: () => set({ writes: [], step: 0 }) });
+    const clear = kit.button({ label: "Clear", onClick: () => set({ writes: [], step: 0, gates: [], border: 0 }) });
     const full = kit.h("span", { class: "cw-error", role: "alert" });
-    const roll = tape(data, (step) => { transport.stop(); set({ step }); });
+    const load = TAPES.map(([name, label]) => kit.button({ label, onClick: () => set(data.tapes[name]) }));
+    const roll = tape(data, (step) => { transport.stop(); set({ step }); }, (i, a) => set({ gates: with_gate(get(), i, a) }));
+    const border = kit.number({ label: "Writes of an old document", min: 0, max: data.most, integer: true, size: 3, allow: (v) => (v > get().writes.length / 2 ? "There are not so many writes." : ""), onInput: (v) => set({ border: v }) });
+    const wanted = wanted_keys(data, (which) => {
+      const state = get();
+      const last = [...new Set(delta.pairs_of(state.writes).map(([k]) => k).reverse())].slice(0, 4).reverse();
+      if (which === null || Array.isArray(which)) { set({ wanted: which || last }); return; }
+      set({ wanted: state.wanted.includes(which) ? state.wanted.filter((k) => k !== which) : [...state.wanted, which].sort((a, b) => a - b) });
+    });
+    const channels = channel_bars((c, a) => { const { channels: now, decay } = get(); set({ channels: (now.length ? now : new Array(8).fill(decay)).map((x, i) => (i === c ? a : x)) }); });
+    const alike = kit.button({ label: "all rows alike", onClick: () => set({ channels: [] }) });
     const cards = rule_cards(data, (rule) => set({ rule }));
     const query = kit.segmented({ label: "Read with key", options: letters, onInput: (v) => set({ query: v }) });
     const reads = recall(data);
     const plot = paint.history(data);
-    const numbers = kit.table({ caption: "The state in numbers", columns: [{ key: "name", label: "row" }, ...Array.from({ length: 8 }, (_, j) => ({ key: j, label: String(j), align: "right", format: (v) => paint.num(v, 4) }))] });
+    const numbers = kit.table({ caption: "The state in numbers", columns: [{ key: "name", label: "row" }, ...Array.from({ length: 8 }, (_, j) => ({ key: j, label: String(j), align: "right" }))] });
     const numbers_title = kit.h("summary", {});
     const chunk = kit.segmented({ label: "Writes per chunk", options: data.chunks, onInput: (v) => set({ chunk: v }) });
     const forms = kit.table({ caption: "The last state by steps and by chunks", columns: [{ key: "rule", label: "first number of S" }, { key: "steps", label: "step by step", class: "cw-mono" }, { key: "chunks", label: "in chunks", class: "cw-mono" }, { key: "apart", label: "largest difference", align: "right", class: "cw-mono" }] });
-    const chunk_note = kit.h("p", { class: "cw-note" });
+    const counts = [kit.h("b"), kit.h("b")];
+    const chunk_note = kit.h("p", { class: "cw-note" }, "Writes: ", counts[0], ", in chunks: ", counts[1], ". Both forms were computed just now. The difference is over all of S and over everything read on the way.");
 
     const show = (time) => {
       t = time;
       const state = get();
       cards.update(traced, state, t);
       reads.update(traced, state, t);
-      roll.update(traced.pairs, Math.floor(t));
-      const histories = Object.fromEntries(data.rules.map((r) => [r.name, traced.found[r.name].errors.map(delta.mean)]));
+      roll.update(state, { gates: traced.gates.scalar }, Math.floor(t));
+      const histories = Object.fromEntries([...data.rules.map((r) => [r.name, traced.found[r.name].history]), ["attention", traced.attention.history]]);
       plot.update(histories, traced.pairs, t, px = kit.wide(root));
     };
     const transport = kit.transport({ label: "Step through the writes", length: 0, rate: 1.25, format: (x) => `${Math.floor(x)} of ${traced ? traced.pairs.length : 0}`, onFrame: (x) => { if (traced) show(x); }, onStop: (x) => set({ step: Math.round(x) }) });
 
+    const section = (title, note, ...kids) => kit.h("section", { class: "cw-section" }, kit.heading(title, note), kids);
     root.append(
+      kit.h("div", { class: "cw-row cw-delta-rule-tapes" }, kit.h("span", { class: "cw-label", text: "Tape" }), load.map((b) => b.el)),
       kit.h("div", { class: "cw-delta-rule-write" }, key.el, editor.el, kit.h("div", { class: "cw-delta-rule-buttons" }, write.el, undo.el, clear.el), full),
-      roll.el, transport.el,
+      roll.el, transport.el, kit.h("p", { class: "cw-note", text: "Under each write its α: how much the rules that decay keep of everything before it." }), border.el, wanted.el,
       kit.heading("Five states, the same writes", "what is kept while decoding has a yellow edge; it never grows"),
       cards.el,
       kit.legend([{ class: "cw-delta-rule-key pos", label: "positive" }, { class: "cw-delta-rule-key neg", label: "negative, with a minus" }]),
       kit.h("div", { class: "cw-delta-rule-sliders" }, Object.values(sliders).map((s) => s.el)),
+      kit.h("div", { class: "cw-delta-rule-kda" }, kit.h("span", { class: "cw-label", text: "KDA’s α, row by row" }), channels.el, alike.el),
       kit.h("details", {}, numbers_title, numbers.el),
-      kit.h("section", { class: "cw-section" }, kit.heading("What a key reads back"), query.el, reads.el),
-      kit.h("section", { class: "cw-section" }, kit.heading("Recall error after each write", "mean over all keys written so far"), plot.el),
-      kit.h("section", { class: "cw-section" }, kit.heading("Step by step, and in chunks"), chunk.el, chunk_note, forms.el),
+      section("What a key reads back", "", query.el, reads.el),
+      section("Recall error after each write", "mean over the keys still wanted, of those written so far", plot.el),
+      section("Step by step, and in chunks", "", chunk.el, chunk_note, forms.el),
     );
 
     const update = (state) => {
-      const print = JSON.stringify([state.writes, state.overlap, state.beta, state.decay, state.spread, state.chunk]);
+      const print = JSON.stringify(KEYS.filter((k) => !["step", "query", "rule"].includes(k)).map((k) => state[k]));
       if (print !== drawn) {
         transport.stop();
         traced = delta.trace(state, data);
         drawn = print;
         transport.length(traced.pairs.length);
       }
-      const out = delta.compute(state, data);
+      const out = delta.compute(state, data, traced);
+      const many = out.keys.length;
       for (const [name, control] of Object.entries(sliders)) control.set(state[name]);
+      sliders.overlap.enable(state.seed === 0);
+      for (const pills of [key, query]) pills.el.querySelectorAll(".cw-pill").forEach((pill, i) => { pill.hidden = i >= many; });
+      if (next[0] >= many) { next[0] = 0; key.set(0); }
       query.set(state.query);
       chunk.set(state.chunk);
+      border.set(state.border);
+      wanted.update(state.wanted, many);
+      channels.update(out, row_names(state, data));
+      alike.enable(state.channels.length > 0);
       kit.text(full, "");
       write.enable(true);
       undo.enable(state.step > 0);
@@ -184,11 +113,20 @@ export default {
     const below = (state, out) => {
       const rule = data.rules.find((r) => r.name === state.rule);
       kit.text(numbers_title, `${rule.label} in numbers`);
-      const names = state.overlap === 0 ? data.letters : "01234567";
-      numbers.update(out.rules[state.rule].state.map((row, i) => ({ ...row, name: names[i] })));
-      const exact = (x) => x.toPrecision(17).replace(/\.?0+$/, "").replace("-", "−");
-      forms.update(data.rules.map((r) => ({ rule: r.label, steps: exact(out.rules[r.name].last_state[0][0]), chunks: exact(out.rules[r.name].chunked_state[0][0]), apart: out.rules[r.name].apart === 0 ? "0" : out.rules[r.name].apart.toExponential(1).replace("-", "−") })));
-      kit.text(chunk_note, `${out.writes} writes in ${out.chunks} ${out.chunks === 1 ? "chunk" : "chunks"}, both computed just now. The difference is over all of S and over everything read on the way.`);
+      const bind = (table, row, column, path, how, v) => paint.bound(table.el.querySelectorAll("tbody tr")[row].children[column], path, how, v);
+      const names = row_names(state, data);
+      const S = out.rules[state.rule].state;
+      numbers.update(S.map((_, i) => ({ name: names[i] })));
+      S.forEach((row, i) => row.forEach((v, j) => bind(numbers, i, j + 1, `rules.${rule.name}.state.${i}.${j}`, "fixed 4", kit.fmt.fixed(v, 4))));
+      forms.update(data.rules.map((r) => ({ rule: r.label })));
+      data.rules.forEach((r, i) => {
+        const one = out.rules[r.name];
+        bind(forms, i, 1, `rules.${r.name}.last_state.0.0`, "fixed 6", kit.fmt.fixed(one.last_state[0][0], 6));
+        bind(forms, i, 2, `rules.${r.name}.chunked_state.0.0`, "fixed 6", kit.fmt.fixed(one.chunked_state[0][0], 6));
+        bind(forms, i, 3, `rules.${r.name}.agree`, "text", one.agree);
+      });
+      paint.bound(counts[0], "writes", "int", kit.fmt.int(out.writes));
+      paint.bound(counts[1], "chunks", "int", kit.fmt.int(out.chunks));
     };
     const leave = kit.live(model, { root, keys: KEYS, check: delta.check, update });
     const unwatch = kit.width(root, (now) => { if (traced && now !== px) show(t); });

@@ -118,23 +118,7 @@ def test_default_story():
     assert found["linear"]["errors"][:4] == [1, 0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"writes": [0]},
-        {"writes": [8, 1]},
-        {"writes": [0, 256]},
-        {"writes": [0, 1] * 33},
-        {"step": 6},
-        {"step": 1.5},
-        {"overlap": 0.95},
-        {"beta": -0.1},
-        {"decay": 2},
-        {"chunk": 3},
-        {"query": 8},
-        {"writes": [True, 1]},
-    ],
-)
+@pytest.mark.parametrize("wrong", reference.bad_cases())
 def test_check_refuses(wrong):
     """What the formulas do not cover gets a sentence that ends."""
     assert reference.check({**reference.STATE, **wrong}).endswith(".")
@@ -143,3 +127,112 @@ def test_check_refuses(wrong):
 def test_cases_are_legal():
     """Every shared case passes the check it shares."""
     assert {reference.check(case) for case in reference.cases()} == {""}
+
+
+# ---------------------------------------------------------------- what is wanted, and what may be forgotten
+
+
+def of(tape: str, **changes) -> dict:
+    """compute on one of the tapes that are offered."""
+    return reference.compute({**reference.STATE, **reference.tapes.offered()[tape], **changes}, reference.data())
+
+
+def test_only_the_keys_still_wanted_are_scored():
+    """Over all 24 keys forgetting looks useless; over the last four it helps every rule that can forget."""
+    last = {"wanted": [20, 21, 22, 23]}
+    keep, gentle = of("random", decay=1.0, **last)["rules"], of("random", decay=0.95, **last)["rules"]
+    assert keep["gated"]["error"] == pytest.approx(sum(keep["gated"]["errors"][20:]) / 4)
+    assert gentle["gated"]["error"] < 0.45 < keep["delta"]["error"]
+    assert of("random", decay=0.7, **last)["rules"]["decay"]["error"] < keep["linear"]["error"] / 2
+    assert of("random", decay=0.7, wanted=[0])["rules"]["decay"]["error"] > keep["linear"]["errors"][0] / 2
+
+
+def test_one_shut_gate_at_the_border_leaves_both_documents_clean():
+    """A–D read their new values and E–H nothing; overwriting alone and a steady decay leave the old document."""
+    shut = of("documents", decay=1.0, gates=[8, 0])["rules"]
+    assert [(shut[name]["kept"], shut[name]["old"]) for name in ("decay", "gated", "kda")] == [(0, 0)] * 3
+    assert (shut["delta"]["kept"], shut["delta"]["old"]) == (0, 1)
+    steady = of("documents", decay=0.9)["rules"]["gated"]
+    assert steady["kept"] == pytest.approx((1 - 0.9**3 + 1 - 0.9**2 + 0.1) / 4)
+    assert steady["old"] == pytest.approx((0.9**7 + 0.9**6 + 0.9**5 + 0.9**4) / 4)
+    late = of("documents", decay=1.0, gates=[9, 0])["rules"]["gated"]
+    assert late["errors"][:4] == [1, 0, 0, 0]
+
+
+def test_before_the_border_nothing_is_old():
+    """Standing at the border every key still reads its value; one write on, what only the old document wrote is old."""
+    assert of("documents", step=8)["rules"]["delta"]["errors"] == [0] * 8
+    assert of("documents", step=9)["rules"]["delta"]["errors"] == [0] + [1] * 7
+
+
+def test_each_channel_has_the_decay_it_was_given():
+    """KDA's rows fade by their own α whatever the letters; a write's own α closes all of them."""
+    channels = [1, 1, 1, 1, 0.5, 0.5, 0.5, 0.5]
+    state = np.array(of("documents", step=8, channels=channels)["rules"]["kda"]["state"])
+    assert np.abs(state).max(axis=1) == pytest.approx([1, 1, 1, 1, 0.5**3, 0.5**2, 0.5, 1])
+    turned = np.array(of("documents", step=8, channels=channels[::-1])["rules"]["kda"]["state"])
+    assert np.abs(turned).max(axis=1) == pytest.approx([0.5**7, 0.5**6, 0.5**5, 0.5**4, 1, 1, 1, 1])
+    shut = np.array(of("documents", step=8, channels=channels, gates=[7, 0])["rules"]["kda"]["state"])
+    assert np.abs(shut).max(axis=1) == pytest.approx([0] * 7 + [1])
+
+
+def test_beta_two_reflects():
+    """At beta = 2 a key reads twice the new value less what it read before."""
+    read = of("twice", beta=2.0)["rules"]["delta"]["recall"][0]
+    before = of("twice", beta=2.0, step=4)["rules"]["delta"]["recall"][0]
+    assert read == pytest.approx(2 * reference.value(105) - np.array(before))
+
+
+def test_softmax_attention_keeps_every_pair():
+    """It recalls 24 keys that no rule can hold, and reads the mean of two values under one key."""
+    assert of("random")["attention"]["error"] < 0.01
+    assert of("random")["attention"]["numbers"] == 24 * 16
+    both = (reference.value(15) + reference.value(105)) / 2
+    assert of("twice")["attention"]["recall"][0] == pytest.approx(both, abs=1e-5)
+    assert of("twice", step=0)["attention"]["recall"] == [[0] * 8] * 8
+
+
+def test_random_keys_have_length_one_and_no_direction():
+    """All keys are unit vectors, and over 100 tapes their mean and their covariance are a sphere's."""
+    k = np.array([reference.tapes.random_tape(seed)[0] for seed in range(1, 101)])
+    assert np.linalg.norm(k, axis=2) == pytest.approx(1)
+    flat = k.reshape(-1, 8)
+    assert flat.mean(axis=0) == pytest.approx(0, abs=0.03)
+    assert flat.T @ flat / len(flat) == pytest.approx(np.eye(8) / 8, abs=0.012)
+
+
+def test_the_means_over_300_tapes_are_measured():
+    """A sample of the stored table, measured again; and a tape at a time it is what compute gives."""
+    means = load_file(ROOT / "explainers" / "delta-rule" / "means.py")
+    table = means.MEANS
+    assert [len(row) for part in ("fits", "last_four") for row in table[part].values()] == [24, 24, 24, 101, 101]
+    for rule, n in (("linear", 24), ("delta", 24), ("delta", 7), ("attention", 24)):
+        assert table["fits"][rule][n - 1] == means.fits(rule, n), (rule, n)
+    for rule, percent in (("decay", 74), ("decay", 100), ("gated", 95), ("gated", 100), ("decay", 13)):
+        assert table["last_four"][rule][percent] == means.last_four(rule, percent), (rule, percent)
+    assert table["attention_last_four"] == round(means.attended(24, 20), 4)
+    seed = reference.tapes.TAPE
+    states = means.written(True, 0.95, 24)[seed - 1]
+    assert states == pytest.approx(np.array(of("random", decay=0.95)["rules"]["gated"]["state"]), abs=1e-9)
+
+
+def test_the_beats_answer_what_the_table_says():
+    """The bets' answers, the α that is shown as best, and the numbers of beats.md."""
+    import explainers
+    from explainers import beats_html
+
+    one = explainers.load("delta-rule")
+    shown = {beat.n: beats_html.looks(one, beat)[1] for beat in one.beats}
+    assert shown[2]("heard") == 2
+    assert shown[3]("fits") == pytest.approx(1.065, abs=0.02)
+    assert shown[4].state["decay"] == shown[4]("best_alpha") == 0.74
+    assert [round(shown[4](name), 2) for name in ("least_adding", "undecayed_adding", "undecayed_delta")] == [
+        0.57,
+        1.65,
+        0.43,
+    ]
+    assert (shown[4]("best_delta_alpha"), round(shown[4]("least_delta"), 2)) == (0.95, 0.41)
+    assert shown[5]("way") == 2
+    tapes = reference.tapes.offered()
+    assert shown[3].state["writes"] == shown[4].state["writes"] == tapes["random"]["writes"]
+    assert shown[5].state["writes"] == shown[6].state["writes"] == tapes["documents"]["writes"]

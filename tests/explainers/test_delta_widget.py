@@ -59,8 +59,7 @@ def test_compute_equals_reference(widget, verified):
 
 def test_check_says_the_same(widget):
     """A state that is refused gets the same sentence from both."""
-    wrong = [{"writes": [0]}, {"writes": [8, 1]}, {"writes": [0, 1] * 33}, {"step": 6}, {"overlap": 0.95}, {"beta": 2}]
-    wrong += [{"decay": -1}, {"spread": 1.5}, {"chunk": 3}, {"query": 8}, {"rule": "x"}, {"step": 0.5}, {}]
+    wrong = [*reference.bad_cases(), {}]
     for change in wrong:
         state = {**reference.STATE, **change}
         assert reference.check(state) == widget.evaluate("(state) => w.check(state, data)", state)
