@@ -32,6 +32,8 @@ const answers = {
   adding: (state, data) => nth(data, "decay", state.decay),
   deltas: (state, data) => nth(data, "gated", state.decay),
   attention_four: (_, data) => data.means.attention_last_four,
+  a_adding: (state, data) => compute(state, data).rules.linear.errors[0] || 0,
+  a_delta: (state, data) => compute(state, data).rules.delta.errors[0] || 0,
   kept: (state, data) => chosen(state, data).kept,
   old: (state, data) => chosen(state, data).old,
   label: (state, data) => data.rules.find((r) => r.name === state.rule).label,

@@ -80,6 +80,8 @@ answers = {
     "adding": lambda state, data: FOUR["decay"][percent(state["decay"])],
     "deltas": lambda state, data: FOUR["gated"][percent(state["decay"])],
     "attention_four": lambda state, data: MEANS["attention_last_four"],
+    "a_adding": lambda state, data: at(state, data)["rules"]["linear"]["errors"][0] or 0.0,
+    "a_delta": lambda state, data: at(state, data)["rules"]["delta"]["errors"][0] or 0.0,
     "kept": lambda state, data: at(state, data)["rules"][state["rule"]]["kept"],
     "old": lambda state, data: at(state, data)["rules"][state["rule"]]["old"],
     "label": lambda state, data: reference.rules.BY_NAME[state["rule"]]["label"],

@@ -159,7 +159,7 @@ const delta = (() => {
   };
   const compute = (state, data, traced = trace(state, data)) => {
     const { pairs, all, gates, targets, found, attention } = traced;
-    const t = state.step;
+    const t = Math.min(state.step, pairs.length); // a curve asks for steps that a shorter tape does not have
     const rules = Object.entries(found).map(([name, one]) => [name, {
       ...scored(one, targets, t), state: quiet(one.states[t]), last_state: quiet(one.states.at(-1)), chunked_state: quiet(one.last),
       apart: one.apart, agree: 1e-12 > one.apart ? "below 10⁻¹²" : "above 10⁻¹²",

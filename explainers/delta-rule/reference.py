@@ -124,7 +124,7 @@ def alpha_of(rule: str, scalar: list[float], channels: np.ndarray) -> np.ndarray
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints, JSON-plain."""
     pairs = list(zip(state["writes"][::2], state["writes"][1::2], strict=True))
-    now = int(state["step"])
+    now = min(int(state["step"]), len(pairs))  # a curve asks for steps that a shorter tape does not have
     all_keys = tapes.random_tape(int(state["seed"]))[0] if state["seed"] else keys(state["overlap"])
     k = np.array([all_keys[int(key)] for key, _ in pairs]).reshape(-1, D)
     v = np.array([value(bits) for _, bits in pairs]).reshape(-1, D)

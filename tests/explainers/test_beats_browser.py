@@ -267,13 +267,20 @@ def test_every_bound_number_is_the_references(name, told, verified):
         if beat.bet:
             here.get_by_role("button", name="skip the bet").click()
         asked = {**start, **(beat.bet.state if beat.bet else {})}
-        for case in [*({**start, **changes} for changes in settings(one, beat)), *cases[:2]]:
+        for case in [*({**start, **changes} for changes in settings(one, beat)), *drawable(one, beat, cases)[:2]]:
             for out in here.evaluate(SET_BEAT, case):
                 at = start if out["at"] == "beat" else asked if out["at"] == "bet" or out["verdict"] else case
                 checked += 1
                 wrong += [(beat.name, out, case)] if out["text"] != wanted(name, at, out) else []
     assert wrong[:3] == []
     verified(f"{name}: numbers on the screen", checked, len(wrong), "reference.py, over random states")
+
+
+def drawable(one: explainers.Explainer, beat, cases: list[dict]) -> list[dict]:
+    """The cases in which every point of the beat's curve is legal: a short tape has no step 24."""
+    along = [{beat.bet.along: x} for x in beat.bet.at] if beat.bet and beat.bet.kind == "curve" else []
+    check = explainers.checker(one.name)
+    return [case for case in cases if not any(check({**case, **point}) for point in along)]
 
 
 def settings(one: explainers.Explainer, beat) -> list[dict]:

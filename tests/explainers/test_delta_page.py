@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.explainers.reader import assert_narrow_and_accessible, posed, state, until
+from tests.explainers.reader import assert_narrow_and_accessible, state, until
 
 DOCUMENTS = (
     "?writes=0,15,1,51,2,85,0,105&step=4&border=3&gates=3,0&channels=1,1,1,1,0.5,0.5,0.5,0.5&wanted=0,1&rule=kda"
@@ -160,12 +160,3 @@ def test_both_forms_are_shown(delta):
 def test_narrow_and_accessible(delta, query, scheme):
     """At 390 pixels nothing is cut off, and axe finds nothing."""
     assert_narrow_and_accessible(delta, query, scheme)
-
-
-@pytest.mark.parametrize(
-    ("width", "scheme"), [(1400, "light"), (1400, "dark"), (900, "light"), (390, "light"), (390, "dark")]
-)
-def test_picture(delta, shot, width, scheme):
-    """The card looks as it was last looked at."""
-    page = posed(delta, width, scheme)
-    shot(page.locator("[data-widget]"), f"learn-delta-rule-{width}-{scheme}")
