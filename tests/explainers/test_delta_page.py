@@ -102,7 +102,7 @@ def test_the_last_four_of_24_keys(delta):
     page.get_by_role("button", name="X", exact=True).click()
     assert state(page, "wanted") == [20, 21, 22]
     page.get_by_role("button", name="X", exact=True).click()
-    page.get_by_label("Decay α").focus()
+    lab(page).get_by_label("Decay α").focus()
     page.keyboard.press("ArrowLeft")
     assert errors(page)[3] == "41.6 %"
     until(page, lambda: page.locator("[data-goal=last_four][data-reached=true]").count() == 1)
