@@ -228,8 +228,11 @@ class Field(Op):
     """The cells of all experts, as the operation that the router's weights run into."""
 
     def __init__(self, experts: Experts, nodes: tuple[str, ...]) -> None:
-        super().__init__("moe", [experts.how], nodes=nodes)
         self.experts = experts
+        super().__init__("moe", [experts.how], nodes=nodes)
+
+    def fit(self) -> None:
+        super().fit()
         self.most(500)
 
     def most(self, room: float) -> None:

@@ -59,10 +59,15 @@ class Op:
         self, role: str, lines: list[str], state: State | None = None, uses: str = "", nodes: tuple[str, ...] = ()
     ) -> None:
         self.role, self.words, self.state, self.uses, self.nodes = role, lines, state, uses, nodes
-        self.style = "name"
+        self.fit()
+
+    def fit(self) -> None:
+        """As it is before any panel asks for less: panels of all widths, and of all models, share it."""
+        if self.state:
+            self.state.narrow(float("inf"))
+        self.style, self.stacked = "name", False
         self._measure()
-        self.stacked = False
-        self.h = max(20 * len(lines) + 16, state.h + 14 if state else 0)
+        self.h = max(20 * len(self.words) + 16, self.state.h + 14 if self.state else 0)
 
     def _measure(self) -> None:
         state = self.state

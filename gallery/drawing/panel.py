@@ -37,6 +37,10 @@ class Panel:
         self.inside, self.w, self.like = inside, w, like
         self.room = w - 2 * PAD
         self.tight = w < 480
+        for i, flow in enumerate(inside.flows):
+            flow.op.fit()
+            if i and (self.tight or like) and not inside.experts:
+                flow.op.shrink()
         beside = 0 if self.tight or not inside.band else inside.band.w + 12
         says = inside.says + (f" · wired like “{like}”" if like else "")
         self.says = wrapped(says, "says", self.room - beside)

@@ -24,6 +24,9 @@ class Box(Item):
     ) -> None:
         self.role, self.name, self.text, self.nodes, self.hover, self.reads = role, name, text, nodes, hover, reads
         self.says = []
+        self.fit(1)
+
+    def fit(self, scale: float) -> None:
         self.wrap(10**4)
 
     def wrap(self, room: float) -> None:

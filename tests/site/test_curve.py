@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_a_higher_point_keeps_more(site, slug):
     view = site.view(slug)
     for frame, picture in zip(curve.FRAMES, curve.figure(view, site).split("<svg ")[1:], strict=True):
         grid = {words: float(y) - 4 for kind, _, y, words in TEXT.findall(picture) if kind == "f-dim f-end"}
-        gaps = [low - high for low, high in zip(list(grid.values()), list(grid.values())[1:], strict=False)]
+        gaps = [low - high for low, high in pairwise(grid.values())]
         assert max(gaps) - min(gaps) < 0.2
         assert list(grid.values())[-1] == pytest.approx(curve.TOP, abs=0.1)
         for row, points in zip(curve.lines(view, site), paths(picture), strict=True):
@@ -67,7 +68,7 @@ def test_names_stand_apart_and_inside(site, slug):
         right = frame.width - frame.right
         names = sorted((float(y), words) for _, x, y, words in TEXT.findall(picture) if float(x) > right)
         assert len(names) == 5
-        assert all(below[0] - above[0] >= curve.LINE - 0.2 for above, below in zip(names, names[1:], strict=False))
+        assert all(below[0] - above[0] >= curve.LINE - 0.2 for above, below in pairwise(names))
         assert all(0 < y < frame.height and len(words) * 6.6 <= frame.right for y, words in names)
 
 
