@@ -62,7 +62,7 @@
   const mount = async (section) => {
     const row = rows.beats[sections.indexOf(section)];
     try { section.machine = beats.machine(section, row, ready(await loaded())); } catch (wrong) { console.error(wrong); return; }
-    if (section === sections[0]) { performance.mark("cutaway:beat"); document.documentElement.dataset.beats = ""; }
+    if (section === sections[0]) { performance.mark("cutaway:ready"); section.dataset.ready = ""; }
     progress();
   };
   const near = new IntersectionObserver((seen) => {

@@ -108,14 +108,19 @@ def _measure(browser, address: str) -> Measured:
         page.context.close()
     _, page = _ready(browser, address, 1)
     page.on("request", lambda request: strangers.append(request.url) if _foreign(request.url, address) else None)
-    page.reload()
-    page.wait_for_selector("[data-ready]", state="attached")
+    _reload(page)
     frames = page.evaluate(PLAY)
-    page.reload()
-    page.wait_for_selector("[data-ready]", state="attached")
+    _reload(page)
     steps = page.evaluate(DRIVE, REPEATS)
     page.context.close()
     return Measured(min(times), steps, frames, strangers)
+
+
+def _reload(page) -> None:
+    """The page again, scrolled to its widget, which stands below the beats and is mounted when it is near."""
+    page.reload()
+    page.locator("[data-widget]").scroll_into_view_if_needed()
+    page.wait_for_selector("[data-widget][data-ready]", state="attached")
 
 
 def _foreign(url: str, address: str) -> bool:

@@ -13,7 +13,7 @@ def bits(page, learn_url):
 
     def open_(query: str = ""):
         page.goto(f"{learn_url}/learn/bits/{query}")
-        page.wait_for_selector("[data-ready]", state="attached")
+        page.wait_for_selector("[data-widget][data-ready]", state="attached")
         page.wait_for_timeout(60)  # below the fold it is drawn a frame later
         return page.locator(".cw-bits")
 

@@ -22,7 +22,7 @@ def ready(page, url: str):
     """Open a page and wait until its widget is there, with what it draws one frame later."""
     page.goto(url)
     page.locator("[data-widget]").scroll_into_view_if_needed()  # below the beats it is mounted when it is near
-    page.wait_for_selector("[data-ready]", state="attached")
+    page.wait_for_selector("[data-widget][data-ready]", state="attached")
     page.evaluate(SETTLED)
     return page.locator("[data-widget] .cw").first
 
