@@ -30,16 +30,26 @@ def sig(x: float, digits: int) -> str:
 
 FORMATS: dict[str, Callable[..., str]] = {
     "int": fmt.integer, "fixed": fmt.fixed, "count": fmt.count, "bytes": fmt.in_bytes, "kib": fmt.in_kib, "sig": sig,
-    "percent": fmt.percent, "times": fmt.times, "pow2": fmt.pow2, "sup": fmt.sup, "text": str,
+    "percent": fmt.percent, "times": fmt.times, "pow2": fmt.pow2, "sup": fmt.sup, "signed": fmt.signed,
+    "text": lambda value: spelt(value),
 }  # fmt: skip
 
 
 def printed(value: Any, how: str = "text") -> str:
     """343597383680, "bytes GB 1" -> "343.6 GB": a call of kit.fmt, written as words."""
     name, *args = how.split()
+    if name == "each":
+        return "  ".join(printed(v, " ".join(args)) for v in value)
     if name not in FORMATS:
         raise ValueError(f"There is no format “{name}”; there is {', '.join(FORMATS)}.")
     return FORMATS[name](value, *(int(a) if a.isdigit() else a for a in args))
+
+
+def spelt(value: Any) -> str:
+    """A value as JavaScript's String() writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def short(text: str) -> str:
@@ -53,6 +63,11 @@ def part(name: str, which: str) -> dict[str, Callable]:
     folder = explainers.folder(name)
     own = explainers.load_file(folder / "beats.py") if (folder / "beats.py").is_file() else None
     return getattr(own, which, None) or getattr(explainers.reference(name), which, {})
+
+
+def bound(value: Any, path: str, how: str = "text", tag: str = "tspan") -> str:
+    """A value as an element that says which it is: what kit.put leaves on a node, for figures drawn in Python."""
+    return f'<{tag} data-out="{path}" data-format="{how}">{escape(printed(value, how))}</{tag}>'
 
 
 class Look:
@@ -74,6 +89,8 @@ class Look:
             return answers[path](self.state, self.data)
         value: Any = {**self.state, **self.now}
         for key in path.split("."):
+            if key == "length" and isinstance(value, list):
+                return len(value)
             try:
                 value = value[int(key)] if isinstance(value, list | tuple) else value[key]
             except (KeyError, IndexError, ValueError, TypeError):
@@ -91,8 +108,8 @@ class Look:
 
         def hole(found: re.Match[str]) -> str:
             how = found[2] or "text"
-            text = escape(printed(self(found[1]), how))
-            return f'<{tag} data-out="{found[1]}" data-format="{how}"{mark}>{text}</{tag}>'
+            made = bound(self(found[1]), found[1], how, tag)
+            return made.replace(">", f"{mark}>", 1)
 
         return HOLE.sub(hole, bold(escape(template, quote=False)))
 

@@ -53,6 +53,11 @@ def sup(n: int) -> str:
     return str(n).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
+def signed(x: float, digits: int = 0) -> str:
+    """-0.25, 1 -> "−0.3"; what rounds to nothing is 0."""
+    return fixed(0.0 if abs(x) < 0.5 / 10**digits else x, digits).replace("-", "−")
+
+
 def pow2(exponent: int) -> str:
     """-6 -> "2⁻⁶"."""
     return "2" + sup(exponent)

@@ -41,10 +41,8 @@ const beats = (() => {
     const made = page.beats.captions?.[template];
     const text = `${lead}${made ? made(look.state, page.data) : template}${tail}`;
     const nodes = text.split(/(\*\*.+?\*\*)/).map((piece) => {
-      const inner = piece.replace(/^\*\*(.+)\*\*$/, "$1").split(/(\{[\w.-]+(?::[^{}]+)?\})/).map((bit) => {
-        const hole = /^\{([\w.-]+)(?::([^{}]+))?\}$/.exec(bit);
-        return hole ? kit.h("span", { "data-out": hole[1], "data-format": hole[2] || "text", text: kit.print(look(hole[1]), hole[2]) }) : bit;
-      });
+      const inner = kit.holes(piece.replace(/^\*\*(.+)\*\*$/, "$1")).map((bit) => (typeof bit === "string" ? bit
+        : kit.h("span", { "data-out": bit.path, "data-format": bit.how, text: kit.print(look(bit.path), bit.how) })));
       return piece.startsWith("**") ? [kit.h("b", {}, inner)] : inner;
     });
     const whole = kit.h("span", made ? { "data-out": `captions.${template}`, "data-lead": lead || false, "data-tail": tail || false } : {}, nodes);

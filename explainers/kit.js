@@ -34,6 +34,7 @@ Numbers  kit.fmt.int(7168) "7,168" · .count(671026419200) "671.03 B" · .bytes(
          KB = 1,000 bytes, KiB = 1,024. explainers/fmt.py prints the same strings; a test holds them together.
          kit.print(327680, "bytes KB 1")  the same calls written as words; "text" is the value as it is
          kit.put(node, "stops.3.bytes", "bytes KB", now)   prints that value of compute's result and says so (data-out, data-format):
+         kit.fill(node, "latent c {mla.rank:int}", now)   words with such values in braces; HTML or SVG
          every number on the screen is printed this way or stands in such a node; tests/explainers/test_beats_browser.py compares them
 Controls (kit-controls.js) each returns {el, set(value), error(sentence), enable(bool)}; onInput(value) is called with legal values only:
          kit.slider({label, min, max, step, value, format, ticks: [{value, label}], onInput})
@@ -44,6 +45,7 @@ Controls (kit-controls.js) each returns {el, set(value), error(sentence), enable
          kit.text_input({label, value, allow, onInput, size})
          kit.toggle({label, value, onInput}) · kit.button({label, text, onClick})
          kit.table({caption, columns: [{key, label, align: "right", format, mark}], rows}) -> {el, update(rows)}
+           a column {label, out: (row) => "mla.ways.0.flops", how: "int"} is bound; its rows carry now
          kit.heading(title, note) -> h2 with a muted note · kit.legend([{class, label}])
 Time     (kit-time.js) kit.transport({label, length, value, rate, format, onFrame(t), onStop(t)}) -> {el, set(t), length(n), stop()}
          play/pause, step back/forward, scrub; t is a float while playing, whole when stepped; keyboard: space, arrows, home, end;
@@ -266,12 +268,27 @@ kit.fmt = (() => {
     percent: (x, digits = 1) => `${fixed(100 * x, digits)} %`,
     times: (x, digits = 0) => `${fixed(x, digits)} ×`,
     pow2: (e) => `2${sup(e)}`,
+    signed: (x, digits = 0) => fixed(Math.abs(x) < 0.5 / 10 ** digits ? 0 : x, digits).replace("-", "−"),
   };
 })();
 
 kit.print = (value, how = "text") => {
   const [name, ...args] = how.split(" ");
+  if (name === "each") return value.map((v) => kit.print(v, args.join(" "))).join("  ");
   return name === "text" ? String(value) : kit.fmt[name](value, ...args.map((a) => (/^\d+$/.test(a) ? Number(a) : a)));
 };
 kit.path = (value, path) => path.split(".").reduce((v, key) => v[key], value);
-kit.put = (node, path, how, now) => kit.set(node, { "data-out": path, "data-format": how, text: kit.print(kit.path(now, path), how) });
+kit.put = (node, path, how, now) => kit.set(node, { "data-out": path, "data-format": how || "text", text: kit.print(kit.path(now, path), how) });
+kit.holes = (template) => template.split(/(\{[\w.-]+(?::[^{}]+)?\})/).filter(Boolean).map((bit) => {
+  const hole = /^\{([\w.-]+)(?::([^{}]+))?\}$/.exec(bit);
+  return hole ? { path: hole[1], how: hole[2] || "text" } : bit;
+});
+kit.fill = (node, template, now) => {
+  if (node.kitTemplate !== template) {
+    const make = node.namespaceURI === kit.NS ? () => kit.s("tspan") : () => kit.h("span");
+    node.replaceChildren(...kit.holes(template).map((bit) => (typeof bit === "string" ? bit : kit.set(make(), { "data-out": bit.path, "data-format": bit.how }))));
+    node.kitTemplate = template;
+  }
+  for (const out of node.children) kit.put(out, out.dataset.out, out.dataset.format, now);
+  return node;
+};

@@ -38,7 +38,7 @@ const fanFigure = (el, { data, onSet }) => {
   const keeps = kit.h("b");
   const above = kit.h("span");
   let state_ = null;
-  const sayHead = (head) => kit.text(reads, readsWords(head, state_.now.kv, state_.now.heads));
+  const sayHead = (head) => kit.text(reads, readsWords(head, state_.now.kv, state_.now.heads)); // the one that is pointed at
   const fans = fansView(sayHead, (head) => onSet({ head }));
   const most = kit.h("span");
   const [held, bar] = [kit.s("rect", { class: "cw-heads-held", height: 22, rx: 2 }), kit.s("rect", { class: "cw-heads-now", height: 22, rx: 2 })];
@@ -49,19 +49,18 @@ const fanFigure = (el, { data, onSet }) => {
   const update = (state, now, { width, preview }) => {
     state_ = { now };
     fans.update(now, state.head, width);
-    kit.text(above, `${now.heads} query heads of one layer`);
-    kit.text(keeps, `${now.keeps}: what a token leaves behind`);
-    sayHead(state.head);
+    kit.fill(above, "{heads} query heads of one layer", now);
+    kit.fill(keeps, "{keeps}: what a token leaves behind", now);
+    kit.put(reads, "reads", "text", now);
     const all = answers.mha_bytes(state, data);
     const share = (bytes) => Math.max(0.4, (100 * bytes) / all);
-    kit.text(most, `${kit.fmt.bytes(all, "KB")} with ${now.heads} pairs`);
+    kit.fill(most, "{mha_bytes:bytes KB} with {heads} pairs", { ...now, mha_bytes: all });
     kit.set(bar, { width: `${share(now.bytes_per_token)}%` });
     const before = preview ? reading(preview, data).bytes_per_token : now.bytes_per_token;
     kit.set(held, { width: `${share(before)}%` });
     held.style.display = preview ? "" : "none";
-    const words = kit.fmt.bytes(now.bytes_per_token, "KB");
-    kit.set(label, { x: `${Math.min(70, share(Math.max(before, now.bytes_per_token)))}%`, text: words });
-    kit.set(svg, { "aria-label": `${words} per token, of ${kit.text(most, most.textContent).textContent}` });
+    kit.put(kit.set(label, { x: `${Math.min(70, share(Math.max(before, now.bytes_per_token)))}%` }), "bytes_per_token", "bytes KB", now);
+    kit.set(svg, { "aria-label": `${label.textContent} per token, of ${most.textContent}` });
   };
   return { update };
 };
@@ -71,7 +70,7 @@ const ranksFigure = (el) => {
   const above = kit.h("span");
   el.append(kit.h("p", { class: "cw-heads-above" }, above), view.el, kit.legend([{ class: "cw-heads-dot-q", label: "query head" }, { class: "cw-heads-dot-kv", label: "first copy" }, { class: "cw-heads-dot-copy", label: "the same again" }]));
   return { update: (state, now, { width }) => {
-    kit.text(above, `${state.tp} GPU${plural(state.tp)}, ${now.tp.query_heads} query head${plural(now.tp.query_heads)} each, and what they read`);
+    kit.fill(above, `{tp.tiles.length} GPU${plural(state.tp)}, {tp.query_heads} query head${plural(now.tp.query_heads)} each, and what they read`, now);
     view.update(now, width);
   } };
 };

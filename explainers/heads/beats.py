@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from explainers import fmt, load_file
+from explainers.beats_facts import bound
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -80,13 +81,17 @@ reach = {"fits_20_gb": [{"kv": 2}, {"kv": 1}, {"kv": 0}], "no_copies": [{"kv": 1
 # ---------------------------------------------------------------- figures
 
 
+def heads(now: dict) -> str:
+    return bound(now["heads"], "heads", "int", "span")
+
+
 def fan(state: dict, data: dict) -> str:
     """Heads, what they read, and the bytes per token beside those of a pair for each head."""
     now = at(state, data)
     most, own = answers["mha_bytes"](state, data), now["bytes_per_token"]
     share = max(0.4, 100 * own / most)
     return (
-        f'<p class="cw-heads-above"><span>{now["heads"]} query heads of one layer</span></p>{picture.heads_svg(now)}'
+        f'<p class="cw-heads-above"><span>{heads(now)} query heads of one layer</span></p>{picture.heads_svg(now)}'
         f'<p class="cw-heads-below"><b>{escape(now["keeps"])}: what a token leaves behind</b> <b>{now["reads"]}</b></p>'
         f'<p class="cw-heads-above cw-heads-scale"><span>per token, all layers</span>'
         f"<span>{fmt.in_bytes(most, 'KB')} with {now['heads']} pairs</span></p>"
@@ -116,12 +121,13 @@ def cells(now: dict, left: int, wide: int, zoom: bool) -> str:
         f' preserveAspectRatio="none"><rect class="cw-heads-cells" width="{heads}" height="{layers}"/>'
         f'<path class="cw-heads-cuts" d="{cuts}"/></svg>'
     )
-    title = f"one token, “cat”: {heads} pairs in each of {layers} layers"
+    pairs, deep = bound(now["kv"], "kv"), bound(layers, "layers")
+    title = f"one token, “cat”: {pairs} pairs in each of {deep} layers"
     names = f'<text class="cw-heads-title" x="{left}" y="14">{title}</text>'
-    foot = f'<text x="{left}" y="{44 + high}">head 0</text>'
-    foot += f'<text x="{wide}%" dx="{left}" y="{44 + high}" text-anchor="end">head {heads - 1}</text>'
-    rows = f'<text x="54" y="35" text-anchor="end">layer {layers - 1}</text>'
-    rows += f'<text x="54" y="{24 + high}" text-anchor="end">layer 0</text>'
+    foot = f'<text data-index="" x="{left}" y="{44 + high}">head 0</text>'
+    foot += f'<text data-index="" x="{wide}%" dx="{left}" y="{44 + high}" text-anchor="end">head {heads - 1}</text>'
+    rows = f'<text data-index="" x="54" y="35" text-anchor="end">layer {layers - 1}</text>'
+    rows += f'<text data-index="" x="54" y="{24 + high}" text-anchor="end">layer 0</text>'
     opened = pair(now, left, wide * (x + 0.5) / heads, top, x, y) if zoom else ""
     svg = f'<svg width="100%" height="{52 + high}" role="img" aria-label="{label}">'
     return f"{svg}{names}{block}{foot}{rows if zoom else ''}{opened}</svg>"
@@ -147,8 +153,8 @@ def pair(now: dict, left: int, percent: float, top: float, head: int, layer: int
         f'<text class="cw-heads-tile" x="{dx + 26}" y="-10">{word}</text></svg>'
         for dx, word in ((10, "key"), (72, "value"))
     )
-    words = f'<text x="73.5%" y="232">layer {layer}, head {head}:</text>'
-    words += f'<text x="73.5%" y="250">2 × {each} numbers</text></svg>'
+    words = f'<text data-index="" x="73.5%" y="232">layer {layer}, head {head}:</text>'
+    words += f'<text x="73.5%" y="250">{bound(each, "width")} numbers each</text></svg>'
     return lines + frame + tiles + words
 
 
@@ -156,7 +162,7 @@ def latent(state: dict, data: dict) -> str:
     """Every head rebuilds its key from one latent."""
     now = at({**state, "kv": 0}, data)
     return (
-        f'<p class="cw-heads-above"><span>{now["heads"]} query heads of one layer</span></p>{picture.latent_svg(now)}'
+        f'<p class="cw-heads-above"><span>{heads(now)} query heads of one layer</span></p>{picture.latent_svg(now)}'
         '<p class="cw-heads-below cw-heads-purple">'
         "<span>in purple: each head’s own matrices rebuild its key and value from the latent</span>"
         "<span>one key for all heads, with the position in it</span></p>"

@@ -33,22 +33,22 @@ const circuitView = () => {
     up(190, 80, 68), block("cw-heads-weight", 164, 42, 52, 26, "uv_after"), up(190, 42, 30));
   const svg = kit.s("svg", { class: "cw-heads-circuit", viewBox: "0 0 380 380", role: "img" }, shared, expanded, absorbed, label("out", 190, 20, "cw-heads-in"));
 
-  const update = (now, path, hidden) => {
+  const update = (now, path) => {
     const { heads, rank, rope, nope, v, turned } = now.mla;
     const folded = path === "absorbed";
     const words = {
-      x: `x ${kit.fmt.int(hidden)}`, q: "q projection", kv_a: "kv_a_proj", q_nope: `q ${nope}`, q_rope: turned ? `qᴿ ${rope}` : `q ${rope}`, c: `latent c ${rank}`, k_rope: turned ? `kᴿ ${rope}` : `k ${rope}`, still: "never turned",
+      x: "x {width_in:int}", q: "q projection", kv_a: "kv_a_proj", q_nope: "q {mla.nope}", q_rope: turned ? "qᴿ {mla.rope}" : "q {mla.rope}", c: "latent c {mla.rank}", k_rope: turned ? "kᴿ {mla.rope}" : "k {mla.rope}", still: "never turned",
       cached: "cached", soft: `softmax( ${folded ? "q′·c" : "q·k"} + ${turned ? "qᴿ·kᴿ" : "q·k"} ) · ${folded ? "c" : "v"}`, uk: "W_uk", uv: "W_uv", uk_t: "W_ukᵀ", uv_after: "W_uv",
-      k_shape: `k ${heads}×${nope}`, v_shape: `v ${heads}×${v}`, q_fold: `q′ ${rank}`, c_read: "read as it lies", out: `to o_proj: ${heads} × ${v}`,
+      k_shape: "k {heads}×{mla.nope}", v_shape: "v {heads}×{mla.v}", q_fold: "q′ {mla.rank}", c_read: "read as it lies", out: "to o_proj: {heads} × {mla.v}",
     };
-    for (const [key, text] of Object.entries(words)) kit.text(texts[key], text);
+    for (const [key, text] of Object.entries(words)) kit.fill(texts[key], text, now);
     kit.set(expanded, { visibility: folded ? "hidden" : false });
     kit.set(absorbed, { visibility: folded ? false : "hidden" });
     const own = turned ? `the RoPE key of ${rope} goes its own way.` : `the key of ${rope} that all heads share goes its own way, and no RoPE turns it.`;
     kit.set(turning, { visibility: turned ? false : "hidden" });
     kit.set(straight, { visibility: turned ? "hidden" : false });
     kit.set(svg, { "aria-label": folded
-      ? `Absorbed: W_uk is folded into the query, so each head's query is ${rank} wide and reads the cached latents as they lie; W_uv comes after the sum. The RoPE key of ${rope} goes its own way.`
+      ? `Absorbed: W_uk is folded into the query, so each head's query is ${rank} wide and reads the cached latents as they lie; W_uv comes after the sum; ${own}`
       : `Expanded: W_uk and W_uv rebuild ${heads} keys of ${nope} and values of ${v} from each cached latent of ${rank}; ${own}` });
   };
   return { el: svg, update };

@@ -226,7 +226,7 @@ export function compute(state, data) {
   const perToken = numbersKept(shape, kv) * BYTES * deep;
   return {
     title: model.title,
-    heads: shape.heads, layers: deep, pairs: kv * deep, width: widthWords(shape, kv), kv, own: ownStop(shape), variant: variant(kv, shape.heads),
+    width_in: model.width_in, heads: shape.heads, layers: deep, pairs: kv * deep, width: widthWords(shape, kv), kv, own: ownStop(shape), variant: variant(kv, shape.heads),
     group: Math.floor((state.head * kv) / shape.heads),
     reads: readsWords(state.head, kv, shape.heads),
     keeps: keepsWords(shape, kv),

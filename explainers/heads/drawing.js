@@ -50,7 +50,7 @@ const yellow = (now, place, group, width) => {
   const long = Math.min(width * 0.6, 320);
   const wide = (long * rank) / (rank + rope);
   const left = group.middle - long / 2;
-  return [[`latent c ${rank}`, left, wide - 1], [`${turned ? "kᴿ" : "k"} ${rope}`, left + wide, long - wide]];
+  return [["latent c {mla.rank}", left, wide - 1], [`${turned ? "kᴿ" : "k"} {mla.rope}`, left + wide, long - wide]];
 };
 
 /* The query heads above, what they read below. onHead(head) when one is pointed at, onPick(head) when one is chosen. */
@@ -74,7 +74,7 @@ const fansView = (onHead, onPick) => {
     kit.set(all.q, { d: place.groups.map((_, g) => headBoxes(g)).join("") });
     kit.set(all.fans, { d: place.groups.map((_, g) => strands(place, g)).join("") });
     kit.set(all.kv, { d: boxes.map((b) => box(b.x, b.y, b.w, place.low)).join("") });
-    kit.list(letters, boxes.filter((b) => b.w >= LETTER), () => kit.s("text", { class: "cw-heads-letter" }), (node, b) => kit.set(node, { x: px(b.x + b.w / 2), y: px(b.y + place.low / 2 + 4), text: b.text }));
+    kit.list(letters, boxes.filter((b) => b.w >= LETTER), () => kit.s("text", { class: "cw-heads-letter" }), (node, b) => kit.fill(kit.set(node, { x: px(b.x + b.w / 2), y: px(b.y + place.low / 2 + 4) }), b.text, now));
   };
   const light = (head) => {
     const g = Math.floor(head / place.size);
@@ -133,9 +133,9 @@ const barsView = (onPick) => {
       g.kv = stop.kv;
       kit.set(g, { class: `cw-heads-bar${stop.on ? " on" : ""}` });
       kit.set(g.firstChild, { y: i * BAR - 2 });
-      kit.set(name, { y: i * BAR + 14, text: stop.label });
+      kit.put(kit.set(name, { y: i * BAR + 14 }), `stops.${i}.label`, "text", now);
       kit.set(bar, { y: i * BAR + 3, width: px(long) });
-      kit.set(bytes, { x: px(82 + long), y: i * BAR + 15, text: `${kit.fmt.bytes(stop.bytes, "KB")}${stop.own ? " · as built" : ""}` });
+      kit.fill(kit.set(bytes, { x: px(82 + long), y: i * BAR + 15 }), `{stops.${i}.bytes:bytes KB}${stop.own ? " · as built" : ""}`, now);
     });
     kit.set(svg, { "aria-label": `Cache bytes per token: ${now.stops.map((s) => `${s.label} ${kit.fmt.bytes(s.bytes, "KB")}`).join("; ")}` });
   };
@@ -173,14 +173,14 @@ const ranksView = () => {
       d.frame += box(x + 1, y + 1, wide - 6, CARD - 8);
       for (let i = 0; now.tp.query_heads > i; i += 1) d.q += `M${px(x + 6 + i * pitch)} ${y + 19}h${px(pitch * 0.8)}v6h${px(-pitch * 0.8)}z`;
       tiles.forEach((_, i) => { d[now.tp.copy[r] ? "copy" : "first"] += box(x + 6 + i * size, y + 29, tile - Math.min(2, tile * 0.15), 19); });
-      texts.push({ x: x + 7, y: y + 14, text: wide > 60 ? `rank ${r}` : r, css: "cw-heads-rank" });
-      const named = latent ? (wide > 62 ? [now.mla.turned ? "c + kᴿ" : "c + k"] : []) : size >= 17 ? tiles : [];
+      texts.push({ x: x + 7, y: y + 14, text: wide > 60 ? `rank ${r}` : String(r), css: "cw-heads-rank", rank: r });
+      const named = latent ? (wide > 62 ? [now.mla.turned ? "c + kᴿ" : "c + k"] : []) : size >= 17 ? tiles.map((_, i) => `{tp.tiles.${r}.${i}}`) : [];
       named.forEach((text, i) => texts.push({ x: x + 6 + i * size + (tile - 2) / 2, y: y + 42.5, text, css: `cw-heads-letter${now.tp.copy[r] ? " copy" : ""}` }));
     });
     const high = CARD * Math.ceil(ranks / per);
     kit.set(svg, { viewBox: `0 0 ${width} ${high}`, width, height: high, "aria-label": `${ranks} rank${ranks > 1 ? "s" : ""}. ${now.tp.words}` });
     for (const [key, node] of Object.entries(paths)) kit.set(node, { d: d[key] });
-    kit.list(words, texts, () => kit.s("text"), (node, one) => kit.set(node, { x: px(one.x), y: one.y, text: one.text, class: one.css }));
+    kit.list(words, texts, () => kit.s("text"), (node, one) => kit.fill(kit.set(node, { x: px(one.x), y: one.y, class: one.css, "data-index": one.rank ?? false }), one.text, now));
   };
   return { el: svg, update };
 };

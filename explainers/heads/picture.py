@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from explainers import fmt
+from explainers.beats_facts import bound
 
 WIDE = 950  # CSS pixels the first picture is laid out for; the widget lays out for the width it finds
 SMALLEST, LARGEST, LETTER = 6, 24, 12  # pixels: the pitch of heads, and the box that can hold a letter
@@ -160,13 +161,17 @@ def latent_svg(now: dict) -> str:
     low = (
         f'<g class="cw-heads-kv"><rect x="29%" y="156" width="{n2(share)}%" height="46" rx="3"/>'
         f'<rect x="{n2(29.4 + share)}%" y="156" width="{n2(41 - share)}%" height="46" rx="3"/></g>'
-        f'<text class="cw-heads-letter" x="{n2(29 + share / 2)}%" y="184">latent, {rank} numbers</text>'
-        f'<text class="cw-heads-letter" x="{n2(29.4 + share + (41 - share) / 2)}%" y="184">{rope}</text>'
     )
+    low += letter_at(29 + share / 2, f"latent, {bound(rank, 'mla.rank')} numbers")
+    low += letter_at(29.4 + share + (41 - share) / 2, bound(rope, "mla.rope"))
     words = f"{heads} query heads; each rebuilds its own key and value from one latent of {rank} numbers"
     return (
         f'<svg class="cw-heads-latent" width="100%" height="206" role="img" aria-label="{words}">{row}{fan}{low}</svg>'
     )
+
+
+def letter_at(percent: float, said: str) -> str:
+    return f'<text class="cw-heads-letter" x="{n2(percent)}%" y="184">{said}</text>'
 
 
 def n2(x: float) -> str:

@@ -84,6 +84,7 @@ def compute(state: dict, data: dict) -> dict:
     tp = c.spread(shape, kv, state["tp"], per_token)
     return {
         "title": model["title"],
+        "width_in": model["width_in"],
         "heads": heads,
         "layers": deep,
         "pairs": kv * deep,

@@ -28,20 +28,19 @@ const stopSlider = (label, onInput) => {
 };
 
 const readout = () => {
-  const b = (text) => kit.h("b", { text });
-  const parts = { bytes: kit.h("p", { class: "cw-heads-main" }), formula: kit.h("code", { class: "cw-heads-code" }), tokens: kit.h("span"), holds: b(""), share: kit.h("span"), weights: b("") };
+  const parts = { bytes: kit.h("p", { class: "cw-heads-main" }), formula: kit.h("code", { class: "cw-heads-code" }), tokens: kit.h("span"), holds: kit.h("b"), share: kit.h("span"), weights: kit.h("b") };
   const notes = ["windows", "rest", "made"].map((key) => [key, kit.h("p", { class: "cw-note" })]);
   const el = kit.h("div", { class: "cw-heads-read" },
     parts.bytes, kit.h("p", {}, parts.formula), kit.h("p", {}, parts.tokens, " tokens hold ", parts.holds, ": ", parts.share),
     kit.h("p", {}, "Weights that make them: ", parts.weights, " per layer."), notes.map((n) => n[1]));
   const update = (now, state) => {
-    kit.text(parts.bytes, `${kit.fmt.bytes(now.bytes_per_token, "KB")} per token`);
-    kit.text(parts.formula, now.formula);
-    kit.text(parts.tokens, kit.fmt.int(state.context));
-    kit.text(parts.holds, kit.fmt.bytes(now.holds_bytes));
-    kit.text(parts.share, now.words.share);
-    kit.text(parts.weights, kit.fmt.count(now.weights, 1));
-    for (const [key, node] of notes) { kit.text(node, now.words[key]); node.hidden = !now.words[key]; }
+    kit.fill(parts.bytes, "{bytes_per_token:bytes KB} per token", now);
+    kit.put(parts.formula, "formula", "text", now);
+    kit.put(parts.tokens, "context", "int", state);
+    kit.put(parts.holds, "holds_bytes", "bytes", now);
+    kit.put(parts.share, "words.share", "text", now);
+    kit.put(parts.weights, "weights", "count 1", now);
+    for (const [key, node] of notes) { kit.put(node, `words.${key}`, "text", now); node.hidden = !now.words[key]; }
   };
   return { el, update };
 };
@@ -50,17 +49,15 @@ const toyTable = () => kit.table({
   caption: "Scores of the last of four tokens with each of them, by both circuits",
   columns: [
     { key: "token", label: "token" },
-    ...["expanded", "absorbed", "error"].map((key) => ({ key, label: key === "error" ? "off by" : key, align: "right", class: "cw-mono", format: (x) => kit.fmt.fixed(Math.abs(x) < 5e-4 ? 0 : x, 3).replace("-", "−") })),
-    { key: "needed", label: "folded query", align: "right", class: "cw-mono", format: (row) => row.map((x) => kit.fmt.fixed(x, 2).replace("-", "−")).join("  ") },
+    ...["expanded", "absorbed", "error"].map((key) => ({ out: (row) => `toy.${key}.${row.token}`, label: key === "error" ? "off by" : key, align: "right", class: "cw-mono", how: "signed 3" })),
+    { out: (row) => `toy.needed.${row.token}`, label: "folded query", align: "right", class: "cw-mono", how: "each signed 2" },
   ],
 });
 const waysTable = () => kit.table({
   caption: "One layer, one new token: what is kept and computed for each token in the cache",
   columns: [
     { key: "way", label: "decode" },
-    { key: "numbers", label: "numbers kept", align: "right", class: "cw-mono", format: kit.fmt.int },
-    { key: "flops", label: "FLOPs", align: "right", class: "cw-mono", format: kit.fmt.int },
-    { key: "step_flops", label: "and once a step", align: "right", class: "cw-mono", format: kit.fmt.int },
+    ...[["numbers", "numbers kept"], ["flops", "FLOPs"], ["step_flops", "and once a step"]].map(([key, label]) => ({ out: (row) => `mla.ways.${row.i}.${key}`, label, align: "right", class: "cw-mono", how: "int" })),
   ],
 });
 
@@ -134,10 +131,10 @@ const draw = (view, model, state, data, width) => {
     kit.commit(model, { shape: i, kv: -1, head: Math.min(model.get("head"), shape.heads - 1), tp: nearest(model.get("tp"), legalRanks(shape.heads, ownStop(shape))) });
   });
   view.stops.update(now.stops.map((s) => ({ value: s.kv, label: s.tick })), now.kv);
-  kit.text(view.above, `${now.heads} query heads, ${now.width} wide`);
+  kit.fill(view.above, "{heads} query heads, {width} wide", now);
   kit.text(view.hint, now.kv === now.own ? "" : "what if");
-  kit.text(view.kept, `${now.keeps}: what every token leaves in the cache`);
-  kit.text(view.reads, now.reads);
+  kit.fill(view.kept, "{keeps}: what every token leaves in the cache", now);
+  kit.put(view.reads, "reads", "text", now);
   view.fans.update(now, state.head, width);
   view.context.set(state.context);
   view.read.update(now, state);
@@ -148,16 +145,16 @@ const draw = (view, model, state, data, width) => {
 const below = (view, state, now, found, width) => {
   view.bars.update(now, Math.max(280, view.bars.el.parentNode.clientWidth)); // read before anything is written
   view.ranks.update(now, width);
-  kit.text(view.spread, now.tp.words);
-  kit.text(view.per, kit.fmt.bytes(now.tp.bytes_per_rank));
-  kit.text(view.all, kit.fmt.bytes(now.tp.bytes_all));
-  kit.text(view.waste, kit.fmt.times(now.tp.waste, Number.isInteger(now.tp.waste) ? 0 : 2));
+  kit.put(view.spread, "tp.words", "text", now);
+  kit.put(view.per, "tp.bytes_per_rank", "bytes", now);
+  kit.put(view.all, "tp.bytes_all", "bytes", now);
+  kit.put(view.waste, "tp.waste", Number.isInteger(now.tp.waste) ? "times" : "times 2", now);
   view.path.set(state.path);
   view.rope.set(state.rope);
-  kit.text(view.mlaTitle.lastChild, now.own === 0 ? `the layers of ${now.title}` : `${now.title} does not have it: this is the latent of the slider's last stop`);
-  view.circuit.update(now, state.path, found.width_in);
-  view.ways.update(now.mla.ways.map((way) => ({ ...way, class: (way.way === "absorbed") === (state.path === "absorbed") ? "cw-heads-row" : false })));
-  view.toy.update(now.toy.error.map((error, j) => ({ token: j, expanded: now.toy.expanded[j], absorbed: now.toy.absorbed[j], error, needed: now.toy.needed[j] })));
+  kit.fill(view.mlaTitle.lastChild, now.own === 0 ? "the layers of {title}" : "{title} does not have it: this is the latent of the slider's last stop", now);
+  view.circuit.update(now, state.path);
+  view.ways.update(now.mla.ways.map((way, i) => ({ now, i, way: way.way, class: (way.way === "absorbed") === (state.path === "absorbed") ? "cw-heads-row" : false })));
+  view.toy.update(now.toy.error.map((_, token) => ({ now, token })));
   kit.text(view.agree, now.toy.agree
     ? "Both circuits give the same scores: one folded query W_ukᵀ q serves every cached token."
     : "With RoPE inside the key, the turn stands between W_uk and the query: each cached token would need its own folded query, and one for all is wrong.");

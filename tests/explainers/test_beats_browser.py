@@ -128,7 +128,7 @@ def test_a_tab_remembers_bets_and_start_over_forgets_them(told):
     assert "?" not in page.url
     again(page, beat)
     assert section(page, beat).get_attribute("data-state") == "shown"
-    page.locator("[data-again]").click()
+    page.locator("[data-again]").press("Enter")  # not a click: what loads above may still move it
     assert section(page, beat).get_attribute("data-state") == "open"
     again(page, beat)
     assert section(page, beat).get_attribute("data-state") == "open"
@@ -227,7 +227,8 @@ def test_answers_captions_and_goals_are_the_same_in_both_languages(name, blank, 
 
 
 BOUND = """(root) => [...root.querySelectorAll("[data-out]")].filter((e) => e.checkVisibility()).map((e) => ({
-  path: e.dataset.out, how: e.dataset.format || "text", unit: e.dataset.unit || "", at: e.dataset.at || "",
+  path: e.dataset.out, how: e.dataset.format || "text", unit: e.dataset.unit || "",
+  at: e.dataset.at || (e.closest(".beat-first") && "beat") || "",
   text: e.textContent,
   more: JSON.parse(e.dataset.with || "{}"),
   lead: e.dataset.lead || "", tail: e.dataset.tail || "", verdict: Boolean(e.closest(".bet-verdict")) }))"""
@@ -273,6 +274,7 @@ def test_every_bound_number_is_the_references(name, told, verified):
                 checked += 1
                 wrong += [(beat.name, out, case)] if out["text"] != wanted(name, at, out) else []
     assert wrong[:3] == []
+    assert checked > 40 * len(one.beats)
     verified(f"{name}: numbers on the screen", checked, len(wrong), "reference.py, over random states")
 
 
@@ -281,6 +283,36 @@ def drawable(one: explainers.Explainer, beat, cases: list[dict]) -> list[dict]:
     along = [{beat.bet.along: x} for x in beat.bet.at] if beat.bet and beat.bet.kind == "curve" else []
     check = explainers.checker(one.name)
     return [case for case in cases if not any(check({**case, **point}) for point in along)]
+
+
+# Words that an author wrote or that belong to a control; what a bet prints has tests of its own.
+KNOWN = """[data-out] [data-index] .cw-control .cw-tip .cw-legend th .cw-live .set h2 .beat-words .beat-count .bet
+  .bet-verdict .bet-tick .bet-mark .bet-option .bet-yours .bet-far .bet-note .bet-name"""
+LOOSE = f"""(root) => {{
+  const [found, known] = [[], {json.dumps(", ".join(KNOWN.split()))}];
+  const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {{
+    const node = words.currentNode, box = node.parentElement;
+    const number = /(?<![A-Za-z\\d])\\d/.test(node.data); // BF16 is a name
+    if (number && box.checkVisibility() && !box.closest(known)) found.push(node.data.trim().slice(0, 60));
+  }}
+  return found; }}"""
+
+
+# Pages whose widget still prints numbers that say nothing of themselves; a name goes when its page is bound.
+LOOSE_YET = {"bits", "blocks", "masks", "delta-rule", "collectives", "tensor-parallel", "pipeline"}
+YET = pytest.mark.xfail(reason="not every number of this page is bound yet")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[YET] if name in LOOSE_YET else []) for name in TOLD])
+def test_no_number_is_bound_to_nothing(name, told):
+    """In figures, captions and the lab, every printed number says which value of compute it is."""
+    page = told(name)
+    for beat in betting(name):
+        section(page, beat).get_by_role("button", name="skip the bet").click()
+    loose = {beat.name: section(page, beat).evaluate(LOOSE) for beat in explainers.load(name).beats}
+    loose["lab"] = page.locator("[data-widget] [data-view]").evaluate(LOOSE)
+    assert {where: numbers for where, numbers in loose.items() if numbers} == {}
 
 
 def settings(one: explainers.Explainer, beat) -> list[dict]:

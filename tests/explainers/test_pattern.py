@@ -198,14 +198,14 @@ def test_numbers_are_printed_the_same_in_both_languages(blank, verified):
     theirs = page.evaluate(
         """(all) => all.map((n) => { const f = loaded.kit.fmt;
           return [f.int(n), f.count(n), f.bytes(n), f.kib(n), f.bytes(n, "KB"),
-            f.percent(n), f.times(n), f.fixed(n, 3)]; })""",
+            f.percent(n), f.times(n), f.fixed(n, 3), f.signed(-n, 1)]; })""",
         numbers,
     )
     wrong = 0
     for n, got in zip(numbers, theirs, strict=True):
         mine = [fmt.integer(n), fmt.count(n), fmt.in_bytes(n), fmt.in_kib(n), fmt.in_bytes(n, "KB")]
-        wrong += [*mine, fmt.percent(n), fmt.times(n), fmt.fixed(n, 3)] != got
-        assert [*mine, fmt.percent(n), fmt.times(n), fmt.fixed(n, 3)] == got, n
+        wrong += [*mine, fmt.percent(n), fmt.times(n), fmt.fixed(n, 3), fmt.signed(-n, 1)] != got
+        assert [*mine, fmt.percent(n), fmt.times(n), fmt.fixed(n, 3), fmt.signed(-n, 1)] == got, n
     assert [fmt.sup(-12), fmt.pow2(-6)] == page.evaluate("[loaded.kit.fmt.sup(-12), loaded.kit.fmt.pow2(-6)]")
     verified("kit: printed numbers", len(numbers), wrong, "explainers.fmt")
 
