@@ -220,7 +220,10 @@ const beats = (() => {
       return true;
     };
     const [mode, index] = memory.bets[row.n] || [];
-    if (bet && mode) { Object.assign(held, { mode, index }); if (isShown()) held.state = { ...held.state, ...(bet.state || {}) }; }
+    const room = bet && (bet.kind === "pick" ? bet.options : bet.values).length;
+    const fits = Number.isInteger(index) ? index >= 0 && room > index && ["placed", "shown"].includes(mode) : mode === "skipped";
+    if (bet && mode && !fits) delete memory.bets[row.n]; // of a page that was another one then
+    if (bet && fits) { Object.assign(held, { mode, index }); if (isShown()) held.state = { ...held.state, ...(bet.state || {}) }; }
     fromUrl();
     addEventListener("popstate", () => { if (fromUrl()) draw(); });
     new ResizeObserver(() => section.style.setProperty("--show", `${place.show.offsetHeight}px`)).observe(place.show);

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import random
 import re
+from pathlib import Path
 
 import pytest
 
 import explainers
-from explainers import beats_facts, beats_html
+from explainers import beats_facts, beats_html, beats_tools
 from tests.explainers.reader import until
 from tests.explainers.test_pattern import differences, legal
 
@@ -29,8 +30,6 @@ def told(page, learn_url):
     def open_(name: str, query: str = ""):
         page.goto("about:blank")
         page.goto(f"{learn_url}/learn/{name}/{query}")
-        page.evaluate("sessionStorage.clear()")
-        page.reload()
         for section in page.locator("section.beat").all():
             section.scroll_into_view_if_needed()
             section.and_(page.locator("[data-live]")).wait_for()
@@ -93,6 +92,7 @@ def test_a_bet_goes_through_its_states_and_tells_nothing_before(told):
                 assert not found.search(here.aria_snapshot()), (beat.name, answer)
 
             assert (state(), main.get_attribute("aria-disabled")) == ("open", "true")
+            assert not here.locator(".beat-controls, .beat-lab").filter(visible=True).count()
             hidden()
             main.click(force=True)
             assert state() == "open"
@@ -119,6 +119,40 @@ def test_a_bet_goes_through_its_states_and_tells_nothing_before(told):
             hidden()
 
 
+def said(bet, row: dict, guess: float, answer: float) -> str:
+    """How far off a guess is, in words: the second route to what kit-bets.js says."""
+    words = lambda value: beats_facts.printed(value, bet.format)  # noqa: E731
+    unit = f" {bet.unit}" if bet.unit else ""
+    if words(guess) == words(answer):
+        far = ", exactly"
+    elif row["ratio"] and guess > 0 and answer > 0:
+        times = max(guess, answer) / min(guess, answer)
+        much = beats_facts.printed(times, "int" if times >= 10 else "fixed 1")
+        far = ": close" if times <= 1.1 else f", {much} times {'more' if answer > guess else 'less'}"
+    else:
+        off = abs(answer - guess)
+        much = beats_facts.short(words(off))
+        far = ": close" if off <= abs(answer) / 10 else f", {much} {'more' if answer > guess else 'less'}"
+    return f"You bet {beats_facts.short(words(guess))}{unit}. It is {words(answer)}{unit}{far}."
+
+
+@pytest.mark.whole
+def test_a_verdict_says_how_far_off_the_guess_is(told):
+    """For guesses along the whole scale, the verdict names the guess, the answer and their distance."""
+    for name in TOLD:
+        page, one = told(name), explainers.load(name)
+        for beat in (beat for beat in betting(name) if beat.bet.kind != "pick"):
+            here, looks = section(page, beat), beats_html.looks(one, beat)
+            row, answer = beats_tools.wire(beat.bet, *looks), looks[1](beat.bet.answer)
+            count = len(row["values"])
+            for index in {0, count // 5, count // 2, count - 1}:
+                guess = row["values"][index]
+                here.locator(".bet-input").fill(str(index))
+                here.get_by_role("button", name="Show me").click()
+                assert here.locator(".bet-verdict").inner_text().startswith(said(beat.bet, row, guess, answer))
+                here.get_by_role("button", name="bet again").click()
+
+
 def test_a_tab_remembers_bets_and_start_over_forgets_them(told):
     """A reload keeps what was bet and shown; the address never holds a guess; the lab's button clears all."""
     page = told(TOLD[0])
@@ -134,6 +168,18 @@ def test_a_tab_remembers_bets_and_start_over_forgets_them(told):
     assert section(page, beat).get_attribute("data-state") == "open"
 
 
+@pytest.mark.parametrize(
+    "kept", ["nonsense", '{"bets": 5}', '{"bets": {"N": ["shown", 999]}}', '{"bets": {"N": ["loud", 0]}}']
+)
+def test_a_memory_that_no_longer_fits_is_forgotten(told, kept):
+    """A guess that the page has no place for any more (a bet was rewritten) leaves the bet open."""
+    page, beat = told(TOLD[0]), betting(TOLD[0])[0]
+    store = "([name, kept]) => sessionStorage.setItem(`beats/${name}`, kept)"
+    page.evaluate(store, [TOLD[0], kept.replace("N", str(beat.n))])
+    again(page, beat)
+    assert section(page, beat).get_attribute("data-state") == "open"
+
+
 def again(page, beat) -> None:
     """Reload, and wait for a beat."""
     page.reload()
@@ -141,6 +187,7 @@ def again(page, beat) -> None:
     page.locator(f"#beat-{beat.n}[data-live]").wait_for()
 
 
+@pytest.mark.whole
 def test_a_phrase_previews_and_keeps(told):
     """Pointing at a phrase previews its state, leaving restores it, a click keeps it and puts it into the address."""
     for name in TOLD:
@@ -163,6 +210,7 @@ def test_a_phrase_previews_and_keeps(told):
                 assert page.url.endswith(f"#beat-{beat.n}")
 
 
+@pytest.mark.whole
 def test_a_link_to_a_beat_opens_it_in_its_state_and_skipped(told):
     """?key=value#beat-N sets that beat alone; its bet counts as skipped; the lab stays as it was."""
     for name in TOLD:
@@ -251,6 +299,7 @@ def wanted(name: str, state: dict, out: dict) -> str:
     return beats_facts.printed(look(out["path"]), out["how"]) + (f" {out['unit']}" if out["unit"] else "")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", TOLD)
 def test_every_bound_number_is_the_references(name, told, verified):
     """In random states of the lab and of every beat, what is printed at a path is what reference.py computes there."""
@@ -313,6 +362,31 @@ def test_no_number_is_bound_to_nothing(name, told):
     loose = {beat.name: section(page, beat).evaluate(LOOSE) for beat in explainers.load(name).beats}
     loose["lab"] = page.locator("[data-widget] [data-view]").evaluate(LOOSE)
     assert {where: numbers for where, numbers in loose.items() if numbers} == {}
+
+
+PRINTED = """(root) => {
+  const lines = new Set();
+  for (const out of root.querySelectorAll("[data-out]")) {
+    const box = out.parentElement.closest("p, li, td, th, text, figcaption") || out;
+    const copy = box.cloneNode(true);
+    for (const one of [copy, ...copy.querySelectorAll("[data-out]")]) {
+      if (one.dataset.out) one.textContent = `{${one.dataset.out}:${one.dataset.format}}`;
+    }
+    lines.add(copy.textContent.trim().replace(/[.][0-9]+/g, ".N"));
+  }
+  return [...lines]; }"""
+
+
+@pytest.mark.parametrize("name", [name for name in TOLD if name not in LOOSE_YET])
+def test_every_number_stands_under_its_words(name, told, request):
+    """The words round each number of the lab, its path in place of it, are those kept: a right sum, a right label."""
+    page = told(name)
+    found = "\n".join(page.locator("[data-widget] [data-view]").evaluate(PRINTED)) + "\n"
+    kept = Path(__file__).parent / "printed" / f"{name}.txt"
+    if request.config.getoption("--update-shots"):
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(found, "utf-8")
+    assert kept.read_text("utf-8") == found
 
 
 def settings(one: explainers.Explainer, beat) -> list[dict]:
