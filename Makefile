@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test check lint bench fuzz clean
+.PHONY: help serve site test check lint bench firefox fuzz clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,8 +22,11 @@ site: .make/app ## write the static site to _site/
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --browser-reruns 2 --keep-counts --durations 40
+
+firefox: .make/test ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --browser-reruns 2 --keep-counts
+	@$(BIN)/python -m pytest --firefox tests/app/test_firefox.py
 
 check: lint ## lint, and the tests that need no browser: a minute or two
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser and not whole"

@@ -33,6 +33,7 @@ def pytest_addoption(parser):
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
     parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify.json")
 
+    parser.addoption("--firefox", action="store_true", help="run tests/app/test_firefox.py: two minutes")
     parser.addoption("--webkit", action="store_true", help="tests/app/test_firefox.py drives WebKit instead")
     again = "a failing browser test is tried so often again, since a busy machine may miss a beat"
     parser.addoption("--browser-reruns", type=int, default=0, metavar="N", help=again)
