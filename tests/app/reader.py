@@ -11,14 +11,23 @@ import asyncio
 import itertools
 import json
 import re
-from typing import Any
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest, HTTPResponse
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
+T = TypeVar("T")
 READY = {"type": "event", "name": "document_ready", "values": {"type": "map"}}
 PATIENCE = 60.0
+
+
+def finished(task: Coroutine[Any, Any, T]) -> T:
+    """What a task returns, run in a thread of its own: Playwright's browser keeps a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, task).result()
 
 
 async def fetch(url: str, **headers: str) -> HTTPResponse:

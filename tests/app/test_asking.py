@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from concurrent.futures import CancelledError, wait
 
@@ -12,7 +11,7 @@ from app import asking
 from app.asking import Desk
 from gallery.hub.repo_address import HubError
 from tests.app.conftest import served
-from tests.app.reader import Reader
+from tests.app.reader import Reader, finished
 from tests.gallery.fake_hub import CONFIG, fake_hub
 
 SLOW = [f"slow{number}/x" for number in range(8)]
@@ -183,7 +182,7 @@ def test_one_reader_does_not_keep_another_from_the_hub(tmp_path):
     with fake_hub() as hub:
         command = ("--unused-session-lifetime", "200", "--check-unused-sessions", "100")
         with served(*command, log=tmp_path / "log", hub=hub.url) as (url, _):
-            seconds = asyncio.run(_greedy_and_quick(url))
+            seconds = finished(_greedy_and_quick(url))
             assert seconds < 9  # 0.1 s on a quiet machine; four slow ones at once used to take 10
             until(lambda: hub.waiting == 0, 8)
             assert 1 <= hub.seen["hung up"] <= len(SLOW)

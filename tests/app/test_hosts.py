@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -14,7 +13,7 @@ from tornado.httputil import HTTPHeaders
 from app import hosts
 from tests.app.conftest import get, served
 from tests.app.proxy import proxy
-from tests.app.reader import Reader, fetch, socket, token_of
+from tests.app.reader import Reader, fetch, finished, socket, token_of
 from tests.gallery.fake_hub import fake_hub
 
 PATHS = ("/", "/models/", "/app", "/app?learn=bits", "/app/metadata", "/embed/bits/", "/assets/css/tokens.css")
@@ -134,7 +133,7 @@ def test_the_workbench_is_packed_and_has_a_head(live_url):
     _, headers, packed = get(live_url + "/app", **{"Accept-Encoding": "gzip"})
     assert (headers["Content-Encoding"], plain["Content-Encoding"]) == ("gzip", None)
     assert len(gzip.decompress(packed)) == pytest.approx(len(body), abs=100)
-    head = asyncio.run(_head(live_url + "/app"))
+    head = finished(_head(live_url + "/app"))
     assert (head.code, head.body) == (200, b"")
     for name in ("Content-Type", "Content-Security-Policy", "Cache-Control", "Vary"):
         assert head.headers[name] == plain[name], name
@@ -197,7 +196,7 @@ def test_the_socket_is_for_our_own_pages(live_url, origin, status):
     """A page of any other origin, of another port of this machine too, is refused."""
     here = urlsplit(live_url).netloc
     asked = origin.format(here=here, port=here.partition(":")[2])
-    assert asyncio.run(_origin(live_url, asked)) == status
+    assert finished(_origin(live_url, asked)) == status
 
 
 # ---------------------------------------------------------------- hosted
@@ -227,7 +226,7 @@ def test_a_hosted_workbench_works_through_a_proxy_and_lends_no_token(hosted, whi
     proxies, hub = hosted
     public = {"Host": "cutaway.example", "Origin": "https://cutaway.example"}
     model = f"visitor{which}/model"
-    assert model in asyncio.run(_drawn(proxies[which], model, **public))
+    assert model in finished(_drawn(proxies[which], model, **public))
     assert hub.seen[f"HEAD visitor{which} config.json"] > 0
     assert hub.tokens == {None}
 
@@ -238,14 +237,14 @@ def test_the_token_is_for_readers_at_this_machine_unless_it_is_lent(tmp_path, le
     """A local reader has it; one who comes through a proxy has it only with CUTAWAY_USE_TOKEN=1."""
     own = {"HF_TOKEN": "hf_of_the_owner", **({"CUTAWAY_USE_TOKEN": "1"} if lent else {})}
     with fake_hub() as hub, served(log=tmp_path / "log", hub=hub.url, **own) as (url, _):
-        asyncio.run(_drawn(url, "secret/local"))
+        finished(_drawn(url, "secret/local"))
         assert hub.tokens == {"Bearer hf_of_the_owner"}
         hub.tokens.clear()
         with proxy(urlsplit(url).port) as through:
             if lent:
-                asyncio.run(_drawn(through, "secret/far"))
+                finished(_drawn(through, "secret/far"))
             else:
-                assert "secret/far is gated" in asyncio.run(_refused(through, "secret/far"))
+                assert "secret/far is gated" in finished(_refused(through, "secret/far"))
         assert hub.tokens == {"Bearer hf_of_the_owner" if lent else None}
 
 
@@ -260,5 +259,5 @@ def test_a_hosted_server_refuses_other_names_and_origins(hosted):
     (keeps, _), _ = hosted
     assert get(keeps + "/", Host=EVIL)[0] == 403
     public = {"Host": "cutaway.example"}
-    assert asyncio.run(_origin(keeps, "https://evil.example", **public)) == 403
-    assert asyncio.run(_origin(keeps, "https://cutaway.example", **public)) == 101
+    assert finished(_origin(keeps, "https://evil.example", **public)) == 403
+    assert finished(_origin(keeps, "https://cutaway.example", **public)) == 101

@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
 from rows import Row, quantile, show  # noqa: E402
 
-from tests.app.reader import Reader, fetch  # noqa: E402
+from tests.app.reader import Reader, fetch, finished  # noqa: E402
 
 PAGES = ("/", "/models/", "/models/deepseek-ai/DeepSeek-V3/", "/learn/", "/learn/bits/", "/assets/css/tokens.css")
 MODELS = {  # and the title that says it is drawn
@@ -136,9 +136,9 @@ def kept(url: str, pid: int, count: int) -> tuple[float, float]:
         time.sleep(2)
         return resident(pid)
 
-    asyncio.run(sessions(url, max(3, count // 10)))
+    finished(sessions(url, max(3, count // 10)))
     before = settled()
-    asyncio.run(sessions(url, count))
+    finished(sessions(url, count))
     return before, settled()
 
 
@@ -160,7 +160,7 @@ def measure(folder: Path, readers: int, seconds: float, count: int) -> Measured:
     try:
         url = f"http://127.0.0.1:{port}"
         wait(url, process, log, time.perf_counter())
-        tally = asyncio.run(crowd(url, readers, seconds))
+        tally = finished(crowd(url, readers, seconds))
         before, after = kept(url, process.pid, count)
     finally:
         process.terminate()

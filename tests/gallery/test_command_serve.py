@@ -29,8 +29,9 @@ def serving(port: int):
     """The command in a session of its own, once it answers; whatever is left of it is killed at the end."""
     command = [sys.executable, "-m", "gallery.command.cli", "serve", "--port", str(port)]
     process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    )
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores Ctrl-C
+    )  # fmt: skip
     try:
         until = time.monotonic() + SECONDS
         while process.poll() is None and time.monotonic() < until:
