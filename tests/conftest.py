@@ -33,6 +33,7 @@ def pytest_addoption(parser):
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
     parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify.json")
 
+    parser.addoption("--patient", action="store_true", help="run also what waits long: tests marked patient")
     parser.addoption("--firefox", action="store_true", help="run tests/app/test_firefox.py: two minutes")
     parser.addoption("--webkit", action="store_true", help="tests/app/test_firefox.py drives WebKit instead")
     again = "a failing browser test is tried so often again, since a busy machine may miss a beat"
@@ -46,7 +47,10 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist."""
     times = config.getoption("--browser-reruns")
+    wait = pytest.mark.skip(reason="it waits long: pytest --patient")
     for item in items:
+        if item.get_closest_marker("patient") and not config.getoption("--patient"):
+            item.add_marker(wait)
         if {"browser", "fox"} & set(item.fixturenames):
             item.add_marker(pytest.mark.browser)
             if times:

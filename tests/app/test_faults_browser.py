@@ -83,6 +83,7 @@ def test_a_slow_drawing_ends_at_its_limit_and_holds_up_nobody(bench, server):
     expect(bench.locator("#result h2")).to_have_text("Your config")
 
 
+@pytest.mark.patient
 def test_another_wish_stops_a_slow_drawing(bench):
     """A reader who picks a model meanwhile gets it at once, and nothing of the slow one comes after it."""
     paste(bench, SLOW)
@@ -162,6 +163,7 @@ def too_long(page):
     return check
 
 
+@pytest.mark.patient
 @pytest.mark.parametrize("way", ["closed", "closed again", "deaf"])
 def test_a_socket_that_fails_alone_is_replaced(bench, server, way):
     """The server lives, its socket does not: closed, or open but dead; often closed, the page takes its time."""
