@@ -67,6 +67,7 @@ def paste(page, text: str) -> None:
     page.click("#read")
 
 
+@pytest.mark.patient
 def test_a_slow_drawing_ends_at_its_limit_and_holds_up_nobody(bench, server):
     """While one reader's config is drawn for ever, another's is drawn; then the first reads why it was stopped."""
     other = opened(bench.context.new_page(), server)

@@ -12,6 +12,7 @@ from tests.bench import load
 
 
 @pytest.mark.whole
+@pytest.mark.patient
 def test_a_small_crowd_gets_what_it_asks_for(tmp_path):
     """A few readers for a few seconds, and a few sessions after them: no error for anybody, no traceback in the log."""
     found = load.measure(tmp_path, readers=8, seconds=4, count=3)
