@@ -142,7 +142,7 @@ def page_module(name: str) -> str:
 
 def kit(used_by: str = "") -> str:
     """The shared JavaScript that stands in front of every widget; one that never plays goes without kit-time.js."""
-    still = used_by and not re.search(r"\bkit\.(transport|still)\b", used_by)
+    still = used_by and not re.search(r"\bkit\.(transport|steady|still)\b", used_by)
     return "\n".join((HERE / file).read_text("utf-8") for file in KIT if not (still and file == "kit-time.js"))
 
 

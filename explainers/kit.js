@@ -47,7 +47,8 @@ Controls (kit-controls.js) each returns {el, set(value), error(sentence), enable
          kit.table({caption, columns: [{key, label, align: "right", format, mark}], rows}) -> {el, update(rows)}
            a column {label, out: (row) => "mla.ways.0.flops", how: "int"} is bound; its rows carry now
          kit.heading(title, note) -> h2 with a muted note · kit.legend([{class, label}])
-Time     (kit-time.js) kit.transport({label, length, value, rate, format, onFrame(t), onStop(t)}) -> {el, set(t), length(n), stop()}
+Time     (kit-time.js) kit.transport({label, length, value, rate, format, print(node, t), onFrame(t), onStop(t)})
+         -> {el, set(t), length(n), stop(), playing()}; kit.steady() -> {el, update(texts, index)}: words of a step that move nothing
          play/pause, step back/forward, scrub; t is a float while playing, whole when stepped; keyboard: space, arrows, home, end;
          prefers-reduced-motion plays in whole steps. onFrame draws; commit the state in onStop only.
 CSS      kit.css: .cw (widget root), .cw-row (controls in a row), .cw-split (two columns), .cw-note, .cw-mono, .cw-big, .cw-error, .cw-scroll,
