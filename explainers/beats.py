@@ -28,7 +28,7 @@ class Bet(NamedTuple):
 
     kind: str
     ask: str
-    answer: str
+    answer: str | tuple[str, str]  # of a bar also [from, to]: then both its ends are dragged
     state: Mapping[str, Any] = MappingProxyType({})  # on top of the beat's: where the answer holds
     format: str = "int"  # how guess and answer are printed: a call of kit.fmt, "bytes GB 1"
     unit: str = ""  # a word after the number: "zeros"
@@ -150,6 +150,8 @@ def _bet(row: dict[str, Any], place: str) -> Bet:
     for key in needed[bet.kind]:
         if not getattr(bet, key):
             raise ValueError(f"{place}: a {bet.kind} needs {key}.")
+    if not isinstance(bet.answer, str) and not (bet.kind == "bar" and len(bet.answer) == 2):
+        raise ValueError(f"{place}: answer is one path, or for a bar two, [from, to].")
     if bet.scale not in ("linear", "log"):
         raise ValueError(f"{place}: scale is linear or log, not “{bet.scale}”.")
     if bet.range and not (len(bet.range) == 2 and bet.range[0] < bet.range[1]):

@@ -37,6 +37,8 @@ FORMATS: dict[str, Callable[..., str]] = {
 
 def printed(value: Any, how: str = "text") -> str:
     """343597383680, "bytes GB 1" -> "343.6 GB": a call of kit.fmt, written as words."""
+    if isinstance(value, tuple):  # both ends of a bar
+        return " to ".join(printed(v, how) for v in value)
     name, *args = how.split()
     if name == "each":
         return "  ".join(printed(v, " ".join(args)) for v in value)
@@ -81,7 +83,9 @@ class Look:
             raise ValueError(f"explainers/{name}/page.md: the state {state} is not legal. {sentence}")
 
     def __call__(self, path: Any) -> Any:
-        """The value of a path; what is no string is a value already."""
+        """The value of a path, of each of two paths; what is no string is a value already."""
+        if isinstance(path, tuple):
+            return tuple(self(one) for one in path)
         if not isinstance(path, str):
             return path
         answers = part(self.name, "answers")

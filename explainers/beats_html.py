@@ -20,7 +20,7 @@ import yaml
 import explainers
 from explainers import permalink
 from explainers.beats import Beat, Goal
-from explainers.beats_facts import HOLE, Look, part, printed
+from explainers.beats_facts import HOLE, Look, bound, part
 from explainers.beats_tools import tool, wire
 
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
@@ -84,8 +84,9 @@ def answer(one: explainers.Explainer, beat: Beat) -> str:
             value = sum(value > shown(c["at"]) for c in bet.cuts)
         return f'<b data-pick="{bet.answer}">{escape(str(bet.options[value]))}</b>.'
     unit = f" {escape(bet.unit)}" if bet.unit else ""
-    said = escape(printed(value, bet.format))
-    return f'It is <b><span data-out="{bet.answer}" data-format="{bet.format}" data-at="bet">{said}</span>{unit}</b>.'
+    paths = bet.answer if isinstance(bet.answer, tuple) else (bet.answer,)
+    said = [bound(shown(path), path, bet.format, "span").replace(">", ' data-at="bet">', 1) for path in paths]
+    return f"It is <b>{' to '.join(said)}{unit}</b>."
 
 
 def figure(one: explainers.Explainer, beat: Beat) -> str:

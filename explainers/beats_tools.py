@@ -9,77 +9,14 @@ the answer, and draws nothing anew.
 from __future__ import annotations
 
 import json
-import math
 from html import escape
-from typing import NamedTuple
 
 from explainers.beats import Bet
+from explainers.beats_axis import Axis, axis, curve_values, pct
 from explainers.beats_facts import Look, printed, short
 
 BAR, ROW = 46, 98  # pixels: a bar, and from one bar's label to the next
 CURVE, TOP = 210, 24  # pixels: the height of a curve's chart, and the room above it
-
-
-class Axis(NamedTuple):
-    """A scale from low to high and what can be bet on it."""
-
-    low: float
-    high: float
-    log: bool
-    values: tuple[float, ...]
-    ticks: tuple[float, ...]
-
-    def at(self, value: float) -> float:
-        """0 to 1 along the axis; past an end it stays there."""
-        if self.log:
-            share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
-        else:
-            share = (value - self.low) / (self.high - self.low)
-        return min(1.0, max(0.0, share))
-
-
-def axis(bet: Bet) -> Axis:
-    """The bet's scale; without a range (a pick without an axis) 0 to 1."""
-    low, high = bet.range or (0, 1)
-    if bet.scale == "log":
-        tens = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        steps = [float(f"{digit}e{ten}") for ten in tens for digit in range(1, 10)]
-        ticks = [float(f"1e{ten}") for ten in tens]
-    else:
-        step = bet.step or nice((high - low) / 80)
-        steps = [low + step * i for i in range(int((high - low) / step + 1e-9) + 1)]
-        wide = nice((high - low) / 5)
-        ticks = [low + wide * i for i in range(int((high - low) / wide + 1e-9) + 1)]
-    return Axis(
-        low, high, bet.scale == "log", bet.values or inside(steps, low, high), bet.ticks or inside(ticks, low, high)
-    )
-
-
-def inside(values: list[float], low: float, high: float) -> tuple[float, ...]:
-    return tuple(plain(v) for v in values if low <= v <= high * (1 + 1e-12))
-
-
-def plain(value: float) -> float:
-    """8.0 as 8, and no digit that is only rounding."""
-    return int(value) if float(value).is_integer() else float(f"{value:.12g}")
-
-
-def nice(step: float) -> float:
-    """The next 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(step))
-    return next(power * n for n in (1, 2, 5, 10) if power * n >= step * (1 - 1e-9))
-
-
-def curve_values(axis: Axis, known: list[float]) -> tuple[float, ...]:
-    """What the last point of a curve can be set to: on a log scale eighths of a doubling from the point before."""
-    if not axis.log:
-        return axis.values
-    found = (known[-1] * 2 ** (k / 8) for k in range(-80, 81))
-    return tuple(plain(float(f"{v:.6g}")) for v in found if axis.low <= v <= axis.high)
-
-
-def pct(share: float) -> str:
-    return f"{100 * share:.3f}".rstrip("0").rstrip(".") + "%"
 
 
 def words(bet: Bet, value: float) -> str:
@@ -137,6 +74,8 @@ def bracket(y: float) -> str:
 
 def bar(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
     """Bars to compare with, then the one whose end is dragged."""
+    if isinstance(bet.answer, tuple):
+        return ends(bet, look, shown)
     on = axis(bet)
     end = pct(on.at(shown(bet.answer)))
     inside_bar = ' end on" dx="-14' if on.at(shown(bet.answer)) > 0.3 else '" dx="10'
@@ -152,6 +91,27 @@ def bar(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
         f'<rect class="bet-guess" x="0" y="{y}" width="0" height="{BAR}" rx="3"/>{text("0", y + 28, "", "bet-yours")}'
         f'<g class="bet-answered">{value(bet, shown, end, y + 29, inside_bar)}{bracket(low + 16)}</g>'
         f"{handle(y + BAR / 2, 9, 18)}{ticks(bet, on, low + 52)}"
+    )
+
+
+def ends(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
+    """A bar both of whose ends are dragged; each end's value stands outside it."""
+    on, y = axis(bet), 24
+    low = y + BAR
+    at = [pct(on.at(one)) for one in shown(bet.answer)]
+    wide = pct(on.at(shown(bet.answer)[1]) - on.at(shown(bet.answer)[0]))
+    grid = "".join(line(pct(on.at(t)), 20, pct(on.at(t)), low + 6, "bet-grid") for t in on.ticks[1:-1])
+    sides = ((' end" dx="-8', at[0], bet.answer[0]), (' start" dx="8', at[1], bet.answer[1]))
+    values = "".join(value(bet._replace(answer=path), shown, x, y + 29, css) for css, x, path in sides)
+    handles = [handle(y + BAR / 2, 9, 18).replace("<svg ", f'<svg data-end="{end}" ', 1) for end in (0, 1)]
+    return low + 52, (
+        f'<text class="bet-name" x="0" y="{y - 10}">{look.fill(bet.label, tag="tspan")}</text>'
+        f'<rect class="bet-track" x="0" y="{y}" width="100%" height="{BAR}"/>'
+        '<g class="bet-answered">'
+        f'<rect class="bet-answer" x="{at[0]}" y="{y}" width="{wide}" height="{BAR}" rx="3"/></g>'
+        f'{grid}<rect class="bet-guess" x="0" y="{y}" width="0" height="{BAR}" rx="3"/>'
+        f'<g class="bet-answered">{values}</g>{text("50%", low + 44, "", "bet-yours middle")}'
+        f"{''.join(handles)}{ticks(bet, on, low + 22)}"
     )
 
 

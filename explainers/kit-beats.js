@@ -87,7 +87,7 @@ const beats = (() => {
     })();
 
     const ask = `ask-${row.n}`;
-    const tool = bet && bets.tools[bet.kind](section, bet, { kit, ask, place: (index) => turn("placed", index) });
+    const tool = bet && bets.tools[bet.kind](section, bet, { kit, ask, place: (index) => turn([index].flat().includes(null) ? "open" : "placed", index) });
     const main = bet && kit.h("button", { type: "button", class: "beat-main", on: { click: () => (held.mode === "placed" ? turn("shown") : held.mode === "open" ? null : again()) } });
     const other = bet && kit.h("button", { type: "button", class: "beat-link", on: { click: () => (held.mode === "open" ? turn("skipped") : again()) } });
     const verdict = bet && kit.h("p", { class: "bet-verdict", role: "status" });
@@ -105,9 +105,12 @@ const beats = (() => {
       return { key, control };
     });
 
-    const answerAt = (state) => look(state)(bet.answer);
+    const answerAt = (state) => (Array.isArray(bet.answer) ? bet.answer.map((path) => look(state)(path)) : look(state)(bet.answer));
     const choiceOf = (answer) => (bet.cuts?.length ? bet.cuts.filter((c) => answer > c).length : answer);
-    const guess = () => (held.index === null ? null : bet.kind === "pick" ? held.index : bet.values[held.index]);
+    const guess = () => {
+      if ([held.index].flat().includes(null)) return null; // no end, or only one of two, is placed
+      return bet.kind === "pick" ? held.index : Array.isArray(held.index) ? held.index.map((i) => bet.values[i]) : bet.values[held.index];
+    };
     const turn = (mode, index = held.index) => {
       Object.assign(held, { mode, index });
       if (isShown()) held.state = { ...held.state, ...(bet.state || {}) };
@@ -221,9 +224,11 @@ const beats = (() => {
     };
     const [mode, index] = memory.bets[row.n] || [];
     const room = bet && (bet.kind === "pick" ? bet.options : bet.values).length;
-    const fits = Number.isInteger(index) ? index >= 0 && room > index && ["placed", "shown"].includes(mode) : mode === "skipped";
+    const whole = (i) => Number.isInteger(i) && i >= 0 && room > i;
+    const legalGuess = Array.isArray(bet?.answer) ? Array.isArray(index) && index.length === 2 && index.every(whole) && index[1] >= index[0] : whole(index);
+    const fits = ["placed", "shown"].includes(mode) ? legalGuess : mode === "skipped";
     if (bet && mode && !fits) delete memory.bets[row.n]; // of a page that was another one then
-    if (bet && fits) { Object.assign(held, { mode, index }); if (isShown()) held.state = { ...held.state, ...(bet.state || {}) }; }
+    if (bet && fits) { Object.assign(held, { mode, index: legalGuess ? index : null }); if (isShown()) held.state = { ...held.state, ...(bet.state || {}) }; }
     fromUrl();
     addEventListener("popstate", () => { if (fromUrl()) draw(); });
     new ResizeObserver(() => section.style.setProperty("--show", `${place.show.offsetHeight}px`)).observe(place.show);

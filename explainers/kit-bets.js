@@ -2,11 +2,12 @@
    a tool adds a range input or radios over it, and moves the guess and the answer.
 
    tools[kind](section, bet, { kit, ask, place }) -> { focus(), update({ open, shown, index, guess, answer, same, say, heights }) }
-   place(index) is called when the reader sets a guess; same: the figure stands in the state that the bet asked about. */
+   place(index) is called when the reader sets a guess (both ends: [index, index], null where not placed yet); same: the figure stands in the state that the bet asked about. */
 const bets = {};
 
 bets.short = (text) => text.replace(/\.0+(?=\D|$)/, "");
 bets.words = (kit, bet, value, brief) => {
+  if (Array.isArray(value)) return `${bets.words(kit, { ...bet, unit: "" }, value[0], brief)} to ${bets.words(kit, bet, value[1], brief)}`;
   const text = kit.print(value, bet.format);
   return (brief ? bets.short(text) : text) + (bet.unit ? ` ${bet.unit}` : "");
 };
@@ -19,6 +20,7 @@ bets.nearest = (bet, share) => bet.values.reduce((best, v, i) => (Math.abs(bets.
 /* How far off: ratio on log scales and for bars, difference on linear ones; within a tenth it is close. */
 bets.far = (kit, bet, guess, answer) => {
   if (bets.words(kit, bet, guess) === bets.words(kit, bet, answer)) return { near: true, text: "exactly" };
+  if (Array.isArray(answer)) return bets.both(kit, bet, guess, answer);
   const off = Math.abs(answer - guess);
   const more = answer > guess;
   if (!bet.ratio || guess <= 0 || answer <= 0) {
@@ -27,41 +29,101 @@ bets.far = (kit, bet, guess, answer) => {
   const times = more ? answer / guess : guess / answer;
   return { near: 1.1 >= times, text: `${times >= 10 ? kit.fmt.int(times) : kit.fmt.fixed(times, 1)} times ${more ? "more" : "less"}` };
 };
+/* Of a bar with two ends: each end's difference; close is a tenth of its length. */
+bets.both = (kit, bet, guess, answer) => {
+  const off = answer.map((one, i) => one - guess[i]);
+  const words = off.map((one) => (one ? `${bets.words(kit, bet, Math.abs(one), true)} ${one > 0 ? "higher" : "lower"}` : "where you said"));
+  return { near: off.every((one) => (answer[1] - answer[0]) / 10 >= Math.abs(one)), text: `which begins ${words[0]} and ends ${words[1]}` };
+};
 
 const pct = (share) => `${Number((100 * share).toFixed(3))}%`;
 
-/* A range input over the drawing: arrows one tick, Page keys ten; the pointer drags anywhere along the axis. */
-const ranged = (section, bet, { kit, ask, place }, shareOf, wanted) => {
-  const area = section.querySelector(".bet-area");
-  const input = kit.h("input", { type: "range", class: "bet-input", min: -1, max: bet.values.length - 1, "aria-labelledby": ask });
-  const ticks = (e) => ({ PageUp: 10, PageDown: -10 })[e.key];
-  input.addEventListener("input", () => place(Math.max(0, Number(input.value))));
+/* A range input over the drawing: arrows one tick, Page keys ten. `end` and `name` where there are two of them:
+   one that is not placed is parked beyond its end of the scale. */
+const slider = (bet, { kit, ask }, set, end = 0, name = "") => {
+  const top = bet.values.length - 1;
+  const id = kit.uid("bet");
+  const named = name ? { id, "aria-label": name, "aria-labelledby": `${ask} ${id}`, "data-end": end } : { "aria-labelledby": ask };
+  const input = kit.h("input", { type: "range", class: "bet-input", min: end - 1, max: top + end, ...named });
+  const go = (index) => set(Math.min(top, Math.max(0, index)));
+  input.addEventListener("input", () => go(Number(input.value)));
   input.addEventListener("keydown", (e) => {
-    if (!ticks(e)) return;
+    const ticks = { PageUp: 10, PageDown: -10 }[e.key];
+    if (!ticks) return;
     e.preventDefault();
-    place(Math.min(bet.values.length - 1, Math.max(0, Number(input.value) + ticks(e))));
+    go(Number(input.value) + ticks);
   });
+  const update = (open, index) => {
+    kit.set(input, { value: String(index ?? (end ? top + 1 : -1)), disabled: !open, "aria-valuetext": index === null ? "not placed yet" : bets.words(kit, bet, bet.values[index], true) });
+    input.hidden = !open;
+  };
+  return { input, update };
+};
+
+/* The pointer drags anywhere along the axis: grab(x, y) is the input that moves, or nothing. */
+const dragged = (area, kit, grab, go) => {
   let from = null;
+  let input = null;
   kit.drag(area, {
-    start: (x, y) => { from = [x, y]; if (!input.disabled && wanted(x, y, area)) input.focus(); return !input.disabled && wanted(x, y, area); },
+    start: (x, y) => {
+      [from, input] = [[x, y], grab(x, y)];
+      if (!input || input.disabled) return false;
+      input.focus();
+      return true;
+    },
     move: (x, y, e) => {
       if (e.type === "pointerdown" ? e.target.closest(".bet-handle") : 4 > Math.hypot(x - from[0], y - from[1])) return;
       from = [-99, -99];
-      place(bets.nearest(bet, shareOf(x, y, area)));
+      go(x, y, input);
     },
   });
+};
+
+const ranged = (section, bet, hooks, shareOf, wanted) => {
+  const area = section.querySelector(".bet-area");
+  const { input, update } = slider(bet, hooks, hooks.place);
+  dragged(area, hooks.kit, (x, y) => wanted(x, y, area) && input, (x, y) => hooks.place(bets.nearest(bet, shareOf(x, y, area))));
   area.append(input);
-  return (open, index) => {
-    kit.set(input, { value: String(index ?? -1), disabled: !open, "aria-valuetext": index === null ? "not placed yet" : bets.words(kit, bet, bet.values[index], true) });
-    input.hidden = !open;
-    return input;
-  };
+  return (open, index) => { update(open, index); return input; };
 };
 const sideways = (x, _, area) => x / area.clientWidth;
 const found = (section, names) => Object.fromEntries(names.map((name) => [name, section.querySelector(`.bet-${name}`)]));
 
+/* A bar with two ends: [index, index], where null is an end that is not placed; neither passes the other. */
+const two_ends = (section, bet, hooks) => {
+  const { kit } = hooks;
+  const area = section.querySelector(".bet-area");
+  const part = found(section, ["guess", "answer", "yours"]);
+  const [handles, values] = [".bet-handle", ".bet-value"].map((css) => [...section.querySelectorAll(css)]);
+  let at = [null, null];
+  const move = (end, index) => hooks.place(at.map((other, i) => (i !== end ? other : end ? Math.max(index, at[0] ?? 0) : Math.min(index, at[1] ?? index))));
+  const ends = ["where it begins", "where it ends"].map((name, end) => slider(bet, hooks, (index) => move(end, index), end, name));
+  const shares = () => at.map((index, end) => (index === null ? [0.035, 0.965][end] : bets.at(bet, bet.values[index])));
+  const grab = (x) => {
+    const [low, high] = shares().map((share) => share * area.clientWidth);
+    return ends[x - low > high - x || (low === high && x > low) ? 1 : 0].input;
+  };
+  dragged(area, kit, grab, (x, y, input) => move(Number(input.dataset.end), bets.nearest(bet, x / area.clientWidth)));
+  area.append(...ends.map((one) => one.input));
+  const update = ({ open, index, guess, answer }) => {
+    at = index || [null, null];
+    ends.forEach((one, end) => one.update(open, at[end]));
+    const [low, high] = shares();
+    const [from, to] = answer.map((one) => bets.at(bet, one));
+    handles.forEach((handle, end) => { handle.style.display = open ? "" : "none"; kit.set(handle, { x: pct([low, high][end]) }); });
+    part.guess.style.display = open || guess ? "" : "none";
+    kit.set(part.guess, { x: pct(low), width: pct(high - low) });
+    kit.set(part.answer, { x: pct(from), width: pct(to - from) });
+    values.forEach((value, end) => kit.set(value, { x: pct([from, to][end]), text: open ? "" : bets.words(kit, bet, answer[end]) }));
+    kit.set(part.yours, { x: pct((low + high) / 2) });
+    kit.text(part.yours, guess ? `your bet ${bets.words(kit, bet, guess, true)}` : open ? "drag both ends" : "");
+  };
+  return { focus: () => { ends[0].update(true, null); ends[0].input.focus(); }, update };
+};
+
 bets.tools = {
   bar: (section, bet, hooks) => {
+    if (Array.isArray(bet.answer)) return two_ends(section, bet, hooks);
     const { kit } = hooks;
     const range = ranged(section, bet, hooks, sideways, () => true);
     const part = found(section, ["guess", "answer", "value", "yours", "handle", "bracket"]);

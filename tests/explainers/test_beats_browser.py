@@ -49,10 +49,11 @@ def section(page, beat):
 
 
 def place(page, beat) -> None:
-    """A guess by keyboard: one key on the handle, or the first option."""
-    handle = section(page, beat).locator(".bet-input, .bet-option input").first
-    handle.focus()
-    page.keyboard.press("Space" if beat.bet.kind == "pick" else "ArrowRight")
+    """A guess by keyboard: one key on each handle, or the first option."""
+    handles = section(page, beat).locator(".bet-input, .bet-option input").all()
+    for i, handle in enumerate(handles[:1] if beat.bet.kind == "pick" else handles):
+        handle.focus()
+        page.keyboard.press("Space" if beat.bet.kind == "pick" else ("ArrowRight", "ArrowLeft")[i])
 
 
 def test_the_first_screen_is_calm_and_can_be_played_with(page, learn_url):
@@ -119,12 +120,24 @@ def test_a_bet_goes_through_its_states_and_tells_nothing_before(told):
             hidden()
 
 
-def said(bet, row: dict, guess: float, answer: float) -> str:
+def off_by(words, guess: tuple, answer: tuple) -> str:
+    """The same for a bar with two ends: each end's own difference."""
+    off = [theirs - mine for mine, theirs in zip(guess, answer, strict=True)]
+    if all(abs(one) <= (answer[1] - answer[0]) / 10 for one in off):
+        return ": close"
+    short = lambda one: beats_facts.short(words(abs(one)))  # noqa: E731
+    ends = [f"{short(one)} {'higher' if one > 0 else 'lower'}" if one else "where you said" for one in off]
+    return f", which begins {ends[0]} and ends {ends[1]}"
+
+
+def said(bet, row: dict, guess, answer) -> str:
     """How far off a guess is, in words: the second route to what kit-bets.js says."""
     words = lambda value: beats_facts.printed(value, bet.format)  # noqa: E731
     unit = f" {bet.unit}" if bet.unit else ""
     if words(guess) == words(answer):
         far = ", exactly"
+    elif isinstance(answer, tuple):
+        far = off_by(words, guess, answer)
     elif row["ratio"] and guess > 0 and answer > 0:
         times = max(guess, answer) / min(guess, answer)
         much = beats_facts.printed(times, "int" if times >= 10 else "fixed 1")
@@ -145,9 +158,13 @@ def test_a_verdict_says_how_far_off_the_guess_is(told):
             here, looks = section(page, beat), beats_html.looks(one, beat)
             row, answer = beats_tools.wire(beat.bet, *looks), looks[1](beat.bet.answer)
             count = len(row["values"])
+            handles = here.locator(".bet-input").all()
             for index in {0, count // 5, count // 2, count - 1}:
-                guess = row["values"][index]
-                here.locator(".bet-input").fill(str(index))
+                chosen = [max(0, index - 2 * len(handles) + 2), index][-len(handles) :]
+                for handle, i in reversed(list(zip(handles, chosen, strict=True))):  # the end first: no end passes
+                    handle.fill(str(i))
+                both = tuple(row["values"][i] for i in chosen)
+                guess = both if len(handles) > 1 else both[0]
                 here.get_by_role("button", name="Show me").click()
                 assert here.locator(".bet-verdict").inner_text().startswith(said(beat.bet, row, guess, answer))
                 here.get_by_role("button", name="bet again").click()
