@@ -145,7 +145,7 @@ class Heads(Item):
 
     def __init__(self, role: str, cells: int, group: int, text: str) -> None:
         self.role, self.cells, self.text = role, min(cells, 480), text
-        self.group = group if 1 < group < cells else 0
+        self.group = group if 1 < group < self.cells else 0
         self.nodes = ()
         self.says = [("dim", text)]
         step = self.group if self.group and self.group <= self.ROW else 1

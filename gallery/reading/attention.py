@@ -78,7 +78,7 @@ def rotary_of(r: Reading, d: int, index: int, word: str) -> tuple[int, str]:
         return 0, "nope"
     if facts.has("rotary_dim"):
         return min(facts.need("rotary_dim"), d), "rope"
-    shares = facts.items("partial_rotary_factors") or ()
+    shares = facts.numbers("partial_rotary_factors") or ()
     share = shares[index] if index < len(shares) else facts.rotary_share(word)
     return (d if share is None else int(d * min(share, 1.0))), "rope"
 

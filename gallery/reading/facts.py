@@ -235,6 +235,16 @@ class Facts:
                 self.refuse(name, value, "a list of whole numbers")
         return values
 
+    def numbers(self, name: str) -> list[float] | None:
+        """A list of finite numbers, null among them read as 0, or None."""
+        values = self.items(name)
+        for value in values or ():
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e12
+            ):
+                self.refuse(name, values, "a list of finite numbers from 0")
+        return values if values is None else [float(value or 0) for value in values]
+
     def per_layer(self, name: str, index: int, default: int | None = None) -> int | None:
         """A whole number that may be written once for all layers or as a list with one entry per layer."""
         value = self.raw(name, default)

@@ -191,7 +191,7 @@ def rotary_flags(facts: Facts, depth: int) -> list[bool]:
     """Which layers have rotary position: no_rope_layers says 1 for "has it"; an interval says every n-th has not."""
     bits = facts.integers("no_rope_layers")
     step = facts.integer("no_rope_layer_interval")
-    thetas = facts.items("layer_rope_theta")
+    thetas = facts.numbers("layer_rope_theta")
     if bits:
         return [bool(bits[index]) if index < len(bits) else True for index in range(depth)]
     if thetas:

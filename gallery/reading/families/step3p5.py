@@ -18,8 +18,8 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def limit(r: Reading, name: str, index: int) -> float:
     """One layer's clamp; 0 = none."""
-    values = r.facts.items(name) or ()
-    return float(values[index] or 0) if index < len(values) else 0.0
+    values = r.facts.numbers(name) or ()
+    return values[index] if index < len(values) else 0.0
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
