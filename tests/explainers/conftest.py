@@ -116,6 +116,21 @@ def blank(browser):
         page.close()
 
 
+ONE_TEXT = """([name, cases, data]) => JSON.stringify(cases.map((one) => loaded[name](one, data)), (key, value) => {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new Error(`${key} is ${value}`);
+  return ArrayBuffer.isView(value) ? [...value] : value;
+})"""
+
+
+@pytest.fixture(scope="session")
+def called():
+    """called(page, name, cases, data): what the loaded module's function returns for each case, carried as one text.
+
+    Ten times faster than Playwright's own way of carrying values; a number that JSON cannot say is an error.
+    """
+    return lambda page, name, cases, data: json.loads(page.evaluate(ONE_TEXT, [name, cases, data]))
+
+
 @pytest.fixture
 def plain():
     """A value as JSON would carry it."""

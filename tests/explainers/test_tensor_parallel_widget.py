@@ -22,12 +22,6 @@ def widget(page):
     return page
 
 
-def leaves(value) -> int:
-    if isinstance(value, dict):
-        return sum(map(leaves, value.values()))
-    return sum(map(leaves, value)) if isinstance(value, list) else 1
-
-
 def zero_states():
     """Every stage, convention and number of data-parallel ranks."""
     for stage in range(4):
@@ -36,27 +30,21 @@ def zero_states():
                 yield {**reference.STATE, "view": "zero", "stage": stage, "dp": d, "convention": convention}
 
 
-def test_compute_equals_reference(widget, verified):
-    """Differences of the executed layer, its log, shards, bytes and ZeRO's step: everything printed, bit for bit."""
-    checked = wrong = 0
-    for case in [*reference.cases(), *zero_states()]:
-        assert reference.check(case, DATA) == widget.evaluate("(state) => w.check(state, data)", case) == ""
-        expected = reference.compute(case, DATA)
-        actual = widget.evaluate("(state) => w.compute(state, data)", case)
-        assert expected.keys() == actual.keys()
-        differ = [key for key in expected if expected[key] != actual[key]]
-        assert differ == [], (case, {key: (expected[key], actual[key]) for key in differ})
-        checked += leaves(expected)
-        wrong += len(differ)
-    verified("tensor parallel: widget against reference", checked, wrong, "reference.py, executed in Chromium")
+def test_every_stage_is_computed_as_in_the_reference(blank, called, plain, verified):
+    """ZeRO's bytes and step at every stage, convention and number of ranks, to the last bit."""
+    page, states = blank(explainers.module("tensor-parallel")), list(zero_states())
+    theirs = called(page, "compute", states, DATA)
+    wrong = [state for state, got in zip(states, theirs, strict=True) if plain(reference.compute(state, DATA)) != got]
+    assert wrong[:3] == []
+    verified("tensor parallel: widget against reference", len(states), len(wrong), "reference.py, executed in Chromium")
 
 
-def test_check_says_the_same(widget):
+def test_check_says_the_same(blank, called):
     """Every model on every number of ranks, and nonsense in every key: the same sentence from both."""
     states = [{"model": row[0], "tp": t, "sequence": 8190, "sequence_parallel": t % 2 == 0}
               for row in DATA["models"] for t in range(1, 17)]  # fmt: skip
     states += [{"view": "x"}, {"model": "x"}, {"tp": 0}, {"tp": 2.5}, {"tp": "NaN"}, {"sequence": 0}, {"sequence": 1e9}]
     states += [{"sequence_parallel": "yes"}, {"step": 10}, {"rank": -2}, {"stage": 4}, {"dp": 65}, {"convention": "17"}]
-    for change in states:
-        state = {**reference.STATE, **change}
-        assert reference.check(state, DATA) == widget.evaluate("(state) => w.check(state, data)", state)
+    states = [{**reference.STATE, **change} for change in states]
+    theirs = called(blank(explainers.module("tensor-parallel")), "check", states, DATA)
+    assert [reference.check(state, DATA) for state in states] == theirs
