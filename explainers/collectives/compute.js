@@ -43,7 +43,7 @@ const executed = (() => {
   let made = null;
   return (op, algorithm, n, root) => {
     const key = [op, algorithm, n, root].join();
-    if (key === kept) return made;
+    if (key === kept) return made; // { run, start }
     const start = begin(op, n, root);
     const m = machine(start);
     RUNS[op][algorithm](m, root);
@@ -63,31 +63,53 @@ const executed = (() => {
     }));
     const serial = [...largest.values()].reduce((sum, messages) => sum + Math.max(...messages.values()), 0);
     kept = key;
-    made = {
+    const run = {
       log: m.log, frames: m.frames, phases: m.phases, frees: m.frees, mismatches,
       sent: sent.map((b) => b / size), received: received.map((b) => b / size),
       counted: { steps: m.phases.length, busiest: Math.max(...sent) / size, serial: serial / size },
     };
+    made = { run, start };
     return made;
   };
 })();
 
+/* How far a run is after so many steps: its name, what comes next, what is sent, and which slots are finished. */
+const progress = ({ run, start }, { op, ranks: n, root }, step) => {
+  const frame = Math.min(Math.max(Math.floor(step), 0), run.frames.length - 1); // one more than steps where slots are put in order at the end
+  const done = Math.min(frame, run.phases.length);
+  const sent = upto(n).map(() => 0);
+  for (const [number, src] of run.log) if (done >= number) sent[src] += 1;
+  const slots = upto(n).flatMap((r) => upto(n).map((s) => upto(WIDTH).map((k) => [expected(op, start, root, r, s, k), run.frames[frame][r][s * WIDTH + k]])));
+  const promised = slots.filter((slot) => slot[0][0] !== null);
+  return {
+    words: `${done} of ${run.phases.length}`, phase: run.phases[frame] || "", sent, most: Math.max(...sent),
+    finished: promised.filter((slot) => slot.every(([want, is]) => want === is)).length, wanted: promised.length,
+  };
+};
+
+const spelt = (us) => (us >= 1e6 ? `${kit.fmt.fixed(us / 1e6, 2)} s` : us >= 1000 ? `${kit.fmt.fixed(us / 1000, 2)} ms` : `${kit.fmt.fixed(us, 1)} µs`);
+
 export function compute(state, data) {
   const { op, algorithm, ranks: n, root } = state;
-  const run = executed(op, algorithm, n, root);
+  const made = executed(op, algorithm, n, root);
+  const { run } = made;
   const row = data.formulas[`${op} ${algorithm}`];
   const total = 2 ** state.message;
   const time = microseconds(run.counted.steps, run.counted.serial, n, state);
+  const bytes = { busiest: (run.counted.busiest * total) / n, serial: (run.counted.serial * total) / n };
   const bus = { "all-reduce": 2, broadcast: 0 }[op] ?? 1;
   return {
     ...run,
     formula: { steps: evaluate(row.steps, n), busiest: evaluate(row.busiest, n), serial: evaluate(row.serial, n) },
-    bytes: { busiest: (run.counted.busiest * total) / n, serial: (run.counted.serial * total) / n },
+    written: row,
+    bytes,
     chunk_bytes: total / n,
     time_us: time,
     times_us: Object.fromEntries(data.algorithms.map((a) => [a, times_of(op, a, n, state, data)])),
     bus_gbs: time ? (total / time / 1000) * (bus ? (bus * (n - 1)) / n : 1) : 0,
     crossover: crossover_of(op, n, state, data),
+    at: progress(made, state, state.step),
+    words: { time: spelt(time), steps: spelt(run.counted.steps * state.alpha), busiest: kit.fmt.kib(bytes.busiest), serial: kit.fmt.kib(bytes.serial) },
   };
 }
 

@@ -77,12 +77,12 @@ def picture(state: dict[str, Any], out: dict[str, Any]) -> str:
     array = fmt.in_kib(2 ** state["message"])
     words = f"{name}: for an array of {array} the busiest rank sends {busiest} in {out['counted']['steps']} steps"
     return (
-        f'<h2 class="cw-heading"><span>{name}</span> <small>after step {k} of {len(out["phases"])}</small></h2>'
+        f'<h2 class="cw-heading"><span>{name}</span> <small>after {k} of {len(out["phases"])} steps</small></h2>'
         f'<svg class="cw-collectives-svg" role="img" aria-label="{words}." viewBox="0 0 {WIDTH} {g.height}" '
         f'width="{WIDTH}" height="{g.height}">{"".join(marks)}{"".join(_arrow(g, *pair) for pair in pairs)}'
         f'<text class="cw-collectives-op" x="{g.cx}" y="{g.cy + 4}" text-anchor="middle">{state["op"]}</text></svg>'
-        '<p class="cw-note">Columns are ranks, rows are chunks. A chunk’s stripes say whose numbers are in it; arrows '
-        "are the messages of the next step.</p>"
+        '<p class="cw-note">Columns are ranks, rows are chunks. The colours in a slot say whose numbers are in it; '
+        "arrows are the messages of the next step.</p>"
         f"<p>{words}: about {fmt.fixed(out['time_us'], 1)} µs at {state['alpha']:g} µs a start and "
         f"{state['bandwidth']:g} GB/s. Every number the run left equals the answer on the whole arrays.</p>"
     )

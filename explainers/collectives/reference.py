@@ -5,13 +5,13 @@ The run is executed over small numpy slices (machine.py, algorithms.py); a chunk
 
 from __future__ import annotations
 
-from math import isfinite
+from math import floor, isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from explainers import load_file
+from explainers import fmt, load_file
 
 machine = load_file(Path(__file__).with_name("machine.py"))
 algorithms = load_file(Path(__file__).with_name("algorithms.py"))
@@ -142,6 +142,33 @@ def microseconds(steps: int, serial: int, n: int, state: dict[str, Any]) -> floa
     return steps * state["alpha"] + serial * 2 ** state["message"] / n / state["bandwidth"] / 1000
 
 
+def progress(m: Any, op: str, root: int, step: float) -> dict[str, Any]:
+    """How far a run is after so many steps: its name, what comes next, what is sent, and which slots are finished."""
+    frame = min(max(floor(step), 0), len(m.frames) - 1)  # one more than steps where slots are put in order at the end
+    done = min(frame, len(m.phases))
+    sent = [0] * m.n
+    for number, src, *_ in m.log:
+        sent[src] += number <= done
+    answer, where = expected(op, start(op, m.n, root), root)
+    held = np.reshape(m.frames[frame], answer.shape)
+    return {
+        "words": f"{done} of {len(m.phases)}",
+        "phase": m.phases[frame] if frame < len(m.phases) else "",
+        "sent": sent,
+        "most": max(sent),
+        "finished": int(((held == answer).all(2) & where).sum()),
+        "wanted": int(where.sum()),
+    }
+
+
+def spelt(us: float) -> str:
+    """477.4 -> "477.4 µs"; ms and s from a thousand on."""
+    for size, unit in ((1e6, "s"), (1e3, "ms")):
+        if us >= size:
+            return f"{fmt.fixed(us / size, 2)} {unit}"
+    return f"{fmt.fixed(us, 1)} µs"
+
+
 def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[str, Any]:
     """Everything the widget prints."""
     op, algorithm, n, root = state["op"], state["algorithm"], int(state["ranks"]), int(state["root"])
@@ -163,6 +190,7 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
     time = microseconds(counted["steps"], counted["serial"], n, state)
     seconds = {a: _time(op, a, n, state) for a in ALGORITHMS}
     total = 2.0 ** state["message"]
+    amount = {key: counted[key] * total / n for key in ("busiest", "serial")}
     return {
         "log": m.log,  # [step, src, dst, chunk, into, bytes, op]
         "frames": m.frames,
@@ -173,12 +201,19 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
         "received": [b // size for b in received],
         "counted": counted,
         "formula": formula,
-        "bytes": {key: counted[key] * total / n for key in ("busiest", "serial")},
+        "written": FORMULAS[op, algorithm],
+        "bytes": amount,
         "chunk_bytes": total / n,
         "time_us": time,
         "times_us": seconds,
         "bus_gbs": total / time / 1000 * (BUS[op] * (n - 1) / n if op in BUS else 1) if time else 0.0,
         "crossover": _crossover(op, n, state),
+        "at": progress(m, op, root, state["step"]),
+        "words": {
+            "time": spelt(time),
+            "steps": spelt(counted["steps"] * state["alpha"]),
+            **{key: fmt.in_kib(x) for key, x in amount.items()},
+        },
     }
 
 

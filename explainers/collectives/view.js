@@ -2,33 +2,45 @@
 const ADDS = ["all-reduce", "reduce-scatter"];
 const tone = (r) => `cw-rank cw-rank${r}`;
 
-const layout = (width, n) => {
-  const wide = width >= 760;
-  const ring = wide ? Math.min(300, width * 0.32) : Math.min(250, width);
+/* At most `high` pixels: ring beside slots, or above them where it is narrow. Place in drawn.py is its twin. */
+const layout = (width, n, high) => {
+  const wide = width >= 640;
+  const ring = wide ? Math.min(300, width * 0.32) : Math.min(250, width, 0.4 * high);
   const grid_x = wide ? ring + 72 : 30;
   const grid_w = width - grid_x;
   const column = Math.min(grid_w / n, 144);
-  const row = Math.max(14, Math.min(46, Math.floor(300 / n)));
+  const room = wide ? Math.min(high, 374) - 74 : high - ring - 74;
+  const row = Math.max(14, Math.min(46, Math.floor(room / n)));
   const grid_y = wide ? 44 : ring + 44;
   const height = Math.max(wide ? ring : 0, grid_y + n * row + 30);
   const cx = wide ? ring / 2 : width / 2;
   const cy = wide ? Math.max(ring / 2, (grid_y + n * row) / 2) : ring / 2;
-  return { wide, ring, grid_x, grid_y, column, row, height, width, n, cx, cy, radius: ring / 2 - 24, node: n > 10 ? 12 : 16 };
+  return { wide, grid_x, grid_y, column, row, height, width, n, cx, cy, radius: ring / 2 - 24, node: n > 10 ? 12 : 16 };
 };
 
 const cell_rect = (g, rank, slot) => {
   const pad = Math.max(1.5, Math.min(4, g.column / 10));
   return [g.grid_x + rank * g.column + pad, g.grid_y + slot * g.row + 1.5, g.column - 2 * pad, g.row - 3];
 };
-const stripe = (x, y, w, h) => `M${x.toFixed(2)} ${y}h${w.toFixed(2)}v${h}h${(-w).toFixed(2)}z`;
+const stripe = (x, y, w, h) => `M${x.toFixed(2)} ${y.toFixed(2)}h${w.toFixed(2)}v${h.toFixed(2)}h${(-w).toFixed(2)}z`;
+
+/* How many tiles a slot has side by side, one for each rank; in several rows rather than as slivers. */
+const across = (n, w) => {
+  let many = n;
+  while (many > 4 && 6 * many > w) many = Math.ceil(many / 2);
+  return many;
+};
 
 /* A slot's numbers -> {colour: path}: the binary digits of its first number say whose numbers are summed in it. */
-const paint = (into, g, op, value, rect) => {
-  const [x, y, w, h] = rect;
+const paint = (into, g, op, value, [x, y, w, h]) => {
   if (!value) return;
   const whose = upto(g.n).filter((r) => Math.floor(value / 2 ** r) % 2);
-  const part = ADDS.includes(op) ? w / g.n : w;
-  for (const r of whose) into[r] = (into[r] || "") + stripe(ADDS.includes(op) ? x + r * part : x, y, part, h);
+  const many = ADDS.includes(op) ? across(g.n, w) : 1;
+  const [tw, th] = ADDS.includes(op) ? [w / many, h / Math.ceil(g.n / many)] : [w, h];
+  for (const r of whose) {
+    const [i, j] = ADDS.includes(op) ? [r % many, Math.floor(r / many)] : [0, 0];
+    into[r] = (into[r] || "") + stripe(x + i * tw, y + j * th, tw, th);
+  }
 };
 
 const spot = (g, rank) => {
@@ -58,7 +70,7 @@ const way = (g, src, dst) => {
   return { d: `M${px} ${py}Q${mx} ${my} ${qx} ${qy}`, at, turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI };
 };
 
-const run_view = () => {
+const run_view = (high) => {
   const layer = (name) => kit.s("g", { class: `cw-collectives-${name}` });
   const [ways, heads, nodes, word, columns, rows, cellbox, held, goals, flying, dots] = ["ways", "heads", "nodes", "word", "columns", "rows", "cells", "held", "goals", "flying", "dots"].map(layer);
   const svg = kit.s("svg", { role: "img", class: "cw-collectives-svg" }, cellbox, columns, rows, held, goals, flying, ways, heads, nodes, dots, word);
@@ -66,27 +78,28 @@ const run_view = () => {
   word.append(...caption);
   let g;
   let seen = "";
+  let told; // what is printed of the step that is drawn
   let moving = [];
   let arrows = [];
 
   const fixed = (state, width) => {
-    g = layout(width, state.ranks);
+    g = layout(width, state.ranks, high);
     kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
     const ranks = upto(g.n);
     kit.list(nodes, ranks, (r) => kit.s("g", {}, kit.s("circle"), kit.s("text", { "text-anchor": "middle", dy: "0.36em" })), (node, r) => {
       const [x, y] = spot(g, r);
       kit.set(node, { transform: `translate(${x} ${y})` });
       kit.set(node.children[0], { r: g.node, class: tone(r) });
-      kit.set(node.children[1], { text: r, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
+      kit.set(node.children[1], { text: r, "data-index": true, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
     });
     kit.list(columns, ranks, () => kit.s("g", {}, kit.s("circle", { class: "x" }), kit.s("text", { "text-anchor": "middle", dy: "0.36em" }), kit.s("text", { "text-anchor": "middle", class: "cw-collectives-count" })), (node, r) => {
       const x = g.grid_x + (r + 0.5) * g.column;
       const small = Math.min(11, g.column / 2 - 1);
       kit.set(node.children[0], { cx: x, cy: g.grid_y - 22, r: small, class: tone(r) });
-      kit.set(node.children[1], { x, y: g.grid_y - 22, text: r, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
+      kit.set(node.children[1], { x, y: g.grid_y - 22, text: r, "data-index": true, class: r > 7 ? "cw-collectives-dark" : "cw-collectives-light" });
       kit.set(node.children[2], { x, y: g.grid_y + g.n * g.row + 18 });
     });
-    kit.list(rows, ranks, () => kit.s("text", { "text-anchor": "end", dy: "0.36em" }), (node, c) => kit.set(node, { x: g.grid_x - 4, y: g.grid_y + (c + 0.5) * g.row, text: g.wide && g.n - 9 < 0 ? `chunk ${c}` : c }));
+    kit.list(rows, ranks, () => kit.s("text", { "text-anchor": "end", dy: "0.36em" }), (node, c) => kit.set(node, { x: g.grid_x - 4, y: g.grid_y + (c + 0.5) * g.row, "data-index": true, text: g.wide && 9 > g.n ? `chunk ${c}` : c }));
     kit.list(cellbox, ranks.flatMap((r) => ranks.map((s) => [r, s])), () => kit.s("rect", { rx: 2 }), (node, [r, s]) => {
       const [x, y, w, h] = cell_rect(g, r, s);
       kit.set(node, { x, y, width: w, height: h });
@@ -95,7 +108,7 @@ const run_view = () => {
 
   /* In an all-to-all every chunk carries its address, the rank it is for. */
   const goal = (state, rank, slot) => (state.op === "all-to-all" && rank[2 * slot] ? [(rank[2 * slot + 1] - 1) % 16, rank[2 * slot]] : null);
-  const address = (parent, found) => kit.list(parent, found, () => kit.s("text", { "text-anchor": "middle", dy: "0.36em" }), (node, [to, value, [x, y, w, h]]) => kit.set(node, { x: x + w / 2, y: y + h / 2, text: `→${to}`, class: value > 255 ? "cw-collectives-dark" : "cw-collectives-light" }));
+  const address = (parent, found) => kit.list(parent, found, () => kit.s("text", { "text-anchor": "middle", dy: "0.36em" }), (node, [to, value, [x, y, w, h]]) => kit.set(node, { x: x + w / 2, y: y + h / 2, text: `→${to}`, "data-index": true, class: value > 255 ? "cw-collectives-dark" : "cw-collectives-light" }));
   const paths = (parent, painted) => kit.list(parent, Object.entries(painted), () => kit.s("path"), (node, [r, d]) => kit.set(node, { d, class: tone(r) }));
 
   /* The state before step k + 1, and the packets of that step where they start. */
@@ -128,16 +141,17 @@ const run_view = () => {
     kit.list(ways, arrows, () => kit.s("path"), (node, a) => kit.set(node, { d: a.d }));
     kit.list(heads, arrows, () => kit.s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }), (node, a) => { const [x, y] = a.at(1); kit.set(node, { transform: `translate(${x} ${y}) rotate(${a.turn})` }); });
     kit.list(dots, arrows, () => kit.s("circle", { r: 5 }), (node, a) => kit.set(node, { class: tone(a.src) }));
-    const sent = upto(g.n).map(() => 0);
-    for (const [step, src] of out.log) if (step <= k) sent[src] += 1;
-    [...columns.children].forEach((node, r) => kit.text(node.children[2], sent[r]));
+    told = { ...state, ...out, at: progress({ run: out, start: out.frames[0] }, state, k) };
+    [...columns.children].forEach((node, r) => kit.put(node.children[2], `at.sent.${r}`, "int", told));
+    kit.set(caption[0], { x: g.cx, y: g.cy - 2, text: state.op });
+    kit.set(kit.fill(caption[1], "{at.words:text} done", told), { x: g.cx, y: g.cy + 16 });
   };
 
-  const draw = (state, out, width, t) => {
+  /* Draws the moment t and returns what may be printed of it; `hush` leaves out how many steps there are. */
+  const draw = (state, out, width, t, hush) => {
     const still = [state.op, state.algorithm, state.ranks, state.root, width].join();
     if (!seen.startsWith(`${still}|`)) fixed(state, width);
-    const last = out.frames.length - 1;
-    const k = Math.min(Math.floor(t), last);
+    const k = Math.min(Math.floor(t), out.frames.length - 1);
     const f = Math.min(t - k, 1);
     const now = `${still}|${k}`;
     if (now !== seen) scene(state, out, k);
@@ -145,9 +159,9 @@ const run_view = () => {
     const ease = f * f * (3 - 2 * f);
     moving.forEach((p, i) => kit.set(flying.children[i], { transform: `translate(${((p.dst - p.src) * g.column * ease).toFixed(2)} ${(p.down * g.row * ease).toFixed(2)})` }));
     arrows.forEach((a, i) => { const [x, y] = a.at(ease); kit.set(dots.children[i], { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` }); });
-    kit.set(caption[0], { x: g.cx, y: g.cy - 2, text: state.op });
-    kit.set(caption[1], { x: g.cx, y: g.cy + 16, text: k === last ? "done" : k - out.phases.length < 0 ? `step ${k + 1} of ${out.phases.length}` : "reorder locally" });
     kit.set(dots, { visibility: f > 0 ? "visible" : "hidden" });
+    caption[1].style.display = hush ? "none" : "";
+    return told;
   };
 
   const find = (x, y) => {

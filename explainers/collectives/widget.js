@@ -1,42 +1,7 @@
 /* Controls, the run, its counts beside the formulas, and the time against the message size. */
 const KEYS = ["op", "algorithm", "ranks", "root", "step", "message", "alpha", "bandwidth"];
-const time_text = (us) => (us >= 1e6 ? `${kit.fmt.fixed(us / 1e6, 2)} s` : us >= 1000 ? `${kit.fmt.fixed(us / 1000, 2)} ms` : `${kit.fmt.fixed(us, 1)} µs`);
-const plain_chunks = (count) => `${kit.fmt.int(count)} ${count === 1 ? "chunk" : "chunks"}`;
-
-/* Time against message size, both axes logarithmic: one line per algorithm, a mark at S. */
-const time_chart = () => {
-  const lines = kit.s("g", { class: "cw-collectives-lines" });
-  const marks = kit.s("g", { class: "cw-collectives-marks" });
-  const axis = kit.s("g", { class: "cw-collectives-axis" });
-  const here = kit.s("line", { class: "cw-collectives-here" });
-  const svg = kit.s("svg", { role: "img", viewBox: "0 0 420 230", class: "cw-collectives-chart" }, axis, here, lines, marks);
-  const x = (message) => 46 + ((message - 10) / 24) * 318;
-  const update = (state, out, data) => {
-    const curves = data.algorithms.map((a) => ({ a, y: upto(25).map((i) => times_of(state.op, a, state.ranks, { ...state, message: 10 + i }, data)) }));
-    const all = curves.flatMap((c) => c.y).map((y) => Math.log10(Math.max(y, 1e-3)));
-    const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
-    const y = (us) => 200 - ((Math.log10(Math.max(us, 1e-3)) - low) / Math.max(high - low, 1)) * 185;
-    const ticks = [10, 20, 30].map((m) => ({ x1: x(m), x2: x(m), y1: 200, y2: 204, tx: x(m), ty: 218, text: { 10: "1 KiB", 20: "1 MiB", 30: "1 GiB" }[m], anchor: "middle" }));
-    for (let e = low; e <= high; e += 1) ticks.push({ x1: 46, x2: 364, y1: y(10 ** e), y2: y(10 ** e), tx: 40, ty: y(10 ** e) + 4, text: time_text(10 ** e).replace(/\.0+ /, " "), anchor: "end" });
-    kit.list(axis, ticks, () => kit.s("g", {}, kit.s("line"), kit.s("text")), (node, t) => {
-      kit.set(node.children[0], { x1: t.x1, x2: t.x2, y1: t.y1, y2: t.y2 });
-      kit.set(node.children[1], { x: t.tx, y: t.ty, "text-anchor": t.anchor, text: t.text });
-    });
-    const ends = [...curves].sort((a, b) => a.y.at(-1) - b.y.at(-1));
-    let used = 260;
-    const places = new Map(ends.map((c) => { used = Math.min(y(c.y.at(-1)) + 4, used - 13); return [c.a, used]; }));
-    kit.list(lines, curves, () => kit.s("g", {}, kit.s("path"), kit.s("text")), (node, c) => {
-      const on = c.a === state.algorithm;
-      kit.set(node, { class: on ? "on" : false });
-      kit.set(node.children[0], { d: c.y.map((us, i) => `${i ? "L" : "M"}${x(10 + i).toFixed(1)} ${y(us).toFixed(1)}`).join("") });
-      kit.set(node.children[1], { x: 369, y: places.get(c.a), text: c.a });
-    });
-    kit.set(here, { x1: x(state.message), x2: x(state.message), y1: 12, y2: 200 });
-    kit.list(marks, data.algorithms, () => kit.s("circle"), (node, a) => kit.set(node, { cx: x(state.message), cy: y(out.times_us[a]), r: a === state.algorithm ? 5 : 3 }));
-    kit.set(svg, { "aria-label": `Time against message size: at ${kit.fmt.kib(2 ** state.message)} ${data.algorithms.map((a) => `${a} ${time_text(out.times_us[a])}`).join(", ")}.` });
-  };
-  return { svg, update };
-};
+const REST = "Columns are ranks, rows are chunks. The colours in a slot say whose numbers are in it; below stands how many chunks a rank has sent.";
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
 const collectives_controls = (model, data) => {
   const offer = kit.offer(model, { keys: KEYS, data, check });
@@ -60,88 +25,113 @@ const collectives_controls = (model, data) => {
 const SAYS = {
   "reduce-scatter": "what arrives is added, and the sender gives it up",
   "all-gather": "what arrives is kept and passed on",
-  "reduce to rank 0": "whole arrays are added on the way to rank 0",
+  "reduce to rank 0": "whole arrays are added on the way",
   broadcast: "whoever has the array sends it on",
   "everyone to everyone": "everyone adds everyone's array",
   "pass on": "everything for others goes to the next rank",
   exchange: "chunks go to where they belong",
 };
 
+/* A moment in words; `now` is what view.draw returned. */
+const moment = (now, k) => {
+  if (now.at.phase) return `After {at.words:text} steps. Next, {at.phase:text}: ${SAYS[now.at.phase]}.`;
+  return `After {at.words:text} steps: ${k === now.frames.length - 1 ? "done" : "every rank puts its chunks in order, nothing is sent"}.`;
+};
+
+/* Play, step and scrub through a run; every place that names a step names it alike. */
+const player = ({ onFrame, onStop, run }) => {
+  const named = (t) => `${Math.min(Math.floor(t), run().phases.length)} of ${run().phases.length}`;
+  const made = kit.transport({ label: "steps", length: 1, value: 0, rate: 1.1, format: (t) => (run() ? named(t) : ""), onFrame, onStop });
+  kit.set(made.el.querySelector("output"), { "data-out": "at.words", "data-format": "text" });
+  const at = (step) => Math.min(Math.max(step, 0), run().frames.length - 1);
+  const set = (step) => { made.length(run().frames.length - 1); made.set(at(step)); return at(step); };
+  return { ...made, set };
+};
+
+/* The slot under the pointer, in numbers. */
+const pointing = (view, el, now) => {
+  view.svg.addEventListener("pointermove", (e) => {
+    const box = view.svg.getBoundingClientRect();
+    const hit = view.find(e.clientX - box.left, e.clientY - box.top);
+    const { out, k } = now();
+    const value = hit && out.frames[k][hit[0]][2 * hit[1]];
+    if (!hit || !value) return void kit.fill(el, hit ? `Rank ${hit[0]}, slot ${hit[1]} is empty.` : REST, out);
+    const whose = upto(out.frames[k].length).filter((r) => Math.floor(value / 2 ** r) % 2);
+    const path = `frames.${k}.${hit[0]}`;
+    kit.fill(el, `Rank ${hit[0]}, slot ${hit[1]} holds [{${path}.${2 * hit[1]}:text}, {${path}.${2 * hit[1] + 1}:text}]: ${whose.length > 1 ? "the sum over ranks" : "from rank"} ${whose.join(", ")}.`, out);
+  });
+  view.svg.addEventListener("pointerleave", () => kit.fill(el, REST, {}));
+};
+
+const ROWS = [["steps", "steps"], ["busiest", "busiest rank sends"], ["serial", "one after the other"]];
+const COLUMNS = [
+  { key: "what", label: "steps, chunks" },
+  { label: "counted", align: "right", out: (row) => `counted.${row.key}`, how: "int" },
+  { label: "formula", align: "right", out: (row) => `formula.${row.key}`, how: "int" },
+  { label: "written out", class: "cw-collectives-formula", out: (row) => `written.${row.key}` },
+  { label: "for this S", align: "right", out: (row) => `words.${row.key}` },
+];
+
+/* What a run counted and what it costs, in words and numbers. */
+const accounts = () => {
+  const counts = kit.table({ caption: "Counted in the run, beside the formula", columns: COLUMNS });
+  const [same, cross] = [kit.h("p", { class: "cw-note" }), kit.h("p", { class: "cw-note" })];
+  const [total, sum] = [kit.h("b", { class: "cw-big" }), kit.h("span")];
+  const cost = kit.h("p", {}, total, " = ", sum);
+  const update = (now) => {
+    counts.update(ROWS.map(([key, what]) => ({ key, what, now })));
+    const ones = now.written.busiest.startsWith("ones") ? " “ones” counts the binary ones in all distances below n: a chunk travels once per one." : "";
+    kit.fill(same, `${now.mismatches ? "{mismatches:int} numbers differ from" : "Every number that the run left equals"} the answer on the whole arrays. The log has {log.length:int} chunks of {log.0.5:int} bytes; each stands for S / n = {chunk_bytes:kib}.${ones}`, now);
+    kit.put(total, "words.time", "text", now);
+    kit.fill(sum, "{counted.steps:int} × {alpha:text} µs + {bytes.serial:kib} / {bandwidth:int} GB/s. Bus bandwidth, as nccl-tests prints it: {bus_gbs:fixed 1} GB/s.", now);
+    kit.fill(cross, now.crossover ? "The ring beats the tree from {crossover:kib} on." : `Ring and tree never change places here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`, now);
+  };
+  return { counts: counts.el, same, cost, cross, update };
+};
+
 export default { render({ model, el }) {
   const root = kit.root(el, "collectives");
   const data = kit.data(model);
-  const view = run_view();
-  const chart = time_chart();
+  const view = run_view(624);
+  const chart = time_chart({ to: 34, height: 230, names: data.algorithms });
+  const told = accounts();
   const { top, time, made } = collectives_controls(model, data);
-  const title = kit.heading("", "");
-  const pointed = kit.h("p", { class: "cw-note cw-collectives-pointed", text: "Columns are ranks, rows are chunks. A chunk's stripes say whose numbers are in it; below it, the chunks a rank has sent." });
-  const rest = pointed.textContent;
-  const counts = kit.table({ caption: "Counted in the run, beside the formula", columns: [{ key: "what", label: "of this run" }, { key: "counted", label: "counted in the log", align: "right" }, { key: "formula", label: "formula", align: "right" }, { key: "text", label: "written out", class: "cw-collectives-formula" }] });
-  const same = kit.h("p", { class: "cw-note" });
-  const cost = kit.h("p", {});
-  const cross = kit.h("p", { class: "cw-note" });
+  const title = kit.h("h2", { class: "cw-heading" });
+  const now = kit.h("p", { class: "cw-collectives-now" });
+  const pointed = kit.h("p", { class: "cw-note cw-collectives-pointed", text: REST });
   let state = data.start;
   let out;
   let width = 0;
   let at = 0;
 
-  const words = (k) => {
-    const phase = out.phases[k];
-    if (phase === undefined) return k === out.frames.length - 1 ? "done" : "every rank puts its chunks in order, nothing is sent";
-    return `step ${k + 1} of ${out.phases.length} · ${phase}: ${SAYS[phase]}`;
-  };
+  const frame = () => Math.min(Math.floor(at), out.frames.length - 1);
   const show = (t) => {
     at = t;
     if (!width) return;
-    view.draw(state, out, width, t);
-    kit.text(title.children[1], words(Math.min(Math.floor(t), out.frames.length - 1)));
+    const seen = view.draw(state, out, width, t);
+    kit.fill(now, moment(seen, frame()), seen);
   };
-  const transport = kit.transport({
-    label: "steps", length: 6, value: 0, rate: 1.1, format: (t) => `${Math.floor(t)} of ${out ? out.phases.length : 6}`,
-    onFrame: show, onStop: (t) => { kit.commit(model, { step: Math.round(t) }); kit.say(root, words(Math.round(t))); },
+  const transport = player({
+    run: () => out, onFrame: show, onStop: (t) => { kit.commit(model, { step: Math.round(t) }); kit.say(root, now.textContent); },
   });
+  pointing(view, pointed, () => ({ out, k: frame() }));
 
-  const print = () => {
-    const row = data.formulas[`${state.op} ${state.algorithm}`];
-    const [n, chunk] = [state.ranks, out.chunk_bytes];
-    const bytes = (count) => `${plain_chunks(count)} = ${kit.fmt.kib(count * chunk)}`;
-    counts.update([
-      { what: "steps", counted: out.counted.steps, formula: out.formula.steps, text: row.steps },
-      { what: "busiest rank sends", counted: bytes(out.counted.busiest), formula: kit.fmt.kib(out.formula.busiest * chunk), text: row.busiest },
-      { what: "one after the other", counted: bytes(out.counted.serial), formula: kit.fmt.kib(out.formula.serial * chunk), text: row.serial },
-    ]);
-    const ones = row.busiest.startsWith("ones") ? ` “ones” counts the binary ones in 1, …, ${n - 1}: a chunk travels once per one.` : "";
-    kit.text(same, `${out.mismatches === 0 ? "Every number that the run left equals" : `${out.mismatches} numbers differ from`} the answer on the whole arrays. The log has ${kit.fmt.int(out.log.length)} chunks of 8 bytes; each stands for S / n = ${kit.fmt.kib(chunk)}.${ones}`);
-    cost.replaceChildren(kit.h("b", { class: "cw-big", text: time_text(out.time_us) }), ` = ${out.counted.steps} × ${state.alpha} µs + ${kit.fmt.kib(out.bytes.serial)} / ${kit.fmt.int(state.bandwidth)} GB/s. Bus bandwidth, as nccl-tests prints it: ${kit.fmt.fixed(out.bus_gbs, 1)} GB/s.`);
-    kit.text(cross, out.crossover ? `The ring beats the tree from ${kit.fmt.kib(out.crossover)} on.` : `Ring and tree never change places here: ${out.times_us.ring <= out.times_us.tree ? "the ring is never slower" : "the tree is never slower"}.`);
-    kit.text(title.children[0], `${state.algorithm[0].toUpperCase()}${state.algorithm.slice(1)} ${state.op}, ${n} ranks`);
-    kit.set(view.svg, { "aria-label": `${n} ranks, each a column of ${n} chunks. ${out.phases.length} steps; the busiest rank sends ${plain_chunks(out.counted.busiest)} of ${kit.fmt.kib(chunk)}.` });
-  };
+  root.append(top, title, view.svg, transport.el, now, pointed, kit.h("div", { class: "cw-split cw-section" },
+    kit.h("div", {}, kit.heading("Counted, and computed"), told.counts, told.same),
+    kit.h("div", {}, kit.heading("Time"), time, told.cost, chart.svg, told.cross)));
 
-  view.svg.addEventListener("pointermove", (e) => {
-    const b = view.svg.getBoundingClientRect();
-    const hit = view.find(e.clientX - b.left, e.clientY - b.top);
-    const k = Math.min(Math.floor(at), out.frames.length - 1);
-    const value = hit && out.frames[k][hit[0]].slice(2 * hit[1], 2 * hit[1] + 2);
-    const whose = value && upto(state.ranks).filter((r) => Math.floor(value[0] / 2 ** r) % 2);
-    kit.text(pointed, !value ? rest : value[0] ? `Rank ${hit[0]}, slot ${hit[1]} holds [${value.join(", ")}]: ${whose.length > 1 ? "the sum over ranks" : "from rank"} ${whose.join(", ")}.` : `Rank ${hit[0]}, slot ${hit[1]} is empty.`);
-  });
-  view.svg.addEventListener("pointerleave", () => kit.text(pointed, rest));
-
-  root.append(top, title, view.svg, pointed, transport.el, kit.h("div", { class: "cw-split cw-section" },
-    kit.h("div", {}, kit.heading("Counted, and computed"), counts.el, same),
-    kit.h("div", {}, kit.heading("Time"), time, cost, chart.svg, cross)));
-
-  const update = (now) => {
-    state = now;
+  const update = (given) => {
+    state = given;
     out = compute(state, data);
     for (const [key, control] of Object.entries(made)) control.set(state[key]);
     made.root.el.hidden = state.op !== "broadcast";
-    print();
-    chart.update(state, out, data);
-    transport.length(out.frames.length - 1);
-    transport.set(Math.min(state.step, out.frames.length - 1));
-    if (!transport.playing()) show(Math.min(Math.max(state.step, 0), out.frames.length - 1));
+    told.update({ ...state, ...out });
+    kit.fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
+    kit.set(view.svg, { "aria-label": `${state.ranks} ranks, each a column of as many chunks. ${out.counted.steps} steps; the busiest rank sends ${out.words.busiest}.` });
+    chart.update(state, data, { width: 420, left: 46, right: 56, at: state.message, points: data.algorithms.map((a) => [a, state.message, out.times_us[a]]) });
+    kit.set(chart.svg, { "aria-label": `Time against message size: at ${kit.fmt.kib(2 ** state.message)} ${data.algorithms.map((a) => `${a} ${spelt(out.times_us[a])}`).join(", ")}.` });
+    const step = transport.set(state.step);
+    if (!transport.playing()) show(step);
   };
   const stop = kit.width(root, (px) => { width = px; if (out) show(at); });
   if (check(kit.state(model, KEYS), data)) update(data.start); // a refused state must have something to stay at
