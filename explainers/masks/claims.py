@@ -6,8 +6,11 @@ of each kind; `all_bytes` is what the comparison lets every layer keep, 0 = each
 
 from __future__ import annotations
 
-from explainers import fmt
+from pathlib import Path
 
+from explainers import fmt, load_file
+
+words = load_file(Path(__file__).with_name("words.py"))
 BLOG = "MiMo-V2.5 inference blog https://mimo.xiaomi.com/blog/mimo-v2-5-inference"
 CARD = "MiMo-V2-Flash model card https://huggingface.co/XiaomiMiMo/MiMo-V2-Flash"
 # 5,120 = 8 key/value heads x (192 + 128) x 2 B; 2,560 = 4 of them (swa_num_key_value_heads and num_key_value_heads).
@@ -47,7 +50,9 @@ def one(claim: dict, context: int) -> dict:
         "whole": whole,
         "ratio": whole / kept,
         "limit": limit,
-        "words": words(claim, context, whole / kept, limit),
+        "who": claim["model"] + (f" “{claim['claim']}”" if claim["claim"] else ""),
+        "way": claim["way"],
+        "words": counts(claim, context, whole / kept, limit),
         "kept_words": f"{full} × {fmt.integer(claim['full_bytes'])} × {fmt.integer(context)} + "
         f"{windows} × {fmt.integer(claim['window_bytes'])} × {fmt.integer(held)}",
         "whole_words": whole_words(claim, context),
@@ -64,13 +69,13 @@ def whole_words(claim: dict, context: int) -> str:
     )
 
 
-def words(claim: dict, context: int, ratio: float, limit: float) -> str:
+def counts(claim: dict, context: int, ratio: float, limit: float) -> str:
     """What the published figure counts."""
     if not claim["claim"]:
         return ""
     full, windows = claim["full"], claim["windows"]
     return (
         f"“{claim['claim']}” counts layers: {full} of {full + windows} are full, 1/{fmt.fixed(limit, 2)}. "
-        f"At {fmt.integer(context)} tokens the {windows} windows of {claim['window']} tokens make it "
+        f"At {words.plural(context, 'token')} the {windows} windows of {claim['window']} tokens make it "
         f"1/{fmt.fixed(ratio, 2)}."
     )

@@ -3,11 +3,14 @@ const TOKENS = 48;
 const KINDS = ["causal", "window", "chunked"];
 const DEPTH = 12;
 const LONGEST = 2 ** 22;
+const BACK = [1, 16, 256, 4096, 65536, 1048576];
 const CURVE = Array.from({ length: 13 }, (_, i) => 2 ** (i + 8));
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const whole = (v, low, high) => Number.isInteger(v) && v >= low && v <= high;
 const int = (n) => kit.fmt.int(n);
 const sum = (list) => list.reduce((a, b) => a + b, 0);
+const plural = (n, word) => `${int(n)} ${word}${n === 1 ? "" : "s"}`;
+const spansWords = (list) => list.map(([a, b]) => (a === b ? `${a}` : `${a} to ${b}`)).join(", ");
 
 const find = (slug, data) => {
   const row = data.models.find((r) => r[0] === slug);
@@ -61,13 +64,22 @@ const ranges = (row) => {
   return found;
 };
 
+const moreWords = (mask, state) => {
+  const lost = state.sink ? `, and ${kit.fmt.percent(mask.lost)} goes to the sink: no key, no value, nothing cached` : "";
+  return [
+    state.depth > 1 ? `After ${state.depth} layers of this mask it can know about ${plural(mask.known, "token")}: ${spansWords(mask.known_ranges)}.` : "",
+    `Of ${int(mask.causal)} causal pairs this mask computes ${int(mask.pairs)}, ${kit.fmt.percent(mask.share)}.`,
+    `With equal scores each key weighs ${kit.fmt.percent(mask.weight)}${lost}.`,
+  ];
+};
 const seen = (state) => {
   const mask = maskOf(state);
   const known = knownAfter(mask, state.depth);
   const keys = sum(mask[state.query]);
   const weight = state.sink ? 1 / (keys + Math.exp(state.logit)) : 1 / keys;
   const pairs = sum(mask.map(sum));
-  return {
+  const causal = (TOKENS * (TOKENS + 1)) / 2;
+  const found = {
     starts: mask.map((_, t) => startOf(state.kind, state.span, t)),
     keys,
     ranges: ranges(mask[state.query]),
@@ -77,15 +89,17 @@ const seen = (state) => {
     weight,
     lost: state.sink ? 1 - keys * weight : 0,
     pairs,
-    share: pairs / ((TOKENS * (TOKENS + 1)) / 2),
+    causal,
+    share: pairs / causal,
   };
+  const row = `Query ${state.query} sees ${plural(keys, "key")}: ${spansWords(found.ranges)}.`;
+  return { ...found, at: `query ${state.query}`, row, more: moreWords(found, state) };
 };
 
 /* ---------------------------------------------------------------- a real stack */
 const kindOf = (model, layer) => model.kinds[LETTERS.indexOf(model.stack[layer])];
 const marksOf = (model) => [...model.stack].map((_, i) => kindOf(model, i)[0]).join("");
 const counted = (model) => model.kinds.map((kind, i) => [[...model.stack].filter((c) => c === LETTERS[i]).length, kind]);
-const windowed = (kind) => kind[0] === "W" || kind[0] === "C";
 
 const reachStart = (letter, span, token) => {
   if (letter === "W" || letter === "K") return Math.max(0, token - span + 1);
@@ -100,13 +114,20 @@ const firstKnown = (model, token) => Array.from({ length: model.stack.length }, 
   return at;
 });
 
-const keptBytes = (kept, context, uncapped) => sum(kept.map(([size, every, cap, fixed]) => {
+/* What a layer would keep if it kept every token: no window or chunk, no fixed state, nothing compressed. */
+const allKept = (model, kind) => {
+  if (kind[0] === "L") return (model.kinds.find((one) => one[0] === "F" && one.at(-1).length) || kind).at(-1);
+  const capped = kind.at(-1).filter(([, , cap]) => cap);
+  return capped.length ? capped.map(([size, every, , fixed]) => [size, every, 0, fixed]) : kind.at(-1);
+};
+const keptOf = (model, kind, everything) => (everything ? allKept(model, kind) : kind.at(-1));
+const keptBytes = (kept, context) => sum(kept.map(([size, every, cap, fixed]) => {
   const entries = Math.floor(context / every);
-  return fixed ? size : size * (cap && !uncapped ? Math.min(entries, cap) : entries);
+  return fixed ? size : size * (cap ? Math.min(entries, cap) : entries);
 }));
-const inAll = (model, context, everything) => model.loops * sum(counted(model).map(([n, kind]) => n * keptBytes(kind.at(-1), context, everything && windowed(kind))));
-const growing = (model, everything) => model.loops * sum(counted(model).map(([n, kind]) => sum(kind.at(-1)
-  .filter(([, , cap, fixed]) => !fixed && (!cap || (everything && windowed(kind)))).map(([size, every]) => (n * size) / every))));
+const inAll = (model, context, everything) => model.loops * sum(counted(model).map(([n, kind]) => n * keptBytes(keptOf(model, kind, everything), context)));
+const growing = (model, everything) => model.loops * sum(counted(model).map(([n, kind]) => sum(keptOf(model, kind, everything)
+  .filter(([, , cap, fixed]) => !fixed && !cap).map(([size, every]) => (n * size) / every))));
 
 const kindName = (data, [letter, span, , nope]) => (data.spans[letter] ? `${data.spans[letter]} ${int(span)}` : data.marks[letter]) + (nope ? ", no RoPE" : "");
 const mixOf = (model, data) => {
@@ -115,29 +136,41 @@ const mixOf = (model, data) => {
     const key = [kind[0], kind[1], kind[3]].join();
     counts.set(key, { n: n + (counts.get(key)?.n || 0), kind });
   }
-  const rank = ({ kind }) => [..."CWKLSFN"].indexOf(kind[0]);
+  const rank = ({ kind }) => [..."CWKLSHFN"].indexOf(kind[0]);
   const ordered = [...counts.values()].sort((a, b) => rank(a) - rank(b) || a.kind[1] - b.kind[1] || a.kind[3] - b.kind[3]);
   return ordered.map(({ n, kind }) => `${n} ${kindName(data, kind)}`).join(" : ");
 };
+
+const sinksWords = (n) => (n ? `${n} of its layers ${n === 1 ? "has" : "have"} a learned sink in every head.` : "");
+const comparedWords = (model) => {
+  const states = sum(counted(model).map(([n, kind]) => (kind[0] === "L" && allKept(model, kind) !== kind.at(-1) ? n : 0)));
+  if (states) return `In this comparison ${states > 1 ? `its ${states} layers with a state keep` : "its layer with a state keeps"} what a full layer keeps.`;
+  const compressed = model.kinds.some((kind) => kind.at(-1).some(([, every]) => every > 1));
+  return compressed ? "In this comparison nothing is compressed: each layer keeps one vector for each token." : "";
+};
+const savesWords = (ratio) => (ratio > 1 ? kit.fmt.times(ratio, 1) : "nothing");
 
 const stackOf = (model, state, data) => {
   const token = state.context - 1;
   const first = firstKnown(model, token);
   const at = first[state.layer];
-  const far = at ? `nothing before token ${int(at)}: ${int(token - at + 1)} tokens in all` : "every token from the first on";
+  const far = at ? `nothing before token ${int(at)}: ${plural(token - at + 1, "token")} in all` : "every token from the first on";
   const everywhere = first.indexOf(0);
   const [bytes, full] = [inAll(model, state.context, false), inAll(model, state.context, true)];
   return {
     title: model.title,
     marks: marksOf(model),
     mix: mixOf(model, data),
-    sinks: sum(first.map((_, i) => kindOf(model, i)[2])),
+    sinks: sinksWords(sum(first.map((_, i) => kindOf(model, i)[2]))),
+    compared: comparedWords(model),
+    back: BACK.filter((t) => state.context >= t),
     sees: first.map((_, i) => reachStart(kindOf(model, i)[0], kindOf(model, i)[1], token)),
     first,
     knows: `Layer ${state.layer} (${kindName(data, kindOf(model, state.layer))}): at token ${int(token)} it can know about ${far}.`,
     verdict: everywhere === -1
       ? `No layer of ${model.title} can know about token 0 from here: the stack is not deep enough.`
       : `From layer ${everywhere} on (${kindName(data, kindOf(model, everywhere))}) every layer can know about token 0.`,
+    tokens_hold: `${plural(state.context, "token")} ${state.context === 1 ? "holds" : "hold"}`,
     bytes, bytes_full: full, ratio: bytes ? full / bytes : 1,
     growing: growing(model, false), growing_full: growing(model, true),
     curve: CURVE.map((t) => inAll(model, t, false)), curve_full: CURVE.map((t) => inAll(model, t, true)),
@@ -146,7 +179,7 @@ const stackOf = (model, state, data) => {
 
 const rowOf = (model, context, data) => {
   const [bytes, full] = [inAll(model, context, false), inAll(model, context, true)];
-  return { slug: model.slug, title: model.title, marks: marksOf(model), mix: mixOf(model, data), growing: growing(model, false), bytes, ratio: bytes ? full / bytes : 1 };
+  return { slug: model.slug, title: model.title, marks: marksOf(model), mix: mixOf(model, data), growing: growing(model, false), bytes, saves: savesWords(bytes ? full / bytes : 1) };
 };
 
 /* ---------------------------------------------------------------- published claims */
@@ -159,8 +192,10 @@ const claimOf = (claim, context) => {
   const [ratio, limit] = [total / kept, total / context / (full * each)];
   return {
     kept, whole: total, ratio, limit,
+    who: claim.model + (claim.claim ? ` “${claim.claim}”` : ""),
+    way: claim.way,
     words: claim.claim
-      ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${kit.fmt.fixed(limit, 2)}. At ${int(context)} tokens the ${windows} windows of ${claim.window} tokens make it 1/${kit.fmt.fixed(ratio, 2)}.`
+      ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${kit.fmt.fixed(limit, 2)}. At ${plural(context, "token")} the ${windows} windows of ${claim.window} tokens make it 1/${kit.fmt.fixed(ratio, 2)}.`
       : "",
     kept_words: `${full} × ${int(each)} × ${int(context)} + ${windows} × ${int(near)} × ${int(held)}`,
     whole_words: same

@@ -8,8 +8,6 @@ const seenRanges = (mask, first) => mask.starts.map((start, query) => {
   const early = Math.min(first, start);
   return [...(early > 0 ? [[0, early - 1]] : []), [start, query]];
 });
-const spansWords = (list) => list.map(([a, b]) => (a === b ? `${a}` : `${a} to ${b}`)).join(", ");
-const rowWords = (mask, state) => `Query ${state.query} sees ${mask.keys} key${mask.keys > 1 ? "s" : ""}: ${spansWords(mask.ranges)}.`;
 
 /* Queries down, keys to the right; drag or use the arrow keys to move the query. */
 const maskView = (onQuery) => {
@@ -19,8 +17,8 @@ const maskView = (onQuery) => {
   const row = kit.s("rect", { class: "cw-masks-row", x: 0, height: CELL });
   const number = kit.s("text", { class: "cw-masks-at" });
   const sink = kit.s("g", { class: "cw-masks-sink" }, kit.s("rect", { x: -24, y: 0, width: 12, height: PAPER, rx: 2 }), kit.s("text", { class: "cw-masks-axis", x: -18, y: -5, "text-anchor": "middle", text: "sink" }));
-  const svg = kit.s("svg", { class: "cw-masks-mask", viewBox: `-30 -18 ${PAPER + 94} ${PAPER + 22}`, "aria-hidden": "true" },
-    kit.s("text", { class: "cw-masks-axis", x: 14, y: -5, text: "keys: the past on the left, itself on the diagonal →" }), sink, kit.s("path", { class: "cw-masks-past", d: `M0 0${"h10v10".repeat(TOKENS)}H0z` }), known, seenPath, kit.s("path", { class: "cw-masks-grid", d: lines }), row, number);
+  const svg = kit.s("svg", { class: "cw-masks-mask", viewBox: `-48 -18 ${PAPER + 112} ${PAPER + 22}`, "aria-hidden": "true" },
+    kit.s("text", { class: "cw-masks-axis", x: 14, y: -5, text: "keys: the past on the left, itself on the diagonal →" }), kit.s("text", { class: "cw-masks-axis", x: 14, y: 42, transform: "rotate(90)", text: "queries: one row for each token that looks →" }), sink, kit.s("path", { class: "cw-masks-past", d: `M0 0${"h10v10".repeat(TOKENS)}H0z` }), known, seenPath, kit.s("path", { class: "cw-masks-grid", d: lines }), row, number);
   const el = kit.h("div", { class: "cw-masks-stage", role: "slider", tabindex: "0", "aria-label": "Query token", "aria-orientation": "vertical", "aria-valuemin": 0, "aria-valuemax": TOKENS - 1 }, svg);
   let at = 0;
   const toQuery = (_x, y) => onQuery(Math.max(0, Math.min(TOKENS - 1, Math.floor(((y / svg.clientHeight) * (PAPER + 22) - 18) / CELL))));
@@ -37,8 +35,8 @@ const maskView = (onQuery) => {
     kit.set(seenPath, { d: cellsPath(seenRanges(mask, state.first)), class: `cw-masks-seen ${ROLE[state.kind]}` });
     kit.set(sink, { visibility: state.sink ? false : "hidden" });
     kit.set(row, { y: at * CELL, width: (at + 1) * CELL });
-    kit.set(number, { x: (at + 1) * CELL + 6, y: at * CELL + 9, text: `query ${at}` });
-    kit.set(el, { "aria-valuenow": at, "aria-valuetext": rowWords(mask, state) });
+    kit.put(kit.set(number, { x: (at + 1) * CELL + 6, y: at * CELL + 9 }), "mask.at", "text", { mask });
+    kit.set(el, { "aria-valuenow": at, "aria-valuetext": mask.row });
   };
   return { el, update };
 };
@@ -67,7 +65,7 @@ const stackView = (onLayer) => {
     const reach = (tokens) => (room * Math.log2(tokens)) / Math.log2(Math.max(2, state.context));
     last = { count, layer: state.layer, tall };
     kit.set(svg, { viewBox: `0 0 ${width} ${count * tall + top + 18}`, width, height: count * tall + top + 18 });
-    kit.list(layers, stack.first, () => kit.s("g", {}, kit.s("rect", { class: "cw-masks-hit", x: 0 }), kit.s("rect"), kit.s("rect"), kit.s("rect"), kit.s("text", { class: "cw-masks-axis" })), (g, first, i) => {
+    kit.list(layers, stack.first, () => kit.s("g", {}, kit.s("rect", { class: "cw-masks-hit", x: 0 }), kit.s("rect"), kit.s("rect"), kit.s("rect"), kit.s("text", { class: "cw-masks-axis", "data-index": "" })), (g, first, i) => {
       const y = top + (count - 1 - i) * tall;
       const on = i === state.layer ? " on" : "";
       const bar = (css, from) => {
@@ -82,11 +80,10 @@ const stackView = (onLayer) => {
       const named = i === state.layer || ((i === 0 || i === count - 1) && !close);
       kit.set(g.children[4], { x: width - 22, y: y + tall / 2 + 3.5, text: named ? i : "", class: `cw-masks-axis${on}` });
     });
-    const wanted = [1, 16, 256, 4096, 65536, 1048576].filter((t) => state.context >= t);
-    kit.list(axis, wanted, () => kit.s("g", {}, kit.s("path", { class: "cw-masks-tick" }), kit.s("text", { class: "cw-masks-axis", "text-anchor": "middle" })), (g, t) => {
+    kit.list(axis, stack.back, () => kit.s("g", {}, kit.s("path", { class: "cw-masks-tick" }), kit.s("text", { class: "cw-masks-axis", "text-anchor": "middle" })), (g, t, i) => {
       const x = width - 50 - reach(t);
       kit.set(g.children[0], { d: `M${px(x)} ${top - 2}V${count * tall + top + 2}` });
-      kit.set(g.children[1], { x: px(Math.max(22, x)), y: count * tall + top + 14, text: t === 1 ? "now" : `−${kit.fmt.int(t)}` });
+      kit.fill(kit.set(g.children[1], { x: px(Math.max(22, x)), y: count * tall + top + 14 }), i ? `−{stack.back.${i}:int}` : "now", { stack });
     });
     kit.set(el, { "aria-valuemax": count - 1, "aria-valuenow": state.layer, "aria-valuetext": stack.knows });
   };
@@ -100,7 +97,7 @@ const curveView = (onContext) => {
   const parts = { grid: kit.s("g"), full: make("cw-masks-curve all"), real: make("cw-masks-curve"), gap: make("cw-masks-gap") };
   const area = make("cw-masks-area");
   const dots = [kit.s("circle", { r: 4, class: "cw-masks-dot all" }), kit.s("circle", { r: 5, class: "cw-masks-dot" })];
-  const names = [kit.s("text", { class: "cw-masks-name all", text: "if no layer let go" }), kit.s("text", { class: "cw-masks-name", text: "as it is" })];
+  const names = [kit.s("text", { class: "cw-masks-name all", text: "every token in every layer" }), kit.s("text", { class: "cw-masks-name", text: "as it is" })];
   const svg = kit.s("svg", { class: "cw-masks-curves", role: "img" }, area, Object.values(parts), dots, names);
   let scale = null;
   kit.drag(svg, { move: (x) => scale && onContext(2 ** Math.max(8, Math.min(20, Math.round(8 + (12 * (x - scale.left)) / scale.wide)))) });
@@ -124,7 +121,7 @@ const curveView = (onContext) => {
     kit.set(names[1], { x: px(x(65536)), y: px(y(stack.curve[8]) + 20), "text-anchor": "start" });
     const rows = Array.from({ length: up - low + 1 }, (_, i) => low + i);
     const columns = [8, 11, 13, 15, 17, 20];
-    kit.list(parts.grid, [...rows.map((e) => ({ e })), ...columns.map((p) => ({ p }))], () => kit.s("g", {}, kit.s("path", { class: "cw-masks-tick" }), kit.s("text", { class: "cw-masks-axis" })), (g, one) => {
+    kit.list(parts.grid, [...rows.map((e) => ({ e })), ...columns.map((p) => ({ p }))], () => kit.s("g", {}, kit.s("path", { class: "cw-masks-tick" }), kit.s("text", { class: "cw-masks-axis", "data-index": "" })), (g, one) => {
       const byte = one.e !== undefined;
       const [gx, gy] = byte ? [left - 8, y(10 ** one.e)] : [x(2 ** one.p), high - 8];
       kit.set(g.children[0], { d: byte ? `M${left} ${px(gy)}h${px(wide)}` : `M${px(gx)} ${high - 24}v4` });
@@ -137,7 +134,7 @@ const curveView = (onContext) => {
 /* A stack as a small strip, first layer on the left. */
 const stripPath = (marks, letter, wide, high) => [...marks].map((m, i) => (m === letter ? `M${px((i * wide) / marks.length)} 0h${px(Math.max(0.5, wide / marks.length - 0.6))}v${high}h-${px(Math.max(0.5, wide / marks.length - 0.6))}z` : "")).join("");
 const strip = () => {
-  const letters = [..."FWCSLKN"];
+  const letters = [..."FWCSHLKN"];
   const paths = letters.map((letter) => kit.s("path", { class: `cw-masks-mark ${letter}` }));
   const svg = kit.s("svg", { class: "cw-masks-strip", viewBox: "0 0 200 16", preserveAspectRatio: "none", "aria-hidden": "true" }, paths);
   return { el: svg, update: (marks) => letters.forEach((letter, i) => kit.set(paths[i], { d: stripPath(marks, letter, 200, 16) })) };

@@ -16,12 +16,15 @@ MARKS = {
     "F": "full",
     "W": "sliding window",
     "C": "chunked",
+    "H": "reads all, compressed",
     "S": "chooses what it reads",
     "L": "carries a state",
     "K": "short convolution",
     "N": "mixes no tokens",
 }
-SPANS = {"W": "sliding over", "C": "chunked by", "K": "convolution over"}  # with a number of tokens behind
+SPANS = {  # with a number of tokens behind
+    "W": "sliding over", "C": "chunked by", "H": "reads all, compressed by", "K": "convolution over",
+}  # fmt: skip
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LISTED = (  # the stacks that the page shows side by side, in this order, as far as the catalogue has them
     "mistralai/Mistral-7B-v0.1",
@@ -31,6 +34,8 @@ LISTED = (  # the stacks that the page shows side by side, in this order, as far
     "meta-llama/Llama-4-Scout-17B-16E",
     "XiaomiMiMo/MiMo-V2-Flash",
     "google/gemma-4-31B-it",
+    "deepseek-ai/DeepSeek-V4-Flash",
+    "MiniMaxAI/MiniMax-M1-80k",
     "MiniMaxAI/MiniMax-M2",
 )
 FULL_TOO = ("MiniMaxAI/", "meta-llama/Llama-3.1-70B")  # stacks without a window that the page compares with
@@ -52,7 +57,9 @@ def mark(mixer: object) -> tuple[str, int]:
     if isinstance(mixer, s.Attention | s.LatentAttention | s.ExpertHeads) and mixer.sliding_window:
         return "W", mixer.sliding_window
     if isinstance(mixer, s.CompressedAttention):
-        return ("S", 0) if mixer.compress_ratio else ("W", mixer.sliding_window)
+        if not mixer.compress_ratio:
+            return "W", mixer.sliding_window
+        return ("S", 0) if mixer.indexer else ("H", mixer.compress_ratio)
     if isinstance(mixer, s.Attention | s.LatentAttention):
         return ("N", 0) if getattr(mixer, "cross", False) else ("S" if mixer.indexer else "F", 0)
     if isinstance(mixer, s.ExpertHeads):
@@ -67,7 +74,7 @@ def kind(mixer: object, rules) -> tuple:
     parts = list(mixers(mixer))
     marks = [mark(part) for part in parts]
     marks = [("F", 0) if letter in "WC" and rules.window(span) is None else (letter, span) for letter, span in marks]
-    marks.sort(key=lambda m: ("FSLCWKN".index(m[0]), -m[1]))
+    marks.sort(key=lambda m: ("FHSLCWKN".index(m[0]), -m[1]))
     letter, span = marks[0] if marks else ("N", 0)
     sink = int(any(getattr(part, "sinks", False) for part in parts))
     nope = int(any(getattr(part, "position", "") == "nope" for part in parts))

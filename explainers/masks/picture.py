@@ -47,43 +47,17 @@ def mask_svg(mask: dict, state: dict) -> str:
     size = len(mask["starts"]) * CELL
     y, role = state["query"] * CELL, WORDS[state["kind"]]
     lines = "".join(f"M0 {i}H{size}M{i} 0V{size}" for i in range(0, size + 1, CELL))
-    words = row_words(mask, state)
+    view = f'viewBox="-48 -18 {size + 112} {size + 22}"'
     return (
-        f'<svg class="cw-masks-mask" viewBox="-30 -18 {size + 94} {size + 22}" role="img" aria-label="{escape(words)}">'
-        f'<text class="cw-masks-axis" x="0" y="-5">keys →</text>'
+        f'<svg class="cw-masks-mask" {view} role="img" aria-label="{escape(mask["row"])}">'
+        f'<text class="cw-masks-axis" x="0" y="-5">keys: what is looked at →</text>'
+        f'<text class="cw-masks-axis" x="0" y="42" transform="rotate(90)">queries: who looks →</text>'
         f'<path class="cw-masks-past" d="{triangle(len(mask["starts"]))}"/>'
         f'<path class="cw-masks-known" d="{cells(mask["known_from"])}"/>'
         f'<path class="cw-masks-seen {role}" d="{cells(seen_ranges(mask, state["first"]))}"/>'
         f'<path class="cw-masks-grid" d="{lines}"/>'
         f'<rect class="cw-masks-row" x="0" y="{y}" width="{y + CELL}" height="{CELL}"/></svg>'
     )
-
-
-def spans(ranges: list[list[int]]) -> str:
-    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in ranges)
-
-
-def row_words(mask: dict, state: dict) -> str:
-    """What the chosen query sees."""
-    keys = mask["keys"]
-    return f"Query {state['query']} sees {keys} key{'s' if keys > 1 else ''}: {spans(mask['ranges'])}."
-
-
-def more_words(mask: dict, state: dict) -> list[str]:
-    """What it knows through the layers below, what the mask costs, and how the softmax shares."""
-    depth = state["depth"]
-    tokens = f"{mask['known']} token{'s' if mask['known'] > 1 else ''}: {spans(mask['known_ranges'])}"
-    known = f"After {depth} layers of this mask it can know about {tokens}."
-    each = f"With equal scores each key weighs {fmt.percent(mask['weight'])}"
-    lost = (
-        f", and {fmt.percent(mask['lost'])} goes to the sink: no key, no value, nothing cached" if state["sink"] else ""
-    )
-    return [
-        *([known] if depth > 1 else []),
-        f"Of {fmt.integer(1176)} causal pairs this mask computes {fmt.integer(mask['pairs'])}, "
-        f"{fmt.percent(mask['share'])}.",
-        f"{each}{lost}.",
-    ]
 
 
 def back(token: int, first: int, longest: int, wide: float) -> float:
@@ -108,10 +82,9 @@ def stack_svg(stack: dict, state: dict) -> str:
     )
 
 
-def claim_line(claim: dict, now: dict) -> str:
-    said = f"“{claim['claim']}”: " if claim["claim"] else ""
+def claim_line(now: dict) -> str:
     return (
-        f"<li>{escape(claim['model'])}, {said}{escape(claim['way'])}. {now['whole_words']} B = "
+        f"<li>{escape(now['who'])}: {escape(now['way'])}. {now['whole_words']} B = "
         f"{fmt.in_bytes(now['whole'])}, against {now['kept_words']} B = {fmt.in_bytes(now['kept'])}: "
         f"<b>1/{fmt.fixed(now['ratio'], 2)}</b>, towards 1/{fmt.fixed(now['limit'], 2)}.</li>"
     )
@@ -120,15 +93,15 @@ def claim_line(claim: dict, now: dict) -> str:
 def html(now: dict, state: dict, data: dict) -> str:
     """The whole first picture."""
     mask, stack = now["mask"], now["stack"]
-    more = "".join(f"<p>{escape(words)}</p>" for words in more_words(mask, state))
-    claims = "".join(claim_line(c, one) for c, one in zip(data["claims"], now["claims"], strict=True))
+    more = "".join(f"<p>{escape(words)}</p>" for words in mask["more"] if words)
+    claims = "".join(claim_line(one) for one in now["claims"])
     return (
         f'<div class="cw-split"><div>{mask_svg(mask, state)}</div><div class="cw-masks-read">'
-        f'<p class="cw-masks-main">{row_words(mask, state)}</p>{more}</div></div>'
+        f'<p class="cw-masks-main">{escape(mask["row"])}</p>{more}</div></div>'
         f'<div class="cw-section cw-split"><div>{stack_svg(stack, state)}</div><div class="cw-masks-read">'
         f'<p class="cw-masks-main">{escape(stack["title"])}</p><p>{escape(stack["mix"])}</p>'
         f"<p>{escape(stack['knows'])}</p><p>{escape(stack['verdict'])}</p>"
-        f"<p>{fmt.integer(state['context'])} tokens hold <b>{fmt.in_bytes(stack['bytes'])}</b>; if no layer let go, "
-        f"{fmt.in_bytes(stack['bytes_full'])}.</p></div></div>"
+        f"<p>{stack['tokens_hold']} <b>{fmt.in_bytes(stack['bytes'])}</b>; if every layer kept every token, "
+        f"{fmt.in_bytes(stack['bytes_full'])}. {stack['compared']}</p></div></div>"
         f'<ul class="cw-section cw-masks-claims">{claims}</ul>'
     )

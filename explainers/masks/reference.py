@@ -17,6 +17,7 @@ models = load_file(Path(__file__).with_name("models.py"))
 forward = load_file(Path(__file__).with_name("forward.py"))
 claims = load_file(Path(__file__).with_name("claims.py"))
 stacks = load_file(Path(__file__).with_name("stack.py"))
+words = load_file(Path(__file__).with_name("words.py"))
 
 STATE = {
     "kind": "window",  # "causal" | "window" | "chunked"
@@ -101,7 +102,8 @@ def seen(state: dict) -> dict:
     row, knows = one[state["query"]], known[state["query"]]
     keys = int(row.sum())
     weight = 1 / (keys + np.exp(state["logit"])) if state["sink"] else 1 / keys
-    return {
+    causal = TOKENS * (TOKENS + 1) // 2
+    found = {
         "starts": [start(state["kind"], state["span"], t) for t in range(TOKENS)],
         "keys": keys,
         "ranges": ranges(row),
@@ -111,8 +113,10 @@ def seen(state: dict) -> dict:
         "weight": float(weight),
         "lost": float(1 - keys * weight) if state["sink"] else 0.0,
         "pairs": int(one.sum()),
-        "share": float(one.sum() / (TOKENS * (TOKENS + 1) // 2)),
+        "causal": causal,
+        "share": float(one.sum() / causal),
     }
+    return {**found, "at": f"query {state['query']}", "row": words.row(found, state), "more": words.more(found, state)}
 
 
 def ranges(row: np.ndarray) -> list[list[int]]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from explainers import fmt, load_file
 
 models = load_file(Path(__file__).with_name("models.py"))
+words = load_file(Path(__file__).with_name("words.py"))
+BACK = (1, 16, 256, 4_096, 65_536, 1_048_576)  # ticks of the stack's picture: tokens back
 CURVE = [2**n for n in range(8, 21)]  # contexts of the curve: 256 to 1 M
 
 
@@ -48,27 +50,34 @@ def first_known(model: dict, token: int) -> list[int]:
 # ---------------------------------------------------------------- bytes
 
 
-def kept_bytes(kept: list, context: int, uncapped: bool) -> int:
-    """Bytes that one layer keeps of a context; `uncapped`: as if it never let go."""
+def all_kept(model: dict, kind: list) -> list:
+    """What such a layer would keep if it kept every token: no window or chunk, no fixed state, nothing compressed."""
+    if kind[0] == "L":
+        return next((one[-1] for one in model["kinds"] if one[0] == "F" and one[-1]), kind[-1])
+    return [[size, every, 0, fixed] for size, every, cap, fixed in kind[-1] if cap] or kind[-1]
+
+
+def kept_bytes(kept: list, context: int) -> int:
+    """Bytes that one layer keeps of a context."""
     total = 0
     for size, every, cap, fixed in kept:
         entries = context // every
-        total += size if fixed else size * (min(entries, cap) if cap and not uncapped else entries)
+        total += size if fixed else size * (min(entries, cap) if cap else entries)
     return total
 
 
 def in_all(model: dict, context: int, everything: bool = False) -> int:
-    """Bytes of the whole stack; `everything`: as if no window or chunk ever let go."""
-    layers = ((n, kept_bytes(kind[-1], context, everything and kind[0] in "WC")) for n, kind in counted(model))
-    return sum(n * size for n, size in layers) * model["loops"]
+    """Bytes of the whole stack; `everything`: as if every layer kept every token."""
+    layers = ((n, all_kept(model, kind) if everything else kind[-1]) for n, kind in counted(model))
+    return sum(n * kept_bytes(kept, context) for n, kept in layers) * model["loops"]
 
 
 def growing(model: dict, everything: bool = False) -> float:
     """Bytes that each further token adds once every window is full."""
     total = 0.0
     for n, kind in counted(model):
-        for size, every, cap, fixed in kind[-1]:
-            if not fixed and (not cap or (everything and kind[0] in "WC")):
+        for size, every, cap, fixed in all_kept(model, kind) if everything else kind[-1]:
+            if not fixed and not cap:
                 total += n * size / every
     return total * model["loops"]
 
@@ -87,16 +96,8 @@ def mix(model: dict) -> str:
     counts: dict[tuple, int] = {}
     for n, (letter, span, _, nope, _) in counted(model):
         counts[(letter, span, nope)] = counts.get((letter, span, nope), 0) + n
-    ordered = sorted(counts.items(), key=lambda item: ("CWKLSFN".index(item[0][0]), *item[0][1:]))
+    ordered = sorted(counts.items(), key=lambda item: ("CWKLSHFN".index(item[0][0]), *item[0][1:]))
     return " : ".join(f"{n} {name(*kind)}" for kind, n in ordered)
-
-
-def knows(model: dict, layer: int, token: int, at: int) -> str:
-    """Can this layer know about token 0?"""
-    letter, span, _, nope, _ = kind_of(model, layer)
-    far = f"nothing before token {fmt.integer(at)}: {fmt.integer(token - at + 1)} tokens in all"
-    far = far if at else "every token from the first on"
-    return f"Layer {layer} ({name(letter, span, nope)}): at token {fmt.integer(token)} it can know about {far}."
 
 
 def verdict(model: dict, first: list[int]) -> str:
@@ -108,21 +109,31 @@ def verdict(model: dict, first: list[int]) -> str:
     return f"From layer {everywhere} on ({name(letter, span, nope)}) every layer can know about token 0."
 
 
+def compared(model: dict) -> str:
+    """What the comparison with a stack that keeps every token supposes."""
+    states = sum(n for n, kind in counted(model) if kind[0] == "L" and all_kept(model, kind) != kind[-1])
+    return words.compared(states, any(every > 1 for kind in model["kinds"] for _, every, _, _ in kind[-1]))
+
+
 def compute(model: dict, layer: int, context: int) -> dict:
     """What the page says of one stack."""
     token = context - 1
     first = first_known(model, token)
     kinds = [kind_of(model, i) for i in range(len(model["stack"]))]
     real, full = in_all(model, context), in_all(model, context, True)
+    letter, span, _, nope, _ = kinds[layer]
     return {
         "title": model["title"],
         "marks": "".join(kind[0] for kind in kinds),
         "mix": mix(model),
-        "sinks": sum(kind[2] for kind in kinds),
+        "sinks": words.sinks(sum(kind[2] for kind in kinds)),
+        "compared": compared(model),
+        "back": [t for t in BACK if t <= context],
         "sees": [reach_start(kind[0], kind[1], token) for kind in kinds],
         "first": first,
-        "knows": knows(model, layer, token, first[layer]),
+        "knows": words.knows(layer, name(letter, span, nope), token, first[layer]),
         "verdict": verdict(model, first),
+        "tokens_hold": words.tokens_hold(context),
         "bytes": real,
         "bytes_full": full,
         "ratio": full / real if real else 1.0,
@@ -144,5 +155,5 @@ def row(model: dict, context: int) -> dict:
         "mix": mix(model),
         "growing": growing(model),
         "bytes": real,
-        "ratio": full / real if real else 1.0,
+        "saves": words.saves(full / real if real else 1.0),
     }

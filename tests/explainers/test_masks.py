@@ -195,6 +195,43 @@ def test_bytes_of_gemma_3_by_hand():
     assert (stack["growing"], stack["growing_full"]) == (10 * one, 62 * one)
 
 
+def test_a_layer_that_reads_all_its_entries_does_not_choose():
+    """DeepSeek-V4's CSA layers have an indexer that chooses; its HCA layers read every entry of 128 tokens."""
+    stack = at(model="deepseek-ai/DeepSeek-V4-Flash", layer=0)["stack"]
+    mix = "2 sliding over 128 : 21 chooses what it reads : 20 reads all, compressed by 128"
+    assert (stack["mix"], stack["first"][3]) == (mix, 0)
+    for slug, _, _, kinds, stack in data["models"]:
+        for layer, letter in zip(read(catalog.load(slug)).layers, stack, strict=True):
+            chooses = kinds[LETTERS.index(letter)][0] == "S"
+            assert chooses == bool(getattr(layer.mixer, "indexer", None)), slug
+
+
+KEPT_ALL = [  # slug, bytes if every layer kept every token of 131,072, what is said of the comparison
+    ("MiniMaxAI/MiniMax-M1-80k", 80 * 4_096, "its 70 layers with a state keep what a full layer keeps"),
+    ("deepseek-ai/DeepSeek-V4-Flash", 43 * 1_024, "nothing is compressed"),
+    ("openai/gpt-oss-120b", 36 * 2_048, ""),
+]
+
+
+@pytest.mark.parametrize(("slug", "per_token", "says"), KEPT_ALL)
+def test_a_saving_is_against_every_layer_keeping_every_token(slug, per_token, says):
+    """A fixed state and compressed entries save too: the comparison lets no layer let go, fix its state or compress."""
+    stack = at(model=slug, layer=0)["stack"]
+    assert (stack["bytes_full"], stack["growing_full"]) == (per_token * 131_072, per_token)
+    assert stack["ratio"] == stack["bytes_full"] / stack["bytes"]
+    assert says in stack["compared"] and bool(says) == bool(stack["compared"])
+
+
+def test_one_is_not_a_plural():
+    """One token is one token, wherever tokens, keys and layers are counted."""
+    window = [["W", 1, 0, 0, [[2, 1, 1, 0]]]]
+    one = {"kinds": window, "stack": "a", "loops": 1, "title": "small"}
+    assert stacks.compute(one, 0, 9)["knows"].endswith("nothing before token 8: 1 token in all.")
+    said = json.dumps([at(context=1), at(kind="window", span=1, depth=2), at(kind="window", span=2, depth=1)])
+    assert "1 tokens" not in said and "1 keys" not in said and "1 layers" not in said
+    assert "At 1 token " in said and "1 token holds" in said
+
+
 # ---------------------------------------------------------------- claims
 
 

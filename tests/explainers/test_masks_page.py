@@ -85,6 +85,16 @@ def test_picking_a_stack_from_the_table(masks):
     until(page, lambda: page.get_by_text("No layer of Mistral 7B v0.1 can know about token 0").count() == 1)
 
 
+def test_a_phone_shows_the_whole_table_and_both_axes(masks):
+    """At 390 pixels no column of the stacks' table has to be scrolled to, and the picture says where queries stand."""
+    page = masks()
+    page.set_viewport_size({"width": 390, "height": 800})
+    table = page.get_by_role("region", name="Stacks of real models")
+    until(page, lambda: table.evaluate("(t) => t.scrollWidth <= t.clientWidth"))
+    axes = page.locator("[data-widget] .cw-masks-mask .cw-masks-axis").filter(visible=True).all_text_contents()
+    assert [text.split(":")[0] for text in axes] == ["keys", "queries"]
+
+
 @pytest.mark.parametrize("typed", ["", "0", "-5", "1e9", "many", "3.5"])
 def test_nonsense_gets_a_sentence(masks, typed):
     """A context that is none is refused beside the field, and the last good one stays."""
@@ -103,7 +113,7 @@ def test_one_seventh_follows_the_context(masks):
     ratio = page.locator(".cw-masks-ratio").first
     assert ratio.inner_text() == "1/6.96"
     page.locator(".cw-pill", has_text="8k").first.click()
-    assert ratio.inner_text() == "1/6.40"
+    until(page, lambda: ratio.inner_text() == "1/6.40")
 
 
 @pytest.mark.parametrize("query", ["?kind=chunked&depth=5&sink=true", "?model=MiniMaxAI/MiniMax-M3", "?kind=causal"])
