@@ -108,6 +108,21 @@ const closed_form = (row, p, m, v, f, i, w) => {
   return [((p - 1) * each) / v, holds];
 };
 
+/* Every gap in reading order: [rank, op after it]. */
+const gaps_of = (lists, times) => lists.flatMap((ops, rank) => ops.map((_, k) => [rank, k]).filter(([, k]) => times[rank][k][0] > (k ? times[rank][k - 1][1] : 0)));
+
+/* What stands beside each number of the bubble. */
+const notes_of = (state, row, v, holds) => {
+  const [p, m] = [state.pp, state.microbatches];
+  const plain = holds && row.bubble === "F + I + W" && v === 1;
+  const lacks = [row.holds, state.hop && "transfers that take no time"].filter(Boolean);
+  return {
+    whole: `${plain ? `= (p − 1)/(m + p − 1) = ${p - 1}/${m + p - 1}` : "= idle / (work + idle)"} · the zero-bubble papers`,
+    ideal: `${plain ? `= (p − 1)/m = ${p - 1}/${m}` : "= idle / work"} · Megatron-LM, arXiv 2104.04473`,
+    formula: `= (p − 1)(${row.bubble})${v > 1 ? ` / ${v}` : ""}${holds ? " · equal to the simulation" : ` · not valid here, it needs ${lacks.join(", and ")}`}`,
+  };
+};
+
 const row_of = (state, data) => data.schedules.find((s) => s.value === state.schedule);
 const chunks_of = (state, data) => {
   const own = row_of(state, data).chunks;
@@ -129,12 +144,12 @@ const timeline = (() => {
     const work = m * (f + i + w);
     const [formula, holds] = closed_form(row_of(state, data), p, m, v, f, i, w);
     made = {
-      v, lists, times, done, key,
+      v, lists, times, done, key, gaps: gaps_of(lists, times),
       out: {
         chunks: v,
         ops: lists.map((ops, r) => ops.map((op, k) => [...op, ...times[r][k]])),
         span, work, bubble: span - work, of_ideal: (span - work) / work, of_total: (span - work) / span,
-        formula, formula_holds: holds && hop === 0,
+        formula, formula_holds: holds && hop === 0, notes: notes_of(state, row_of(state, data), v, holds && hop === 0),
         peak: lists.map((ops, r) => held(ops, times[r]) / v),
       },
     };
@@ -145,10 +160,13 @@ const timeline = (() => {
 
 export function compute(state, data) {
   const run = timeline(state, data);
-  const { v, lists, times, out } = run;
+  const { v, lists, times, gaps, out } = run;
   const at = Math.min(Math.max(state.cursor, 0), out.span);
   return {
     ...out,
+    at,
+    gaps: gaps.length,
+    gap: gaps.findIndex(([r, k]) => r === state.rank && k === state.op) + 1,
     now: lists.map((ops, r) => held(ops, times[r], at) / v),
     doing: lists.map((_, r) => doing(run, r, at)),
     why: why(run, state.rank, state.op, state.hop),

@@ -1,79 +1,143 @@
-"""A computed schedule -> the first picture as HTML: lanes, cursor and numbers, with the widget's own classes."""
+"""A computed schedule -> its static picture as HTML: lanes, cursor and numbers, with the widget's own classes.
+
+Along x everything is a percentage, so the picture keeps its height at every width.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from explainers import fmt
+from explainers.beats_facts import bound, sig
 
-WIDTH, LEFT, RIGHT, TOP, LANE, PITCH = 950, 60, 168, 26, 32, 38
+LEFT, INNER, TOP, LANE, PITCH = 7, 75, 26, 32, 38
+WIDE = 600  # pixels of the lanes in a wide window: numbers that do not fit there are left out
 
 
-def _cells(out: dict[str, Any], p: int) -> list[str]:
-    unit = (WIDTH - LEFT - RIGHT) / out["span"]
-    marks = []
+def cells(out: dict[str, Any]) -> list[tuple]:
+    """(kind, chunk, micro-batch, start, end, top, height) of every cell; an overlapped pair is two halves."""
+    p, made = len(out["ops"]), []
     for rank, ops in enumerate(out["ops"]):
         for op in ops:
             halves = [(op[0], op[1], op[2], 0, LANE)]
             if op[0] == "X":
-                halves = [("F", op[1], op[2], 0, LANE / 2 - 0.5), ("B", op[3], op[4], LANE / 2 + 0.5, LANE / 2 - 0.5)]
-            x, w = LEFT + op[-2] * unit, (op[-1] - op[-2]) * unit - 1
+                half = LANE / 2 - 0.5
+                halves = [("F", op[1], op[2], 0, half), ("B", op[3], op[4], half + 1, half)]
             for kind, stage, micro, down, height in halves:
                 chunk = 0 if stage == rank else stage // p
-                y = TOP + rank * PITCH + down
-                marks.append(
-                    f'<rect class="cw-pipeline-{kind} cw-pipeline-tone{chunk}" x="{x + 0.5:.1f}" y="{y}" '
-                    f'width="{w:.1f}" height="{height}" rx="3"/>'
-                )
-                marks.append(
-                    f'<text class="cw-pipeline-on{min(chunk, 1)}" x="{x + w / 2:.1f}" y="{y + height / 2 + 4}" '
-                    f'text-anchor="middle">{micro + 1}</text>'
-                )
-    return marks
+                made.append((kind, chunk, micro + 1, op[-2], op[-1], TOP + rank * PITCH + down, height))
+    return made
 
 
-def _row(rank: int, out: dict[str, Any], scale: float) -> str:
-    y, x = TOP + rank * PITCH, WIDTH - RIGHT
-    peak, now = out["peak"][rank], out["now"][rank]
+def paths(found: list[tuple], span: float) -> str:
+    """One path for all cells of a kind and chunk."""
+    made: dict[tuple, str] = {}
+    edge = span / 1200
+    for kind, chunk, _, start, end, top, height in found:
+        wide = max(0, end - start - 2 * edge)
+        made[kind, chunk] = (
+            made.get((kind, chunk), "") + f"M{start + edge:.3f} {top:g}h{wide:.3f}v{height:g}h-{wide:.3f}z"
+        )
+    return "".join(f'<path class="cw-pipeline-{k} cw-pipeline-tone{c}" d="{made[k, c]}"/>' for k, c in sorted(made))
+
+
+def labels(found: list[tuple], span: float) -> str:
+    """The micro-batch of every cell that has room for it; those that only a wide window has room for are marked."""
+    made = ""
+    for _, chunk, label, start, end, top, height in found:
+        wide = (end - start) / span * WIDE
+        if wide >= 7 * len(str(label)) + 2 and height >= 13:
+            css = f"cw-pipeline-on{min(chunk, 1)}" + ("" if wide >= 28 else " cw-pipeline-wide")
+            x = 100 * (start + end) / 2 / span
+            made += f'<text class="{css}" x="{x:.2f}%" y="{top + height / 2 + 4:g}" text-anchor="middle">{label}</text>'
+    return made
+
+
+def row(rank: int, out: dict[str, Any], scale: float, clock: bool) -> str:
+    """The lane, its name, and what is held there: at the cursor, or at most."""
+    y, peak, now = TOP + rank * PITCH, out["peak"][rank], out["now"][rank] if clock else out["peak"][rank]
 
     def bar(kind: str, chunks: float) -> str:
-        size = f'width="{(RIGHT - 62) * chunks / scale:.1f}" height="10"'
-        return f'<rect class="cw-pipeline-{kind}" x="{x + 10}" y="{y + 11}" {size} rx="3"/>'
+        size = f'width="{10 * chunks / scale:.2f}%" height="10"'
+        return f'<rect class="cw-pipeline-{kind} cw-pipeline-wide" x="83%" y="{y + 11}" {size} rx="3"/>'
 
+    most = bound(peak, f"peak.{rank}", "sig 5")
+    said = f"{bound(now, f'now.{rank}', 'sig 5')} of {most}" if clock else most
     return (
-        f'<rect class="cw-pipeline-lane" x="{LEFT}" y="{y}" width="{WIDTH - LEFT - RIGHT}" height="{LANE}" rx="4"/>'
-        f'<text class="cw-pipeline-rank" x="{LEFT - 8}" y="{y + 20}" text-anchor="end">rank {rank}</text>'
-        f"{bar('peak', peak)}{bar('now', now)}"
-        f'<text class="cw-pipeline-held" x="{WIDTH - 1}" y="{y + 20}" text-anchor="end">{now:.5g} of {peak:.5g}</text>'
+        f'<rect class="cw-pipeline-lane" x="{LEFT}%" y="{y}" width="{INNER}%" height="{LANE}" rx="4"/>'
+        f'<text class="cw-pipeline-rank" data-index="" x="{LEFT}%" dx="-8" y="{y + 20}" text-anchor="end">'
+        f'<tspan class="cw-pipeline-wide">rank </tspan>{rank}</text>{bar("peak", peak)}{bar("now", now)}'
+        f'<text class="cw-pipeline-held" x="100%" y="{y + 20}" text-anchor="end">{said}</text>'
     )
+
+
+def why(out: dict[str, Any], rank: int) -> str:
+    """The gap that is asked about, and the cell whose result ends it."""
+    found = out["why"]
+    if not found or found["rank"] < 0:
+        return ""
+    start, end = out["ops"][found["rank"]][found["index"]][-2:]
+    marks = (("gap", rank, found["from"], found["to"]), ("source", found["rank"], start, end))
+    return "".join(
+        f'<rect class="cw-pipeline-{kind}" x="{100 * a / out["span"]:.2f}%" y="{TOP + r * PITCH}" '
+        f'width="{100 * (b - a) / out["span"]:.2f}%" height="{LANE}" rx="3"/>'
+        for kind, r, a, b in marks
+    )
+
+
+def lanes(state: dict[str, Any], out: dict[str, Any], words: str, clock: bool = True) -> str:
+    """Lanes with micro-batch numbers, and what is in flight."""
+    p, span = int(state["pp"]), out["span"]
+    height = TOP + p * PITCH + 6
+    rows = "".join(row(r, out, max(state["microbatches"], *out["peak"]), clock) for r in range(p))
+    x, found = 100 * out["at"] / span, cells(out)
+    inner = f'<svg x="{LEFT}%" width="{INNER}%" height="{height}"'
+    cursor = (
+        f'<g class="cw-pipeline-cursor"><line class="cw-pipeline-line" x1="{x:.2f}%" x2="{x:.2f}%" y1="10" '
+        f'y2="{height - 2}"/><circle class="cw-pipeline-knob" cx="{x:.2f}%" cy="10" r="6"/></g>'
+    )
+    return (
+        f'<svg class="cw-pipeline-svg" role="img" aria-label="{words}" width="100%" height="{height}">{rows}'
+        f'{inner} viewBox="0 0 {span} {height}" preserveAspectRatio="none">{paths(found, span)}</svg>'
+        f'{inner} overflow="visible"><g class="cw-pipeline-labels" data-index="">{labels(found, span)}</g>'
+        f"{why(out, int(state['rank']))}{cursor if clock else ''}</svg>"
+        f'<text class="cw-pipeline-rank" x="100%" y="14" text-anchor="end">{"in flight" if clock else "held at most"}'
+        "</text></svg>"
+    )
+
+
+def words(state: dict[str, Any], out: dict[str, Any], label: str, quiet: bool = False) -> str:
+    """The drawing for those who do not see it; nothing of its bubble while a bet asks for that."""
+    said = (
+        ""
+        if quiet
+        else f", {sig(out['span'], 5)} units long, each rank idle for {sig(out['bubble'], 5)}; "
+        f"at most {sig(max(out['peak']), 5)} micro-batches in flight on a rank"
+    )
+    return f"{label}: {int(state['pp'])} ranks, {int(state['microbatches'])} micro-batches{said}."
+
+
+def legend(split: bool, held: str) -> str:
+    """What the colours are."""
+    rows = [("F", "forward F"), ("B", "backward B, or its input gradient I" if split else "backward")]
+    rows += [("W", "weight gradient W")] if split else []
+    rows += [("key-idle", "idle"), ("now", held)]
+    items = "".join(f'<li><i class="cw-pipeline-{css}"></i>{said}</li>' for css, said in rows)
+    return f'<ul class="cw-legend">{items}</ul>'
 
 
 def picture(state: dict[str, Any], out: dict[str, Any], label: str) -> str:
-    """Lanes with micro-batch numbers, the cursor, what is in flight, and both bubbles in words."""
-    p, m = int(state["pp"]), int(state["microbatches"])
-    height = TOP + p * PITCH + 6
-    scale = max(m, *out["peak"])
-    rows = "".join(_row(rank, out, scale) for rank in range(p))
-    x = LEFT + (WIDTH - LEFT - RIGHT) * min(state["cursor"], out["span"]) / out["span"]
-    words = (
-        f"{label}: {p} ranks, {m} micro-batches, {out['span']:.5g} units long, each rank idle for {out['bubble']:.5g}; "
-        f"at most {max(out['peak']):.5g} micro-batches in flight on a rank."
-    )
+    """The lab before any script: lanes, and both bubbles in words."""
     sentence = out["why"]["sentence"] if out["why"] else ""
+
+    def said(value: float, path: str, how: str = "sig 5") -> str:
+        return bound(value, path, how, "span")
+
+    total, ideal = said(out["of_total"], "of_total", "percent 1"), said(out["of_ideal"], "of_ideal", "percent 1")
     return (
-        f'<h2 class="cw-heading"><span>{label}, {p} ranks × {m} micro-batches</span> '
-        f"<small>idle {fmt.percent(out['of_total'])} of the step · "
-        f"rank 0 holds {out['peak'][0]:.5g} micro-batches at most</small></h2>"
-        f'<svg class="cw-pipeline-svg" role="img" aria-label="{words}" viewBox="0 0 {WIDTH} {height}" '
-        f'width="{WIDTH}" height="{height}">{rows}'
-        f'<g class="cw-pipeline-labels">{"".join(_cells(out, p))}</g>'
-        f'<g class="cw-pipeline-cursor" transform="translate({x:.1f} 0)">'
-        f'<line class="cw-pipeline-line" x1="0" x2="0" y1="10" y2="{height - 2}"/>'
-        f'<circle class="cw-pipeline-knob" cy="10" r="6"/></g></svg>'
-        '<ul class="cw-legend"><li><i class="cw-pipeline-F"></i>forward</li>'
-        '<li><i class="cw-pipeline-B"></i>backward</li>'
-        '<li><i class="cw-pipeline-key-idle"></i>idle</li><li><i class="cw-pipeline-now"></i>activations in flight, '
-        "in micro-batches</li></ul>"
-        f"<p>Each rank is idle for {out['bubble']:.5g} of {out['span']:.5g} units: {fmt.percent(out['of_total'])} of "
-        f"the whole step, which is {fmt.percent(out['of_ideal'])} of the work. {sentence}</p>"
+        f'<h2 class="cw-heading"><span>{label}</span> '
+        f"<small>idle {total} of the step · the first rank holds {said(out['peak'][0], 'peak.0')} "
+        f"micro-batches at most</small></h2>{lanes(state, out, words(state, out, label))}"
+        f"{legend(True, 'activations in flight, of their peak (micro-batches × 1/p of the model)')}"
+        f"<p>Each rank is idle for {said(out['bubble'], 'bubble')} of {said(out['span'], 'span')} units: {total} of "
+        f"the whole step, which is {ideal} of the work. {sentence}</p>"
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from explainers import load_file
+from explainers.beats_facts import sig
 
 schedules = load_file(Path(__file__).with_name("schedules.py"))
 simulate = load_file(Path(__file__).with_name("simulate.py"))
@@ -47,6 +48,7 @@ def data() -> dict[str, Any]:
             "bubble": s.bubble,
             "holds": s.holds,
             "source": s.source,
+            "note": s.note,
         }
         for k, s in schedules.SCHEDULES.items()
     ]
@@ -55,7 +57,7 @@ def data() -> dict[str, Any]:
 
 def number(x: float) -> str:
     """At most five significant digits: 4, 4.5, 13.333."""
-    return f"{x:.5g}"
+    return sig(x, 5)
 
 
 def _is_number(x: Any) -> bool:
@@ -109,6 +111,8 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
     work = m * (f + i + w)
     formula, holds = schedules.closed_form(schedules.SCHEDULES[name], p, m, v, f, i, w)
     at = min(max(state["cursor"], 0), span)
+    gaps = gaps_of(times)
+    asked = (state["rank"], state["op"])
     return {
         "chunks": v,
         "ops": [[[*op, *t] for op, t in zip(*pair, strict=True)] for pair in zip(lists, times, strict=True)],
@@ -119,10 +123,39 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
         "of_total": (span - work) / span,
         "formula": formula,
         "formula_holds": holds and state["hop"] == 0,
+        "notes": _notes(state, v, holds and state["hop"] == 0),
+        "at": at,
+        "gaps": len(gaps),
+        "gap": gaps.index(asked) + 1 if asked in gaps else 0,
         "peak": [simulate.held(*pair) / v for pair in zip(lists, times, strict=True)],
         "now": [simulate.held(*pair, at) / v for pair in zip(lists, times, strict=True)],
         "doing": [_doing(lists, times, r, at, v) for r in range(p)],
         "why": _why(lists, times, int(state["rank"]), int(state["op"]), v, state["hop"]),
+    }
+
+
+def gaps_of(times: list) -> list[tuple[int, int]]:
+    """Every gap in reading order: (rank, op after it)."""
+    return [
+        (rank, k)
+        for rank, ran in enumerate(times)
+        for k, (start, _) in enumerate(ran)
+        if start > (ran[k - 1][1] if k else 0)
+    ]
+
+
+def _notes(state: dict[str, Any], v: int, holds: bool) -> dict[str, str]:
+    """What stands beside each number of the bubble."""
+    row, p, m = schedules.SCHEDULES[state["schedule"]], int(state["pp"]), int(state["microbatches"])
+    plain = holds and row.bubble == "F + I + W" and v == 1
+    lacks = [row.holds] if row.holds else []
+    lacks += ["transfers that take no time"] if state["hop"] else []
+    valid = " · equal to the simulation" if holds else f" · not valid here, it needs {', and '.join(lacks)}"
+    return {
+        "whole": (f"= (p − 1)/(m + p − 1) = {p - 1}/{m + p - 1}" if plain else "= idle / (work + idle)")
+        + " · the zero-bubble papers",
+        "ideal": (f"= (p − 1)/m = {p - 1}/{m}" if plain else "= idle / work") + " · Megatron-LM, arXiv 2104.04473",
+        "formula": f"= (p − 1)({row.bubble}){f' / {v}' if v > 1 else ''}{valid}",
     }
 
 

@@ -27,6 +27,7 @@ class Schedule(NamedTuple):
     bubble: str = "F + I + W"  # idle time of a rank = (p - 1) times this, over v
     holds: str = ""  # where that closed form is exact (tests run it); "" = everywhere
     source: str = ""
+    note: str = ""  # what a reader of its drawing must know
 
 
 def _gpipe(p: int, m: int, v: int, r: int) -> Phases:
@@ -131,6 +132,9 @@ SCHEDULES: dict[str, Schedule] = {
         bubble="F + 2I − W",
         holds="F = I, W ≤ F",
         source="deepseek-ai/DualPipe, its README's (F&B + B − 3W) with F&B = F + B",
+        note="A cell cut in two is a forward and a backward that run as one piece. Here it takes as long as both of "
+        "them one after the other: no time is assumed to be gained. What the piece hides in a real run is the traffic "
+        "of each behind the work of the other.",
     ),
 }
 

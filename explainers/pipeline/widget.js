@@ -23,9 +23,6 @@ const pipeline_controls = (model, data) => {
   return { el, made };
 };
 
-/* Every gap in reading order: [rank, op after it]. */
-const gaps_of = (out) => out.ops.flatMap((ops, rank) => ops.map((op, k) => [rank, k]).filter(([, k]) => ops[k].at(-2) > (k ? ops[k - 1].at(-1) : 0)));
-
 const pipeline_facts = () => {
   const line = (label) => {
     const value = kit.h("b", { class: "cw-mono" });
@@ -37,18 +34,15 @@ const pipeline_facts = () => {
   const idle = line("idle on each rank");
   const formula = line("closed form");
   const el = kit.h("div", { class: "cw-pipeline-facts" }, idle.el, whole.el, ideal.el, formula.el);
-  const update = (state, out, row) => {
-    const [p, m] = [state.pp, state.microbatches];
-    const plain = out.formula_holds && row.bubble === "F + I + W";
-    const over = out.chunks > 1 ? ` / ${out.chunks}` : "";
-    kit.text(idle.value, short(out.bubble));
-    kit.text(idle.note, `units of ${short(out.span)}, the rest is work`);
-    kit.text(whole.value, kit.fmt.percent(out.of_total));
-    kit.text(whole.note, plain && out.chunks === 1 ? `= (p − 1)/(m + p − 1) = ${p - 1}/${m + p - 1} · the zero-bubble papers` : "= idle / (work + idle) · the zero-bubble papers");
-    kit.text(ideal.value, kit.fmt.percent(out.of_ideal));
-    kit.text(ideal.note, plain && out.chunks === 1 ? `= (p − 1)/m = ${p - 1}/${m} · Megatron-LM, arXiv 2104.04473` : "= idle / work · Megatron-LM, arXiv 2104.04473");
-    kit.text(formula.value, short(out.formula));
-    kit.text(formula.note, `= (p − 1)(${row.bubble})${over}${out.formula_holds ? " · equal to the simulation" : ` · not valid here${row.holds ? `, it needs ${row.holds}` : ""}${state.hop ? ", and transfers that take no time" : ""}`}`);
+  const update = (now) => {
+    kit.put(idle.value, "bubble", "sig 5", now);
+    kit.fill(idle.note, "units of {span:sig 5}, the rest is work", now);
+    kit.put(whole.value, "of_total", "percent 1", now);
+    kit.put(whole.note, "notes.whole", "text", now);
+    kit.put(ideal.value, "of_ideal", "percent 1", now);
+    kit.put(ideal.note, "notes.ideal", "text", now);
+    kit.put(formula.value, "formula", "sig 5", now);
+    kit.put(formula.note, "notes.formula", "text", now);
   };
   return { el, update };
 };
@@ -59,11 +53,15 @@ const pipeline_why = (model, go) => {
   const prev = kit.button({ label: "Previous gap", text: "◀ gap", onClick: () => go(-1) });
   const next = kit.button({ label: "Next gap", text: "gap ▶", onClick: () => go(1) });
   const el = kit.h("div", { class: "cw-pipeline-why" }, kit.h("div", { class: "cw-row" }, prev.el, next.el, count), text);
-  return { el, update: (out, at, all) => {
-    kit.text(text, out.why ? out.why.sentence : "Click a gap in the lanes, or step through the gaps, and see which result it waits for.");
-    kit.text(count, all ? `${at >= 0 ? `gap ${at + 1} of ${all}` : `${all} gaps`}` : "no gaps");
+  return { el, update: (now) => {
+    kit.fill(text, now.why ? "{why.sentence}" : "Click a gap in the lanes, or step through the gaps, and see which result it waits for.", now);
+    kit.fill(count, now.gap ? "gap {gap} of {gaps}" : now.gaps ? "{gaps} gaps" : "no gaps", now);
   } };
 };
+
+/* The words of the drawing, for those who do not see it; nothing of its bubble while a bet asks for that. */
+const lanes_words = (now, label, quiet) => `${label}: ${now.pp} ranks, ${now.microbatches} micro-batches${quiet ? "" : `, ${short(now.span)} units long, each rank idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} micro-batches in flight on a rank`}.`;
+const lanes_legend = (split, now) => kit.legend([{ class: "cw-pipeline-F", label: "forward F" }, { class: "cw-pipeline-B", label: split ? "backward B, or its input gradient I" : "backward" }, split && { class: "cw-pipeline-W", label: "weight gradient W" }, { class: "cw-pipeline-key-idle", label: "idle" }, { class: "cw-pipeline-now", label: now }].filter(Boolean));
 
 export default { render({ model, el }) {
   const root = kit.root(el, "pipeline");
@@ -75,45 +73,54 @@ export default { render({ model, el }) {
   let drawn = "";
   const { el: controls, made } = pipeline_controls(model, data);
   const title = kit.heading("", "");
-  const gap_at = () => gaps_of(out).findIndex(([r, k]) => r === state.rank && k === state.op);
   const go = (by) => {
-    const all = gaps_of(out);
+    const all = out.ops.flatMap((ops, rank) => ops.map((op, k) => [rank, k]).filter(([, k]) => ops[k].at(-2) > (k ? ops[k - 1].at(-1) : 0)));
     if (!all.length) return;
-    const [rank, op] = all[(gap_at() + by + (gap_at() < 0 && by < 0 ? 1 : 0) + all.length) % all.length];
+    const [rank, op] = all[(out.gap - 1 + by + (!out.gap && by < 0 ? 1 : 0) + all.length) % all.length];
     kit.commit(model, { rank, op, cursor: out.ops[rank][op].at(-2) });
   };
   const reason = pipeline_why(model, go);
   const facts = pipeline_facts();
-  const table = kit.table({ caption: "What each rank does at the cursor", columns: [{ key: "rank", label: "rank" }, { key: "doing", label: "at the cursor" }, { key: "now", label: "in flight", align: "right" }, { key: "peak", label: "peak", align: "right" }] });
-  const legend = kit.legend([{ class: "cw-pipeline-F", label: "forward F" }, { class: "cw-pipeline-B", label: "backward B, or its input gradient I" }, { class: "cw-pipeline-W", label: "weight gradient W" }, { class: "cw-pipeline-key-idle", label: "idle" }, { class: "cw-pipeline-now", label: "activations in flight, of their peak (micro-batches × 1/p of the model)" }]);
+  const table = kit.table({ caption: "What each rank does at the cursor", columns: [{ key: "rank", label: "rank" }, { out: (r) => `doing.${r.rank}`, label: "at the cursor" }, ...[["now", "in flight"], ["peak", "peak"]].map(([key, label]) => ({ out: (r) => `${key}.${r.rank}`, how: "sig 5", label, align: "right" }))] });
+  const legend = lanes_legend(true, "activations in flight, of their peak (micro-batches × 1/p of the model)");
+  const note = kit.h("p", { class: "cw-note cw-pipeline-note" });
 
   const show = (t) => {
-    const seen = compute({ ...state, cursor: t }, data);
-    view.at(t, seen);
-    table.update(seen.doing.map((doing, r) => ({ rank: r, doing, now: short(seen.now[r]), peak: short(seen.peak[r]) })));
+    const now = compute({ ...state, cursor: t }, data);
+    view.at(t, now);
+    view.explain(now, state.rank);
+    table.update(now.doing.map((_, rank) => ({ rank, now })));
   };
-  const transport = kit.transport({ label: "time", length: 27, value: 0, rate: 2, format: (t) => t.toFixed(1), onFrame: show, onStop: (t) => kit.commit(model, { cursor: t }) });
+  const transport = kit.transport({ label: "time", length: 27, value: 0, rate: 2, format: (t) => t.toFixed(1), print: (node, t) => kit.put(node, "at", "fixed 1", { at: t }), onFrame: show, onStop: (t) => kit.commit(model, { cursor: t }) });
 
   const redraw = () => {
     if (!out || !width) return;
     const row = row_of(state, data);
-    view.draw(out, width, Math.max(state.microbatches, ...out.peak));
-    view.explain(out, state.rank);
-    kit.set(view.svg, { "aria-label": `${row.label}: ${state.pp} ranks, ${state.microbatches} micro-batches, ${short(out.span)} units long, each rank idle for ${short(out.bubble)}; at most ${short(Math.max(...out.peak))} micro-batches in flight on a rank.` });
-    kit.text(title.children[0], `${row.label}, ${state.pp} ranks × ${state.microbatches} micro-batches${out.chunks > 1 ? ` × ${out.chunks} chunks` : ""}`);
-    kit.text(title.children[1], `idle ${kit.fmt.percent(out.of_total)} of the step · rank 0 holds ${short(out.peak[0])} micro-batches at most${out.chunks > 1 ? " · lighter cells belong to later chunks" : ""}`);
+    const now = { ...state, ...out };
+    view.draw(out, width, Math.max(state.microbatches, ...out.peak), state.microbatches);
+    kit.set(view.svg, { "aria-label": lanes_words(now, row.label) });
+    kit.text(title.children[0], row.label);
+    kit.fill(title.children[1], "idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} micro-batches at most", now);
+    kit.text(note, row.note);
+    note.hidden = !row.note;
   };
 
   kit.drag(view.svg, {
     start: (x, y) => {
+      view.grab(y);
       const [t, rank, op] = view.find(x, y, out);
       kit.commit(model, { cursor: t, ...(op >= 0 ? { rank, op } : {}) });
     },
     move: (x, y) => { const t = view.find(x, y, out)[0]; transport.set(t); show(t); },
-    end: (x, y) => kit.commit(model, { cursor: view.find(x, y, out)[0] }),
+    end: (x, y) => {
+      const [t] = view.find(x, y, out);
+      view.grab(null);
+      kit.commit(model, { cursor: t });
+      show(t);
+    },
   });
 
-  root.append(controls, title, view.svg, legend, transport.el, kit.h("div", { class: "cw-split cw-section" },
+  root.append(controls, title, view.svg, transport.el, legend, note, kit.h("div", { class: "cw-split cw-section" },
     kit.h("div", {}, kit.heading("The bubble, in both conventions"), facts.el, kit.heading("Why is it idle?"), reason.el),
     kit.h("div", {}, table.el)));
 
@@ -123,8 +130,8 @@ export default { render({ model, el }) {
     const own = row_of(state, data).chunks;
     for (const [key, control] of Object.entries(made)) control.set(key === "chunks" ? out.chunks : state[key]);
     made.chunks.enable(own.length > 1);
-    facts.update(state, out, row_of(state, data));
-    reason.update(out, gap_at(), gaps_of(out).length);
+    facts.update(out);
+    reason.update(out);
     const key = JSON.stringify([KEYS.filter((k) => k !== "cursor").map((k) => state[k]), width]);
     if (key !== drawn) redraw();
     drawn = key;

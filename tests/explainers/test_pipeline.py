@@ -200,6 +200,22 @@ def test_why_a_rank_waits():
     assert reference.compute(state("1f1b", 4, 8, rank=9, op=0))["why"] is None
 
 
+def test_numbers_round_as_the_widget_rounds():
+    """Exact ties go away from zero, as toPrecision does: 10.0625 is 10.063 in both languages."""
+    assert [reference.number(x) for x in (10.0625, 4.0, 4.5, 40 / 3, 0)] == ["10.063", "4", "4.5", "13.333", "0"]
+
+
+def test_gaps_are_counted_and_the_notes_are_the_formulas():
+    """The gap that is asked about has its place among all; each number says what it compares."""
+    out = reference.compute(state("1f1b", 4, 8, rank=0, op=13))
+    assert (out["gap"], out["gaps"]) == (2, 12)
+    assert reference.compute(state("1f1b", 4, 8, rank=0, op=0))["gap"] == 0
+    assert out["notes"]["whole"].startswith("= (p − 1)/(m + p − 1) = 3/11 ·")
+    assert out["notes"]["ideal"].startswith("= (p − 1)/m = 3/8 ·")
+    waits = reference.compute(state("zb-h1", 4, 8, w=2, hop=0.5))["notes"]["formula"]
+    assert waits.endswith("it needs m ≥ p, W ≤ F, W ≤ I, and transfers that take no time")
+
+
 def test_illegal_combinations_say_what_is_legal():
     """Each refusal is a sentence with a number that works."""
     assert "Take 8 or 12 micro-batches." in reference.check(state("interleaved", 4, 10))

@@ -1,85 +1,67 @@
 """The pipeline page as a reader meets it: scheduled, scrubbed, asked why, refused, from a link, narrow, by keyboard."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
 
-READY = "[data-widget][data-ready]"
+from tests.explainers.reader import assert_narrow_and_accessible, beside, posed, state, until
+
+WIDE = 16  # pixels: a cell that holds a number of two digits
 
 
 @pytest.fixture
-def pipeline(page, learn_url):
+def pipeline(learn):
     """Open the page at a state."""
-
-    def go(query=""):
-        page.goto(f"{learn_url}/learn/pipeline/{query}")
-        page.wait_for_selector(READY)
-        return page
-
-    return go
+    return learn("pipeline")
 
 
-def state(page, key):
-    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
-
-
-def errors(page) -> list[str]:
-    return [text for text in page.locator(".cw-error").all_inner_texts() if text]
+def lab(page):
+    return page.locator("[data-widget]")
 
 
 def facts(page) -> list[str]:
-    return page.locator(".cw-pipeline-facts b").all_inner_texts()
+    return lab(page).locator(".cw-pipeline-facts b").all_inner_texts()
+
+
+def sentence(page) -> str:
+    return lab(page).locator(".cw-pipeline-sentence").inner_text()
 
 
 def test_gpipe_to_1f1b_keeps_the_bubble_and_frees_memory(pipeline):
     """The same 9 units idle; rank 0 holds 8 micro-batches under GPipe and 4 under 1F1B."""
     page = pipeline("?schedule=gpipe")
-    peak = page.locator(".cw-table tbody tr").first.locator("td").last
+    peak = lab(page).locator(".cw-table tbody tr").first.locator("td").last
     assert (facts(page), peak.inner_text()) == (["9", "27.3 %", "37.5 %", "9"], "8")
-    page.get_by_role("radio", name="1F1B", exact=True).check()
+    lab(page).get_by_role("radio", name="1F1B", exact=True).check()
     assert (facts(page), peak.inner_text()) == (["9", "27.3 %", "37.5 %", "9"], "4")
     assert "schedule=" not in page.url
 
 
 def test_a_gap_says_what_it_waits_for(pipeline):
-    """A click into an idle stretch names the result that ends it, and the arrow stands; the link keeps it."""
+    """A click into an idle stretch names the result that ends it, and the arrow stands; the keys go on from there."""
     page = pipeline("?rank=-1&op=-1")
-    lanes = page.locator(".cw-pipeline-svg")
-    box = lanes.bounding_box()
-    assert page.locator(".cw-pipeline-gap").get_attribute("visibility") == "hidden"
+    box = lab(page).locator(".cw-pipeline-svg").bounding_box()
+    gap = lab(page).locator(".cw-pipeline-gap")
+    assert gap.get_attribute("visibility") == "hidden"
     page.mouse.click(box["x"] + 60 + (box["width"] - 228) * 7 / 33, box["y"] + 26 + 16)
-    sentence = page.locator(".cw-pipeline-sentence").inner_text()
-    assert sentence.startswith("Rank 0 is idle from 4 to 10. Next in its list is the backward of micro-batch 1")
-    assert page.locator(".cw-pipeline-gap").get_attribute("visibility") == "visible"
-    assert (state(page, "rank"), state(page, "op")) == (0, 4)
-    assert round(state(page, "cursor")) == 7
-
-
-def test_gaps_by_keyboard(pipeline):
-    """Next and previous step through every gap in reading order, round the end."""
-    page = pipeline("?rank=-1&op=-1")
-    following = page.get_by_role("button", name="Next gap")
-    following.focus()
-    page.keyboard.press("Enter")
-    assert page.locator(".cw-pipeline-sentence").inner_text().startswith("Rank 0 is idle from 4 to 10.")
-    page.keyboard.press("Enter")
+    assert sentence(page).startswith("Rank 0 is idle from 4 to 10. Next in its list is the backward of micro-batch 1")
+    assert gap.get_attribute("visibility") == "visible"
+    assert (state(page, "rank"), state(page, "op"), round(state(page, "cursor"))) == (0, 4, 7)
+    lab(page).get_by_role("button", name="Next gap").press("Enter")
     assert (state(page, "rank"), state(page, "op")) == (0, 13)
-    page.get_by_role("button", name="Previous gap").press("Enter")
-    page.get_by_role("button", name="Previous gap").press("Enter")
-    assert page.locator(".cw-pipeline-sentence").inner_text().startswith("Rank 3 is idle from 0 to 3.")
+    lab(page).get_by_role("button", name="Previous gap").press("Enter")
+    lab(page).get_by_role("button", name="Previous gap").press("Enter")
+    assert sentence(page).startswith("Rank 3 is idle from 0 to 3.")
 
 
 def test_scrubbing_changes_what_is_in_flight(pipeline):
     """Home empties the pipeline but for the first forward; End shows everybody done."""
     page = pipeline()
-    slider = page.get_by_role("slider", name="time", exact=True)
-    slider.focus()
-    page.keyboard.press("Home")
-    column = page.locator(".cw-table tbody tr td:nth-child(3)")
+    slider = lab(page).get_by_role("slider", name="time", exact=True)
+    slider.press("Home")
+    column = lab(page).locator(".cw-table tbody tr td:nth-child(3)")
     assert column.all_inner_texts() == ["1", "0", "0", "0"]
-    page.keyboard.press("End")
+    slider.press("End")
     assert column.all_inner_texts() == ["0", "0", "0", "0"]
-    assert page.locator(".cw-table tbody tr td:nth-child(2)").all_inner_texts() == ["done"] * 4
+    assert lab(page).locator(".cw-table tbody tr td:nth-child(2)").all_inner_texts() == ["done"] * 4
     assert state(page, "cursor") == 33
 
 
@@ -87,17 +69,15 @@ def test_an_impossible_schedule_is_refused_beside_its_control(pipeline):
     """Ten micro-batches do not make rounds of four: the sentence says what does, and the drawing stays."""
     page = pipeline("?schedule=interleaved")
     slider = page.get_by_role("slider", name="micro-batches m")
-    slider.focus()
-    page.keyboard.press("ArrowRight")
-    assert errors(page) == [
+    slider.press("ArrowRight")
+    assert beside(page, slider) == (
         "Interleaved 1F1B sends micro-batches in rounds of 4, one per rank: 9 is not a multiple of 4. "
         "Take 8 or 12 micro-batches."
-    ]
-    assert page.locator(".cw-control-slider", has=slider).locator(".cw-error").inner_text() == errors(page)[0]
+    )
     assert state(page, "microbatches") == 8
     for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    assert (errors(page), state(page, "microbatches")) == ([], 12)
+        slider.press("ArrowRight")
+    assert (beside(page, slider), state(page, "microbatches")) == ("", 12)
 
 
 def test_broken_links_are_said_and_survived(pipeline):
@@ -114,53 +94,89 @@ def test_broken_links_are_said_and_survived(pipeline):
 
 
 def test_times_can_be_unequal(pipeline):
-    """ZB-H1 with W above F loses its closed form, and says so."""
-    page = pipeline("?schedule=zb-h1")
-    assert page.locator(".cw-pipeline-facts p").last.inner_text().endswith("equal to the simulation")
-    slider = page.get_by_role("slider", name="weight gradient W")
-    slider.focus()
-    page.keyboard.press("End")
-    assert "not valid here, it needs m ≥ p, W ≤ F, W ≤ I" in page.locator(".cw-pipeline-facts p").last.inner_text()
-
-
-def test_back_brings_the_last_schedule(pipeline):
-    """The address follows the state and the browser's back button returns it."""
+    """ZB-H1 with W above F loses its closed form, and says so; back brings the schedule before."""
     page = pipeline()
-    page.get_by_role("radio", name="ZB-V", exact=True).check()
+    lab(page).get_by_role("radio", name="ZB-H1", exact=True).check()
+    assert lab(page).locator(".cw-pipeline-facts p").last.inner_text().endswith("equal to the simulation")
+    lab(page).get_by_role("slider", name="weight gradient W").press("End")
+    last = lab(page).locator(".cw-pipeline-facts p").last.inner_text()
+    assert last.endswith("not valid here, it needs m ≥ p, W ≤ F, W ≤ I")
+    page = pipeline()
+    lab(page).get_by_role("radio", name="ZB-V", exact=True).check()
     page.wait_for_url("**schedule=zb-v**")
     page.go_back()
-    expect(page.get_by_role("radio", name="1F1B", exact=True)).to_be_checked()
+    until(page, lambda: lab(page).get_by_role("radio", name="1F1B", exact=True).is_checked())
     assert facts(page)[0] == "9"
 
 
-def test_narrow_and_without_script(pipeline, browser, learn_url):
-    """At 390 pixels nothing is cut off; without scripts the picture and its numbers stand."""
-    page = pipeline()
-    page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context = browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
-    plain.goto(f"{learn_url}/learn/pipeline/")
-    assert plain.locator(".cw-pipeline-labels text").count() == 64
-    assert "27.3 % of the whole step, which is 37.5 % of the work" in plain.locator(".cw-pipeline").inner_text()
-    context.close()
-
-
-def test_axe_finds_nothing(pipeline):
-    """No accessibility violation in either theme."""
-    page = pipeline("?schedule=zb-v")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-
-
 @pytest.mark.parametrize("width", [1400, 900, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_looks_as_kept(pipeline, shot, card, width, scheme):
-    """The card at three widths, light and dark."""
+def test_the_drawing_stays_where_it_is_and_play_beside_it(pipeline, width):
+    """Whatever the schedule and the step, the drawing begins at the same height; play stands right below it."""
     page = pipeline()
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 900})
-    page = pipeline("?schedule=zb-v&cursor=11&rank=0&op=9")
-    shot(card(page), f"pipeline-{width}-{scheme}")
+    svg, tops = lab(page).locator(".cw-pipeline-svg"), set()
+    for schedule in lab(page).get_by_role("radio").all():
+        schedule.check()
+        lab(page).get_by_role("button", name="Step forward").click()
+        box, play = svg.bounding_box(), lab(page).get_by_role("button", name="Play").bounding_box()
+        tops.add(round(svg.evaluate("(e) => e.getBoundingClientRect().top + scrollY"), 1))
+        assert 0 <= play["y"] - box["y"] - box["height"] <= 30
+    assert len(tops) == 1
+
+
+@pytest.mark.parametrize(("width", "schedule"), [(1400, "1f1b"), (390, "1f1b"), (1400, "dualpipe-v"), (390, "zb-v")])
+def test_16_ranks_and_64_micro_batches_can_be_read(pipeline, width, schedule):
+    """Where cells are too narrow, a part of the step round the cursor has its numbers; a map shows which part."""
+    page = pipeline()
+    page.set_viewport_size({"width": width, "height": 900})
+    page = pipeline(f"?pp=16&microbatches=64&schedule={schedule}&cursor=0")
+    shown = lab(page).locator(".cw-pipeline-labels text")
+    frame = lab(page).locator(".cw-pipeline-frame")
+    first = frame.bounding_box()["x"]
+    assert shown.first.text_content() == "1"
+    lab(page).get_by_role("slider", name="time", exact=True).press("End")
+    assert shown.count() >= 16
+    assert "64" in shown.all_text_contents()
+    assert frame.bounding_box()["x"] > first + 40
+    page = pipeline("?pp=4&microbatches=8")
+    assert frame.get_attribute("visibility") == "hidden"
+
+
+def test_a_pointer_holds_the_part_that_it_drags_in(pipeline):
+    """Dragging over the close-up does not turn its page under the pointer; dragging over the map does."""
+    page = pipeline("?pp=16&microbatches=64&cursor=100")
+    svg, frame = lab(page).locator(".cw-pipeline-svg"), lab(page).locator(".cw-pipeline-frame")
+    svg.scroll_into_view_if_needed()
+    box, before = svg.bounding_box(), frame.get_attribute("x")
+    inner = box["width"] - 228
+    page.mouse.move(box["x"] + 60 + 0.6 * inner, box["y"] + box["height"] - 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60 + 0.98 * inner, box["y"] + box["height"] - 60, steps=4)
+    assert frame.get_attribute("x") == before
+    page.mouse.up()
+    held = state(page, "cursor")
+    assert 100 < held < 130
+    assert frame.get_attribute("x") != before
+    page.mouse.click(box["x"] + 60 + 0.5 * inner, box["y"] + 60)
+    assert state(page, "cursor") == pytest.approx(237 / 2, abs=1)
+
+
+def test_dualpipe_says_that_a_pair_gains_no_time(pipeline):
+    """Where a forward and a backward run as one piece, the page says how long that piece is taken to be."""
+    page = pipeline()
+    note = lab(page).locator(".cw-pipeline-note")
+    assert not note.is_visible()
+    lab(page).get_by_role("radio", name="DualPipeV").check()
+    assert "no time is assumed to be gained" in note.inner_text()
+
+
+@pytest.mark.parametrize(("query", "scheme"), [("", "light"), ("?schedule=zb-v&pp=16&microbatches=64", "dark")])
+def test_narrow_and_accessible(pipeline, query, scheme):
+    """At 390 pixels nothing is cut off, and axe finds nothing."""
+    assert_narrow_and_accessible(pipeline, query, scheme)
+
+
+def test_a_close_up_looks_as_kept(pipeline, shot, card):
+    """The lab with 16 ranks and 64 micro-batches, middling wide and dark; the beats have pictures of their own."""
+    page = posed(pipeline, 900, "dark", "?schedule=zb-v&pp=16&microbatches=64&cursor=60&rank=0&op=9")
+    shot(card(page), "pipeline-close-up")
