@@ -148,7 +148,20 @@ def kit(used_by: str = "") -> str:
 
 def module(name: str) -> str:
     """The whole import-free AFM module: kit, then widget."""
-    return squeeze(kit(used_by=script(name)) + "\n" + script(name))
+    return squeeze(called(kit(), by=script(name)) + "\n" + script(name))
+
+
+def called(kit: str, by: str) -> str:
+    """The kit's functions that a widget calls, or that those call in turn."""
+    kit = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n?", "", kit, flags=re.S | re.M)
+    head, *parts = re.split(r"^(?=kit\.\w+ = )", kit, flags=re.M)
+    named = [(re.findall(r"\bkit\.(\w+)", part), part) for part in parts]
+    wanted: set[str] = set()
+    more = set(re.findall(r"\bkit\.(\w+)", head + by))
+    while more - wanted:
+        wanted |= more
+        more = {name for names, _ in named if names[0] in wanted for name in names}
+    return head + "".join(part for names, part in named if names[0] in wanted)
 
 
 def squeeze(source: str) -> str:

@@ -54,6 +54,16 @@ def test_the_module_is_import_free_and_safe(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_module_brings_the_kit_it_calls_and_no_more(name):
+    """Every function of the kit that the module calls is in it, and none that nothing calls."""
+    text = explainers.module(name)
+    made = re.findall(r"^kit\.(\w+) = ", text, flags=re.M)
+    whole = set(re.findall(r"^kit\.(\w+) = ", KIT, flags=re.M))
+    assert set(re.findall(r"\bkit\.(\w+)", text)) & whole == set(made)
+    assert [one for one in made if len(re.findall(rf"\bkit\.{one}\b", text)) < 2] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_selector_is_prefixed_and_every_colour_is_a_token(name):
     """widget.css reaches nothing outside .cw-<name>, and names no colour of its own."""
     css = re.sub(r"/\*.*?\*/", "", (explainers.HERE / name / "widget.css").read_text(), flags=re.S)
