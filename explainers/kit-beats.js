@@ -216,7 +216,7 @@ const beats = (() => {
     /* A link that sets this beat's state opens it as skipped; what a tab remembers comes next. */
     const fromUrl = () => {
       if (location.hash !== `#beat-${row.n}` || !location.search) return false;
-      const { state, says } = host.read(location.search, start, (s) => page.check(s, page.data));
+      const { state, says } = host.read(location.search, start, (s) => page.check(s, page.data), page.settle && ((s, given) => page.settle(s, given, page.data)));
       held.state = state;
       if (bet && !isShown()) held.mode = "skipped";
       if (says.length) place.show.prepend(kit.h("p", { class: "learn-message", role: "alert", text: says.join(" ") }));

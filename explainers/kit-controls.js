@@ -68,18 +68,27 @@ kit.text_input = ({ label, value = "", allow, onInput, size = 12, mode = "text" 
   const input = kit.h("input", { type: "text", size, inputmode: mode, autocomplete: "off", spellcheck: "false", "aria-label": label });
   const made = kit.control("text", { label }, input);
   const error = (sentence) => { made.error(sentence); kit.set(input, { "aria-invalid": sentence ? "true" : false }); };
+  let mine = false; // what is set now answers what was typed; any other value, as after Back, comes from elsewhere
+  let answered = "";
+  let timer = 0;
   const offer = () => {
     const sentence = allow ? allow(input.value.trim()) : "";
     error(sentence);
-    if (!sentence) onInput(input.value.trim());
+    if (sentence) return;
+    mine = true;
+    onInput(input.value.trim());
+    clearTimeout(timer);
+    timer = setTimeout(() => { mine = false; }, 250); // some are drawn a frame later
   };
   input.addEventListener("input", offer);
   const set = (v) => { // never under the reader's fingers: what they are typing stays as they type it
-    if (kit.typing === input) return;
+    if (mine) answered = String(v);
+    if (kit.typing === input && String(v) === answered) return;
+    answered = String(v);
     if (input.value !== String(v)) input.value = String(v);
     error("");
   };
-  input.addEventListener("focus", () => { kit.typing = input; });
+  input.addEventListener("focus", () => { kit.typing = input; answered = input.value; });
   input.addEventListener("blur", () => { kit.typing = null; });
   set(value);
   return { el: made.el, input, set, error, enable: (on) => kit.set(input, { disabled: !on }) };

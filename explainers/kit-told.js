@@ -55,7 +55,7 @@
   };
   const ready = (widget) => {
     if (page) return page;
-    page = { kit: widget.kit, compute: widget.compute, check: widget.check, beats: widget.beats || {}, data: seed.data, toLab, progress };
+    page = { kit: widget.kit, compute: widget.compute, check: widget.check, settle: widget.settle, beats: widget.beats || {}, data: seed.data, toLab, progress };
     page.look = beats.looker(page);
     return page;
   };

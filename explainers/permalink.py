@@ -47,7 +47,7 @@ def read(
         except (ValueError, RecursionError):
             stays = json.dumps(defaults[key], separators=(",", ":"), ensure_ascii=False)
             says.append(f"The link's {key} = “{text[:40]}” is not a {KINDS[type(defaults[key])]}; it stays {stays}.")
-    if settle and check and check(state):
+    if settle:
         state = settle(state, given)
     illegal = check(state) if check else ""
     if illegal:

@@ -8,6 +8,10 @@ export function check(state, data) {
   return "";
 }
 
+export function settle(state, given) { // a link that sets a code and types nothing means the code
+  return given.includes("code") && !given.includes("typed") ? { ...state, typed: "" } : state;
+}
+
 export function compute(state, data) {
   const f = data.formats[state.format];
   const typed = state.typed.trim();
@@ -30,7 +34,8 @@ export function compute(state, data) {
     typed: bits.measure(f, x, code, typed !== ""),
     bins: bits.bins(f, code),
     everywhere: bits.everywhere(x, data.formats),
-    policies: data.policies.filter((row) => row[0] === f.name).map((row) => row.slice(1)),
+    ...bits.casts(f, data, x),
+    modes: bits.modes(f, data.modes, x),
   };
 }
 

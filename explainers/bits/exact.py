@@ -114,14 +114,14 @@ def encode(f: Format, x: Number) -> int:
         return _nearest_int(f, x)
     if f.specials == "fnu":
         return _nearest_scale(f, x)
-    magnitude = max_magnitude(f) + 1 if x.kind == "inf" else _nearest_magnitude(f, x.magnitude)
+    magnitude = max_magnitude(f) + 1 if x.kind == "inf" else nearest_magnitude(f, x.magnitude)
     if magnitude > max_magnitude(f):
         return _overflow(f, x)
     unsigned_zero = f.specials == "fnuz" and magnitude == 0
     return magnitude | (sign_mask(f) if x.negative and not unsigned_zero else 0)
 
 
-def _nearest_magnitude(f: Format, x: Fraction) -> int:
+def nearest_magnitude(f: Format, x: Fraction) -> int:
     """Steps are counted as if the exponent had no end; carrying into the next exponent is what adding 1 does."""
     if x == 0:
         return 0

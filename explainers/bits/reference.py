@@ -7,13 +7,14 @@ from typing import Any
 
 from explainers import load_file
 from explainers.fmt import integer
-from gallery.formats.scalar import FORMATS
+from gallery.formats.scalar import FORMATS, Format
 
 HERE = Path(__file__).parent
 exact = load_file(HERE / "exact.py")
 text = load_file(HERE / "text.py")
 saying = load_file(HERE / "saying.py")
 rounding = load_file(HERE / "rounding.py")
+casts = load_file(HERE / "casts.py")
 policies = load_file(HERE / "policies.py")
 
 # A typed number wins over the code: then the code is what the number becomes.
@@ -23,9 +24,21 @@ STATE: dict[str, Any] = {"format": "float8_e4m3fn", "code": 93, "typed": "27.3"}
 def data() -> dict[str, Any]:
     """The rows of the two tables, as lists."""
     return {
-        "formats": {name: row._asdict() | {"values": list(row.values)} for name, row in FORMATS.items()},
+        "formats": {name: plain(row) for name, row in FORMATS.items()},
         "policies": [list(row) for row in policies.POLICIES],
+        "modes": [list(row) for row in casts.MODES],
+        "code": STATE["code"],  # where a number is typed: so that a link to the first one sets nothing
     }
+
+
+def plain(row: Format) -> dict[str, Any]:
+    """A format as the widget reads it: its sources are the page's."""
+    return {key: value for key, value in row._asdict().items() if key != "source"} | {"values": list(row.values)}
+
+
+def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dict[str, Any]:
+    """A link that sets a code and types nothing means the code."""
+    return {**state, "typed": ""} if "code" in given and "typed" not in given else state
 
 
 def check(state: dict[str, Any]) -> str:
@@ -64,7 +77,8 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "typed": rounding.measure(f, number, code, bool(typed)),
         "bins": rounding.bins(f, code),
         "everywhere": rounding.everywhere(number),
-        "policies": [row[1:] for row in data["policies"] if row[0] == f.name],
+        **casts.casts(f, [row for row in data["policies"] if row[0] == f.name], number),
+        "modes": casts.modes(f, number),
     }
 
 
@@ -91,7 +105,7 @@ def cases() -> list[dict[str, Any]]:
         "2.5",
         "7.5",
     )
-    typed = [{"format": name, "code": 0, "typed": number} for name in FORMATS for number in numbers]
+    typed = [{"format": name, "code": STATE["code"], "typed": number} for name in FORMATS for number in numbers]
     codes = []
     for name, row in FORMATS.items():
         last = (1 << row.bits) - 1

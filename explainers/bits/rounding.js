@@ -109,7 +109,7 @@ bits.everywhere = (x, formats) => {
 bits.everywhereRow = (f, x) => {
   const code = bits.nearest(f, x);
   const stored = bits.stored(f, code);
-  const printed = { format: f.name, label: f.label, bits: bits.width(f), code: bits.hex(f, code), stored: bits.sayShort(stored, 6, 9), error: "", relative: "" };
+  const printed = { format: f.name, label: f.label, bits: bits.width(f), code: bits.hex(f, code), stored: bits.sayShort(stored, Math.max(6, bits.digits(f)), Math.max(9, bits.digits(f) + 3)), error: "", relative: "" };
   if (x.kind !== "finite" || stored.kind !== "finite") {
     const same = x.kind === stored.kind;
     return { size: same ? Q.of(0) : null, printed: { ...printed, error: same ? "exact" : "" } };

@@ -209,7 +209,7 @@ def everywhere_row(f: Format, x: Number) -> tuple[Fraction | None, dict[str, Any
         "label": f.label,
         "bits": f.bits,
         "code": saying.hex_code(f, code),
-        "stored": saying.say_short(stored, 6, 9),
+        "stored": saying.say_short(stored, max(6, saying.digits(f)), max(9, saying.digits(f) + 3)),
     }
     if x.kind != "finite" or stored.kind != "finite":
         same = x.kind == stored.kind

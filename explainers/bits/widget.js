@@ -8,7 +8,7 @@ bits.row = (onToggle, onStep) => {
     buttons = fields.map((b) => {
       const button = kit.h("button", { type: "button", class: "bit", on: { click: () => onToggle(b.bit) } });
       if (!groups.length || groups.at(-1).field !== b.field) groups.push({ field: b.field, bits: [] });
-      groups.at(-1).bits.push(kit.h("span", { class: "slot" }, button, kit.h("small", { "aria-hidden": "true", text: bits.under(b, fields.length) })));
+      groups.at(-1).bits.push(kit.h("span", { class: "slot" }, button, kit.h("small", { "aria-hidden": "true", text: bits.under(b, fields.filter((c) => c.field === b.field && b.bit > c.bit).length, fields.length) })));
       return button;
     });
     el.replaceChildren(...groups.map((g) => kit.h("div", { class: `field ${g.field}` }, kit.h("b", { "aria-hidden": "true" }), kit.h("div", { class: "slots" }, g.bits))));
@@ -34,8 +34,8 @@ bits.row = (onToggle, onStep) => {
   });
   return { el, update };
 };
-bits.under = (b, width) => {
-  if (width > 9) return b.bit % 4 === 0 ? b.bit : "";
+bits.under = (b, place, width) => {
+  if (width > 9) return place % 4 === 0 ? place : ""; // counted from the right end of its field
   if (b.field === "exponent") return kit.fmt.pow2(Math.log2(Number(b.worth)));
   return { "1/2": "½", "1/4": "¼", "1/8": "⅛", "±": "±" }[b.worth] || b.worth;
 };
@@ -66,11 +66,11 @@ bits.build = (root, model, data) => {
   const shown = () => compute(now(), data);
   const pick = (code) => kit.commit(model, { code, typed: "" });
   const step = (by) => { const size = 2 ** bits.width(f()); pick((shown().code + by + size) % size); };
-  const type = (text) => { const read = bits.parse(text, f()); if (read.code === undefined) kit.commit(model, { typed: text }); else pick(read.code); };
+  const type = (text) => { const read = bits.parse(text, f()); if (read.code === undefined) kit.commit(model, { code: data.code, typed: text }); else pick(read.code); };
   const change = (format) => { // the number stays when the format changes; bits typed as bits become their number
     const { value, hexfloat } = shown();
     const typed = now().typed && bits.parse(now().typed, f()).code === undefined ? now().typed : value.length > 24 && hexfloat ? hexfloat : value;
-    kit.commit(model, { format, typed });
+    kit.commit(model, { format, code: data.code, typed });
   };
   const v = {
     later: kit.after(),
@@ -95,7 +95,10 @@ bits.build = (root, model, data) => {
     grid: bits.grid({ onPick: pick }),
     gridHead: kit.heading("All codes"),
     every: kit.table({ caption: "The same number in every format, closest first", columns: [{ key: "label", label: "format" }, { key: "bits", label: "bits", align: "right" }, { key: "code", label: "code", class: "cw-mono" }, { key: "stored", label: "stored", align: "right", class: "cw-mono" }, { key: "error", label: "error", align: "right", class: "cw-mono" }, { key: "relative", label: "relative", align: "right", class: "cw-mono" }] }),
-    policies: kit.table({ caption: "What overflow, infinity and NaN become, by library", columns: [{ key: 0, label: "library" }, ...[[1, "too large"], [2, "infinity"], [3, "NaN"]].map(([key, label]) => ({ key, label, class: "cw-mono", format: (x) => x || "not said", mark: (x) => ({ NaN: "nan", inf: "inf", max: "max" })[x] })), { key: 4, label: "source", class: "cw-note" }] }),
+    policies: kit.table({ caption: "What overflow, infinity and NaN become, by library", columns: [{ key: "library", label: "library" }, ...[["becomes", "your number"], ["over", "too large"], ["inf", "infinity"], ["nan", "NaN"]].map(([key, label]) => ({ key, label, class: "cw-mono", format: (x) => x || "not said", mark: (x) => ({ NaN: "nan", inf: "inf", max: "max" })[x] })), { key: "source", label: "source", class: "cw-note" }] }),
+    policyHead: kit.heading("What a cast makes of it"),
+    modes: kit.table({ caption: "What every way of rounding keeps of this number", columns: [{ key: "mode", label: "rounding" }, { key: "keeps", label: "keeps", class: "cw-mono" }, { key: "error", label: "error", align: "right", class: "cw-mono" }, { key: "where", label: "where", class: "cw-note" }] }),
+    modeHead: kit.heading("Other ways to round"),
   };
   const stepper = kit.h("p", { class: "stepper" }, kit.button({ label: "Previous code", text: "◀", onClick: () => step(-1) }).el, v.code, kit.button({ label: "Next code", text: "▶", onClick: () => step(1) }).el);
   root.append(
@@ -106,9 +109,10 @@ bits.build = (root, model, data) => {
       kit.h("div", { class: "nearest" }, kit.h("div", { class: "ask" }, v.typed.el, v.becomes), v.cut.el, v.why, v.full.el)),
     v.lineHead, v.line.el, v.binHead, v.bins.el, v.binWords,
     v.gridHead, kit.h("div", { class: "cw-scroll" }, v.grid.el),
-    kit.legend([{ class: "sub", label: "zero and subnormal" }, { class: "l9", label: "darker = larger" }, { class: "inf", label: "infinity" }, { class: "nan", label: "NaN" }]),
+    kit.legend([{ class: "sub", label: "zero and subnormal" }, { class: "l9", label: "stronger = larger" }, { class: "inf", label: "infinity" }, { class: "nan", label: "NaN" }]),
     kit.heading("The same number in every format", "closest first"), v.every.el,
-    kit.heading("What overflow and NaN become", "the rule belongs to the library, not to the format"), v.policies.el,
+    v.policyHead, v.policies.el, kit.h("p", { class: "cw-note", text: "The rule for what is too large belongs to the library, not to the format." }),
+    v.modeHead, v.modes.el,
   );
   return v;
 };
@@ -145,7 +149,10 @@ bits.paint = (root, v, state, data, px) => {
     note(v.gridHead, bits.gridNote(f));
     v.grid.update(f, o.code, bits.width(f) > 8 ? bits.digits(f) : px > 1040 ? 4 : 3);
     v.every.update(o.everywhere.map((row) => ({ ...row, class: row.format === f.name ? "here" : "" })));
-    v.policies.update(o.policies);
+    note(v.policyHead, o.agree);
+    v.policies.update(o.policies.map((row) => ({ ...row, class: row.differs ? "differs" : "" })));
+    v.modeHead.hidden = v.modes.el.hidden = !o.modes.length;
+    v.modes.update(o.modes);
   };
   if (v.grid.el.kitKeys) below(); // a walk by arrow keys: the focus moves with the code
   else v.later(below);

@@ -24,7 +24,7 @@ const host = (() => {
         says.push(`The link's ${key} = “${text.slice(0, 40)}” is not a ${kind(defaults[key])}; it stays ${JSON.stringify(defaults[key])}.`);
       } else { state[key] = value; given.push(key); }
     }
-    if (settle && check?.(state)) state = settle(state, given); // what the link does not set may move
+    if (settle) state = settle(state, given); // what the link does not set may move
     const illegal = check ? check(state) : "";
     return illegal ? { state: { ...defaults }, says: [...says, `The link's settings were left out. ${illegal}`] } : { state, says };
   };

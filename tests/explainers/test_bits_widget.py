@@ -101,6 +101,45 @@ def test_special_numbers_survive_a_link(typed, code, bits, page):
     page.locator(".stepper", has_text=f"{code} ·").wait_for()
 
 
+def test_a_link_with_a_code_shows_that_code(bits):
+    """A link that sets only a code means the code, not the number that is typed at the start."""
+    widget = bits("?code=40")
+    assert "0x28 · code 40" in widget.locator(".stepper").inner_text()
+    widget.get_by_label("nearest to").fill("27.3")  # what is typed at the start: nothing to say in a link
+    widget.page.wait_for_timeout(100)
+    assert "?" not in widget.page.url
+
+
+def test_back_changes_the_field_that_has_the_focus(bits, page):
+    """What the reader types stays as typed; a state from elsewhere, as after Back, is written into the box."""
+    box = bits("?typed=26").get_by_label("nearest to")
+    box.fill("0x5D")
+    assert box.input_value() == "0x5D"
+    page.wait_for_timeout(600)
+    box.fill("0.10")
+    page.wait_for_timeout(300)
+    assert box.input_value() == "0.10"
+    page.go_back()
+    assert (box.input_value(), box.evaluate("(b) => b === document.activeElement")) == ("26", True)
+
+
+def test_labels_of_wide_formats_count_from_the_end_of_each_field(bits):
+    """In FP32 the last bit of the exponent is its bit 0, as the last of the mantissa is."""
+    widget = bits("?format=float32")
+    under = lambda field: "".join(widget.locator(f".{field} small").all_inner_texts())  # noqa: E731
+    assert (under("exponent"), under("mantissa")) == ("40", "201612840")
+    assert widget.locator(".cw-table").first.locator("tr", has_text="FP32").inner_text().split()[3] == "27.2999992"
+
+
+def test_casts_that_disagree_are_marked(bits):
+    """465 is 448 to some casts and NaN to others; the fewer are marked, and the heading says how many there are."""
+    widget = bits("?typed=464")
+    assert widget.locator("tr.differs").count() == 0
+    widget.get_by_label("nearest to").fill("465")
+    widget.locator("tr.differs").first.wait_for()
+    assert "The casts disagree" in widget.inner_text()
+
+
 def test_the_number_stays_when_the_format_changes(bits):
     """Another format shows the same number, whether it was typed or set by bits."""
     widget = bits("?format=float32&code=1&typed=")

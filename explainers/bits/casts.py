@@ -1,0 +1,153 @@
+"""A number and a format -> what each library's cast makes of it, and what other ways of rounding would keep."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from explainers import load_file
+from gallery.formats.scalar import Format
+
+HERE = Path(__file__).parent
+exact = load_file(HERE / "exact.py")
+text = load_file(HERE / "text.py")
+saying = load_file(HERE / "saying.py")
+rounding = load_file(HERE / "rounding.py")
+Number = exact.Number
+
+PAST = "past the end"
+# How a number can be rounded, and who does it.
+MODES = (
+    ("to nearest, ties to even", "this page; IEEE 754's default, PTX cvt.rn"),
+    ("to nearest, ties away from zero", "PTX cvt.rna to TF32; round() of C"),
+    ("toward zero", "PTX cvt.rz; float to integer in C"),
+    ("up", "PTX cvt.rp; E8M0 scales that may not clip"),
+    ("down", "E8M0 scales by the MX specification"),
+    ("by chance, the nearer the likelier", "PTX cvt.rs; training in FP8 and FP4"),
+)
+
+
+def casts(f: Format, rows: list[list[str]], x: Number) -> dict[str, Any]:
+    """The rows of the policy table with what each makes of this number, and whether they agree."""
+    made = [{"library": r[1], "becomes": becomes(f, r, x), "over": r[2], "inf": r[3], "nan": r[4]} for r in rows]
+    heard = Counter(row["becomes"] for row in made if row["becomes"]).most_common()
+    for row, given in zip(made, rows, strict=True):
+        differs = bool(row["becomes"]) and row["becomes"] != heard[0][0]
+        row |= {"source": given[5], "differs": differs}
+    return {"policies": made, "agree": agreement(heard)}
+
+
+def agreement(heard: list[tuple[str, int]]) -> str:
+    """One sentence from [(answer, how many give it), ...], the most frequent first."""
+    if not heard:
+        return "No cast listed here says what this becomes."
+    value, count = heard[0]
+    if len(heard) == 1:
+        return f"All {count} casts listed here give {value}." if count > 1 else f"The one cast listed gives {value}."
+    told = (f"{n} {'gives' if n == 1 else 'give'} {value}" for value, n in heard)
+    return f"The casts disagree: {', '.join(told)}."
+
+
+def becomes(f: Format, row: list[str], x: Number) -> str:
+    """What one cast makes of a number; "" where its source does not say."""
+    _, _, over, inf, nan, _, rest = row
+    if x.kind == "nan":
+        return nan
+    if x.kind == "inf":
+        return end(f, inf, x.negative)
+    if rest == "wraps":
+        whole = int(x.value) % (1 << f.bits)  # int cuts toward zero
+        return str(whole - (1 << f.bits) if whole & exact.sign_mask(f) else whole)
+    if rest == "drops the sign":
+        x = Number("finite", False, max(x.magnitude, exact.pow2(-f.bias)))
+    return end(f, over, x.negative) if past(f, x) else short(f, exact.decode(f, exact.encode(f, x)))
+
+
+def short(f: Format, x: Number) -> str:
+    return saying.say_short(x, saying.digits(f), saying.digits(f) + 3)
+
+
+def end(f: Format, word: str, negative: bool) -> str:
+    """max, inf, NaN, 0 of a policy, on the side of the number."""
+    if word == "max":
+        return short(f, exact.decode(f, exact.at_rank(f, exact.ranks(f)[0 if negative else 1])))
+    return "-inf" if word == "inf" and negative else word
+
+
+def past(f: Format, x: Number) -> bool:
+    """Whether a finite number rounds to something beyond the last one."""
+    low, high = exact.ranks(f)
+    if f.specials == "codebook":
+        return not rounding.at(f, low) <= x.value <= rounding.at(f, high)
+    if f.specials == "int":
+        return not low <= round(x.value) <= high
+    if f.specials == "fnu":
+        return x.value > 0 and exact.encode(f, x) > high
+    return exact.nearest_magnitude(f, x.magnitude) > high
+
+
+# ---------------------------------------------------------------- ways of rounding
+
+
+def modes(f: Format, x: Number) -> list[dict[str, str]]:
+    """What every way of rounding keeps of a number; nothing for what is no number on the line."""
+    if x.kind != "finite" or (f.specials == "fnu" and x.value <= 0):
+        return []
+    low, high = around(f, x)
+    kept: list[Fraction | None] = [nearest(f, x, low, high, away) for away in (False, True)]
+    kept += [high if x.negative else low, high, low]
+    made = [(said(f, x, one), off(x, one)) for one in kept] + [(chances(f, x, low, high), "")]
+    return [
+        {"mode": mode, "keeps": keeps, "error": error, "where": where}
+        for (mode, where), (keeps, error) in zip(MODES, made, strict=True)
+    ]
+
+
+def around(f: Format, x: Number) -> tuple[Fraction | None, Fraction | None]:
+    """The neighbours of a number, itself twice where it is one of the values; None beyond an end."""
+    first, last = exact.ranks(f)
+    if x.value > rounding.at(f, last):
+        return rounding.at(f, last), None
+    if x.value < rounding.at(f, first):
+        return None, rounding.at(f, first)
+    place = exact.rank(f, exact.encode(f, x))
+    value = rounding.at(f, place)
+    if value == x.value:
+        return value, value
+    return (value, rounding.at(f, place + 1)) if value < x.value else (rounding.at(f, place - 1), value)
+
+
+def nearest(f: Format, x: Number, low: Fraction | None, high: Fraction | None, away: bool) -> Fraction | None:
+    """The nearer neighbour; a tie goes away from zero, or as the format's own rule says."""
+    stored = exact.decode(f, exact.encode(f, x))
+    if not away or low == high:
+        return None if past(f, x) else stored.value
+    if low is None or high is None:
+        edge, step = (low, rounding.gap(f, x)) if high is None else (high, rounding.gap(f, x))
+        return edge if abs(x.value - edge) * 2 < step else None
+    if x.value * 2 == low + high:
+        return low if x.negative else high
+    return low if x.value * 2 < low + high else high
+
+
+def said(f: Format, x: Number, kept: Fraction | None) -> str:
+    if kept is None:
+        return PAST
+    zero = kept == 0 and x.negative and f.specials in ("ieee", "fn", "finite")
+    return "-0" if zero else rounding.in_digits(f, kept)
+
+
+def off(x: Number, kept: Fraction | None) -> str:
+    if kept is None:
+        return ""
+    return rounding.signed(kept - x.value) if kept != x.value else "exact"
+
+
+def chances(f: Format, x: Number, low: Fraction | None, high: Fraction | None) -> str:
+    """26 in 35 %, 28 in 65 %."""
+    if low is None or high is None or low == high:
+        return said(f, x, low if low == high else None)
+    up = 100 * (x.value - low) / (high - low)
+    return f"{said(f, x, low)} in {text.short(100 - up, 3)} %, {said(f, x, high)} in {text.short(up, 3)} %"
