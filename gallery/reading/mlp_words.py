@@ -57,7 +57,7 @@ def from_start(facts: Facts, depth: int) -> list[str]:
     """ERNIE: from start to end, every n-th."""
     step, start = facts.integer("moe_layer_interval", 1) or 1, facts.per_layer("moe_layer_start_index", 0, 0) or 0
     end = facts.raw("moe_layer_end_index")
-    end = max(end, default=-1) if isinstance(end, list) else end
+    end = max(facts.integers("moe_layer_end_index") or [-1]) if isinstance(end, list) else end
     end = depth - 1 if end is None or end == -1 else facts.check_integer("moe_layer_end_index", end)
     return ["moe" if (index + 1) % step == 0 and start <= index <= end else "dense" for index in range(depth)]
 

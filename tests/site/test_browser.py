@@ -15,10 +15,10 @@ PAGES = ("/", "/models/", MODEL, "/models/deepseek-ai/DeepSeek-V4-Flash/", "/ver
 def test_axe_finds_nothing(page, site_url, path, verified):
     """Home, gallery, model pages and the rest have no accessibility violation in either theme."""
     passed, wrong = 0, []
-    for scheme in ("light", "dark"):
+    for scheme, rules in (("light", None), ("dark", {"runOnly": ["color-contrast"]})):  # a theme changes colours alone
         page.emulate_media(color_scheme=scheme)
         page.goto(site_url + path)
-        found = Axe().run(page).response
+        found = Axe().run(page, options=rules).response
         passed += len(found["passes"])
         wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []
