@@ -153,6 +153,7 @@ def latent(r: Reading, index: int, word: str = "full", **changes: Any) -> Latent
         "normal": normal(r)._replace(eps=r.family.latent_norm_eps or normal(r).eps),
     }  # fmt: skip
     values |= changes
+    facts.at_least("qk_nope_head_dim", values["qk_nope_head_dim"] + values["qk_rope_head_dim"])
     if "rope" not in values:
         near = facts.flag("rope_interleave", r.family.latent_interleaved)
         values["rope"] = rope_of(r, values["rotary_dim"], LONG.get(word, word), interleaved=near)

@@ -170,6 +170,12 @@ class Facts:
             )
         return value
 
+    def at_least(self, name: str, value: int, least: int = 1) -> int:
+        """`value`, where it is not too small for what is built with it."""
+        if value < least:
+            self.refuse(name, value, f"a whole number from {least}")
+        return value
+
     def need_width(self, name: str) -> int:
         """A width that has to be there and is one number."""
         value = self.per_layer(name, 0)

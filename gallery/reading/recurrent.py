@@ -21,8 +21,9 @@ HEADS = ("linear_num_key_heads", "linear_num_value_heads", "linear_key_head_dim"
 def gated_delta(r: Reading, index: int, word: str = "linear", fused: bool = False, **sizes: Any) -> GatedDeltaNet:
     """Gated DeltaNet; `sizes` are heads that a family knows better."""
     facts = r.facts
+    own: dict[str, Any] = {name: facts.at_least(name, sizes[name] if sizes else facts.need(name)) for name in HEADS}
     return GatedDeltaNet(
-        **(sizes or {name: facts.need(name) for name in HEADS}),
+        **own,
         linear_conv_kernel_dim=facts.need("linear_conv_kernel_dim", 4),
         fused=fused,
         allow_neg_eigval=facts.flag("linear_allow_neg_eigval"),

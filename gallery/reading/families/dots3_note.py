@@ -40,7 +40,8 @@ def mixer(r: Reading, index: int) -> LatentAttention:
     """MLA whose latents are scaled; a window, or an indexer."""
     facts, word = r.facts, r.words[index]
     sizes = {name: facts.need(name) for name in SIZES} | own_sizes(r, index)
-    scale = {f"{part}_scale": (r.hidden_size / sizes[f"{part}_lora_rank"]) ** 0.5 for part in ("q", "kv")}
+    ranks = {part: facts.at_least(f"{part}_lora_rank", sizes[f"{part}_lora_rank"]) for part in ("q", "kv")}
+    scale = {f"{part}_scale": (r.hidden_size / rank) ** 0.5 for part, rank in ranks.items()}
     changes: dict = {**sizes, **scale, "rotary_dim": sizes["qk_rope_head_dim"], "gate": "headwise", "key_norm": True}
     if word == "sliding":
         changes["sliding_window"] = facts.integer("sliding_window") or 512

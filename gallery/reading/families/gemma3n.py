@@ -35,6 +35,11 @@ def sparsity(r: Reading, index: int) -> float:
     return float(share)
 
 
+def copies(r: Reading) -> int:
+    """How many copies of the stream: one active, at least one predicted."""
+    return r.facts.at_least("altup_num_inputs", r.facts.need("altup_num_inputs", 4), 2)
+
+
 def mlp(r: Reading, index: int, word: str) -> Dense:
     """A dense MLP whose gate may be sparse."""
     return replace(dense(r, index), sparsity=sparsity(r, index))
@@ -44,7 +49,7 @@ def finish(r: Reading, fields: dict) -> dict:
     """AltUp's streams, and the embeddings per layer in front of them."""
     facts, width = r.facts, per_layer(r)
     streams = AltUp(
-        facts.need("altup_num_inputs", 4), facts.integer("altup_active_idx", 0) or 0, facts.need("laurel_rank", 64),
+        copies(r), facts.integer("altup_active_idx", 0) or 0, facts.need("laurel_rank", 64),
         facts.flag("altup_correct_scale", True), width, activation(r), normal(r),
     )  # fmt: skip
     return {**fields, "residual": streams, "opening": in_front(r)}
@@ -52,7 +57,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 def extras(r: Reading, index: int) -> tuple[Extra, ...]:
     """AltUp's predictor and corrector, and LAuReL."""
-    n, h, rank = r.facts.need("altup_num_inputs", 4), r.hidden_size, r.facts.need("laurel_rank", 64)
+    n, h, rank = copies(r), r.hidden_size, r.facts.need("laurel_rank", 64)
     altup = (
         ("altup.correct_output_scale", (h,)), ("altup.correction_coefs.weight", (n, n)),
         ("altup.prediction_coefs.weight", (n * n, n)), ("altup.modality_router.weight", (n, h)),
@@ -68,7 +73,7 @@ def extras(r: Reading, index: int) -> tuple[Extra, ...]:
 
 def model_extras(r: Reading) -> tuple[Extra, ...]:
     """Into and out of the parallel streams."""
-    n, h = r.facts.need("altup_num_inputs", 4), r.hidden_size
+    n, h = copies(r), r.hidden_size
     names = [f"model.altup_{word}.{i}.weight" for word in ("projections", "unembed_projections") for i in range(n - 1)]
     streams = Extra("altup", "AltUp: into and out of the streams", tuple((name, (h, h)) for name in names), "residual")
     return (*per_layer_tables(r), streams)
