@@ -65,14 +65,14 @@ def across(n: int, width: float) -> int:
     return many
 
 
-def tiles(g: Place, op: str, rank: int, slot: int, value: int) -> list[tuple[int, str]]:
-    """What a slot holds, (colour, path): a tile for each rank summed in it, or all of one colour."""
+def tiles(g: Place, op: str, rank: int, slot: int, value: int) -> list[tuple[int, tuple[float, ...]]]:
+    """What a slot holds, (colour, box): a tile for each rank summed in it, or all of one colour."""
     x, y, w, h = g.cell(rank, slot)
     many = across(g.n, w) if op in ADDS else 1
     tw, th = (w / many, h / ceil(g.n / many)) if op in ADDS else (w, h)
     whose = [r for r in range(g.n) if value >> r & 1]
     places = [(r % many, r // many) if op in ADDS else (0, 0) for r in whose]
-    return [(r, box(x + i * tw, y + j * th, tw, th)) for r, (i, j) in zip(whose, places, strict=True)]
+    return [(r, (x + i * tw, y + j * th, tw, th)) for r, (i, j) in zip(whose, places, strict=True)]
 
 
 def held(g: Place, op: str, frame: list[list[int]], slots: list[tuple[int, int]], goals: bool) -> str:
@@ -81,8 +81,8 @@ def held(g: Place, op: str, frame: list[list[int]], slots: list[tuple[int, int]]
     marks = ""
     for rank, slot in slots:
         value = frame[rank][2 * slot]
-        for r, way in tiles(g, op, rank, slot, value):
-            paths[r] = paths.get(r, "") + way
+        for r, tile in tiles(g, op, rank, slot, value):
+            paths[r] = paths.get(r, "") + box(*tile)
         x, y, w, h = g.cell(rank, slot)
         if goals and op == "all-to-all" and value and h >= 11 and w >= 18:
             goal = (frame[rank][2 * slot + 1] - 1) % 16
