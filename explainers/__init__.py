@@ -137,13 +137,25 @@ def page_module(name: str) -> str:
     if not load(name).beats:
         return module(name)
     own = script(name) + "\n" + page_script(name)
-    return squeeze(kit(used_by=own) + "\n" + own) + "export { kit };\n"
+    return squeeze(kit() + "\n" + own) + "export { kit };\n"
 
 
 def kit(used_by: str = "") -> str:
-    """The shared JavaScript that stands in front of every widget; one that never plays goes without kit-time.js."""
-    still = used_by and not re.search(r"\bkit\.(transport|steady|still)\b", used_by)
-    return "\n".join((HERE / file).read_text("utf-8") for file in KIT if not (still and file == "kit-time.js"))
+    """The shared JavaScript that stands in front of every widget; for one widget, only the parts that it uses."""
+    parts = re.split(
+        r"^(?=kit\.\w+ = )", "\n".join(squeeze((HERE / file).read_text("utf-8")) for file in KIT), flags=re.M
+    )
+    wanted, size, kept = used_by, -1, parts
+    while used_by and size != len(wanted):
+        size = len(wanted)
+        kept = [part for part in parts if not (name := re.match(r"kit\.\w+", part)) or uses(wanted, name[0])]
+        wanted = used_by + "".join(re.sub(r"^kit\.\w+ =", "", part) for part in kept)
+    return "".join(kept)
+
+
+def uses(text: str, name: str) -> bool:
+    """Whether a text mentions kit.name."""
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def module(name: str) -> str:
@@ -176,15 +188,39 @@ def squeeze(source: str) -> str:
 
 def inline_module(name: str) -> str:
     """The module as plain statements for a single file: its default export is the constant `widget`."""
-    text, count = re.subn(r"^export default \{", "const widget = {", module(name), flags=re.M)
+    text, count = re.subn(r"^export default ?\{", "const widget={", spaceless(module(name)), flags=re.M)
     if count != 1:
         raise ValueError(f"explainers/{name}: expected one line starting `export default {{`, found {count}.")
     return re.sub(r"^export (?=(async )?(function|const|let|class)\b)", "", text, flags=re.M)
 
 
+WHOLE = (
+    r"""("(?:[^"\\]|\\.)*"|`[^`$\\]*(?:\$\{[^`{}]*\}[^`$\\]*)*`)"""  # a string, or a template that holds no template
+)
+
+
+def spaceless(script: str) -> str:
+    """A module without the spaces that only a reader needs; a line with a pattern or a nested template stays."""
+
+    def line(text: str) -> str:
+        pieces = re.split(WHOLE, text)
+        code = pieces[::2]
+        if any("`" in piece or re.search(r"(?:^|[=(,:!&|?{}; ])/(?![/ ])", piece) for piece in code):
+            return text
+        pieces[::2] = [re.sub(r" *(=>|[=,;:?&|(){}\[\]]) *", r"\1", piece) for piece in code]
+        return "".join(pieces)
+
+    return "\n".join(map(line, script.splitlines())) + "\n"
+
+
 def css(name: str) -> str:
     """The kit's style and the widget's; tokens come from the page (or `tokens()` where there is none)."""
-    return tight((HERE / "kit.css").read_text("utf-8") + "\n" + (folder(name) / "widget.css").read_text("utf-8"))
+    shared, own = (HERE / "kit.css").read_text("utf-8"), (folder(name) / "widget.css").read_text("utf-8")
+    if not any(
+        "cw-rank" in file.read_text("utf-8") for file in folder(name).iterdir() if file.suffix in (".js", ".py")
+    ):
+        shared = re.sub(r"^.*\.cw-rank.*\n", "", shared, flags=re.M)  # sixteen colours that few widgets have
+    return tight(shared + "\n" + own)
 
 
 def tight(style: str) -> str:

@@ -31,6 +31,7 @@ def sig(x: float, digits: int) -> str:
 FORMATS: dict[str, Callable[..., str]] = {
     "int": fmt.integer, "fixed": fmt.fixed, "count": fmt.count, "bytes": fmt.in_bytes, "kib": fmt.in_kib, "sig": sig,
     "percent": fmt.percent, "times": fmt.times, "pow2": fmt.pow2, "sup": fmt.sup, "signed": fmt.signed,
+    "num": fmt.num,
     "text": lambda value: spelt(value),
 }  # fmt: skip
 
@@ -42,6 +43,8 @@ def printed(value: Any, how: str = "text") -> str:
     name, *args = how.split()
     if name == "each":
         return "  ".join(printed(v, " ".join(args)) for v in value)
+    if isinstance(value, str):  # words already: "NaN"
+        return value
     if name not in FORMATS:
         raise ValueError(f"There is no format “{name}”; there is {', '.join(FORMATS)}.")
     return FORMATS[name](value, *(int(a) if a.isdigit() else a for a in args))

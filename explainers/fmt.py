@@ -6,6 +6,7 @@ KB = 1,000 bytes, KiB = 1,024. Exact ties round away from zero, as JavaScript's 
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal
+from math import copysign
 
 _COUNT = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
 _BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1, "B"))
@@ -56,6 +57,15 @@ def sup(n: int) -> str:
 def signed(x: float, digits: int = 0) -> str:
     """-0.25, 1 -> "−0.3"; what rounds to nothing is 0."""
     return fixed(0.0 if abs(x) < 0.5 / 10**digits else x, digits).replace("-", "−")
+
+
+def num(x: float, digits: int = 5) -> str:
+    """-0.00000123456, 3 -> "−1.23e−6": significant digits with true minuses, as JavaScript writes a number."""
+    if x == 0:
+        return "−0" if copysign(1, x) < 0 else "0"
+    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(x).normalize()
+    text = f"{rounded:f}" if Decimal("1e-6") <= abs(rounded) < Decimal("1e21") else f"{rounded:e}"
+    return text.replace("-", "−").replace("e+", "e")
 
 
 def pow2(exponent: int) -> str:

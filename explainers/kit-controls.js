@@ -94,16 +94,22 @@ kit.text_input = ({ label, value = "", allow, onInput, size = 12, mode = "text" 
   return { el: made.el, input, set, error, enable: (on) => kit.set(input, { disabled: !on }) };
 };
 
-kit.number = ({ label, value, min = -Infinity, max = Infinity, integer = false, allow, onInput, unit, size = 8 }) => {
+/* A comma groups thousands and nothing else: 1,5 is no number here, and what it might mean is said. */
+kit.number = ({ label, value, min = -Infinity, max = Infinity, integer = false, also = [], allow, onInput, unit, size = 8 }) => {
+  const group = (v) => kit.fmt.group(String(v));
+  const range = Number.isFinite(max) ? ` from ${group(min)} to ${group(max)}` : min === -Infinity ? "" : ` of at least ${group(min)}`;
+  const read = (text) => also.find((word) => word.toLowerCase() === text.toLowerCase())
+    ?? (text === "" ? NaN : Number(/^[-+]?\d{1,3}(,\d{3})+(?![\d,])/.test(text) ? text.replace(/,/g, "") : text));
   const legal = (text) => {
-    const v = Number(text.replace(/,/g, ""));
-    const range = Number.isFinite(max) ? `from ${kit.fmt.group(String(min))} to ${kit.fmt.group(String(max))}` : `of at least ${kit.fmt.group(String(min))}`;
-    if (text === "" || !Number.isFinite(v) || v < min || v > max || (integer && !Number.isInteger(v))) {
-      return `${label}: a ${integer ? "whole number" : "number"}${min === -Infinity && max === Infinity ? "" : ` ${range}`}.`;
+    const v = read(text);
+    if (also.includes(v)) return allow ? allow(v) : "";
+    if (!Number.isFinite(v) || v < min || v > max || (integer && !Number.isInteger(v))) {
+      const point = /^[-+]?\d+,\d+$/.test(text) && !integer ? ` Write ${text.replace(",", ".")}, with a point.` : "";
+      return `${label}: a ${integer ? "whole number" : "number"}${range}${also.map((word) => `, or ${word}`).join("")}.${point}`;
     }
     return allow ? allow(v) : "";
   };
-  const made = kit.text_input({ label, value, size, mode: integer ? "numeric" : "decimal", allow: legal, onInput: (t) => onInput(Number(t.replace(/,/g, ""))) });
+  const made = kit.text_input({ label, value, size, mode: integer ? "numeric" : "decimal", allow: legal, onInput: (t) => onInput(read(t)) });
   if (unit) made.input.after(kit.h("span", { class: "cw-unit", text: unit }));
   return made;
 };

@@ -31,8 +31,9 @@ Model    kit.data(model)                 the constants (plain objects, whatever 
          kit.offer(model, {keys, data, check})   offer(control, changes): commits a legal state; else the sentence beside the control.
 Numbers  kit.fmt.int(7168) "7,168" · .count(671026419200) "671.03 B" · .bytes(327680) "327.7 KB" · .bytes(n, "KB", 1)
          .kib(18432) "18.0 KiB" · .sig(x, 4) · .fixed(x, 2) · .percent(0.0256, 2) "2.56 %" · .times(8) "8 ×" · .sup(-6) "⁻⁶" · .pow2(-6) "2⁻⁶"
+         .num(-1.5e-7, 3) "−1.5e−7": significant digits, true minuses
          KB = 1,000 bytes, KiB = 1,024. explainers/fmt.py prints the same strings; a test holds them together.
-         kit.print(327680, "bytes KB 1")  the same calls written as words; "text" is the value as it is
+         kit.print(327680, "bytes KB 1")  the same calls written as words; "text" is the value as it is, and so is a string ("NaN")
          kit.put(node, "stops.3.bytes", "bytes KB", now)   prints that value of compute's result and says so (data-out, data-format):
          kit.fill(node, "latent c {mla.rank:int}", now)   words with such values in braces; HTML or SVG
          every number on the screen is printed this way or stands in such a node; tests/explainers/test_beats_browser.py compares them
@@ -41,7 +42,7 @@ Controls (kit-controls.js) each returns {el, set(value), error(sentence), enable
          kit.choices({label, options: [values | {value, label}], onInput})        one slider over named stops (MHA 64 ... MLA)
          kit.select({label, options: [{value, label, group}], value, onInput})
          kit.segmented({label, options, value, onInput})                        radio pills
-         kit.number({label, min, max, integer, value, unit, allow, onInput})    allow(v) -> "" or sentence
+         kit.number({label, min, max, integer, value, unit, also, allow, onInput})    allow(v) -> "" or sentence; also: words that count, ["NaN"]
          kit.text_input({label, value, allow, onInput, size})
          kit.toggle({label, value, onInput}) · kit.button({label, text, onClick})
          kit.table({caption, columns: [{key, label, align: "right", format, mark}], rows}) -> {el, update(rows)}
@@ -269,6 +270,7 @@ kit.fmt = (() => {
     percent: (x, digits = 1) => `${fixed(100 * x, digits)} %`,
     times: (x, digits = 0) => `${fixed(x, digits)} ×`,
     pow2: (e) => `2${sup(e)}`,
+    num: (x, digits = 5) => (Object.is(x, -0) ? "−0" : String(Number(x.toPrecision(digits))).replaceAll("-", "−").replace("e+", "e")),
     signed: (x, digits = 0) => fixed(Math.abs(x) < 0.5 / 10 ** digits ? 0 : x, digits).replace("-", "−"),
   };
 })();
@@ -276,7 +278,7 @@ kit.fmt = (() => {
 kit.print = (value, how = "text") => {
   const [name, ...args] = how.split(" ");
   if (name === "each") return value.map((v) => kit.print(v, args.join(" "))).join("  ");
-  return name === "text" ? String(value) : kit.fmt[name](value, ...args.map((a) => (/^\d+$/.test(a) ? Number(a) : a)));
+  return name === "text" || typeof value === "string" ? String(value) : kit.fmt[name](value, ...args.map((a) => (/^\d+$/.test(a) ? Number(a) : a)));
 };
 kit.path = (value, path) => path.split(".").reduce((v, key) => v[key], value);
 kit.put = (node, path, how, now) => kit.set(node, { "data-out": path, "data-format": how || "text", text: kit.print(kit.path(now, path), how) });

@@ -53,6 +53,17 @@ def test_the_module_is_import_free_and_safe(name):
     assert len(re.findall(r"^export default \{", script, flags=re.M)) == 1
 
 
+def test_an_embed_has_only_what_it_uses():
+    """A widget gets the parts of the kit it mentions, and what those mention; an embed goes without spaces of code."""
+    kit = explainers.kit(used_by="kit.number({ label })")
+    assert all(f"kit.{name} = " in kit for name in ("number", "text_input", "control", "h", "grow", "set", "fmt"))
+    assert not any(f"kit.{name} = " in kit for name in ("table", "slider", "tip", "drag"))
+    kept = 'const a=`${b + c} , ( d )` + " , ( e )";'
+    assert explainers.spaceless(kept.replace("=", " = ", 1).replace(";", " ;")).strip() == kept
+    nested = "f(`a , ${x ? `b , c` : d}`);"
+    assert explainers.spaceless(nested).strip() == nested
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_module_brings_the_kit_it_calls_and_no_more(name):
     """Every function of the kit that the module calls is in it, and none that nothing calls."""
@@ -210,14 +221,16 @@ def test_numbers_are_printed_the_same_in_both_languages(blank, verified):
     theirs = page.evaluate(
         """(all) => all.map((n) => { const f = loaded.kit.fmt;
           return [f.int(n), f.count(n), f.bytes(n), f.kib(n), f.bytes(n, "KB"),
-            f.percent(n), f.times(n), f.fixed(n, 3), f.signed(-n, 1)]; })""",
+            f.percent(n), f.times(n), f.fixed(n, 3), f.signed(-n, 1), f.num(-n, 4), f.num(n / 2 ** 70, 3)]; })""",
         numbers,
     )
     wrong = 0
     for n, got in zip(numbers, theirs, strict=True):
         mine = [fmt.integer(n), fmt.count(n), fmt.in_bytes(n), fmt.in_kib(n), fmt.in_bytes(n, "KB")]
-        wrong += [*mine, fmt.percent(n), fmt.times(n), fmt.fixed(n, 3), fmt.signed(-n, 1)] != got
-        assert [*mine, fmt.percent(n), fmt.times(n), fmt.fixed(n, 3), fmt.signed(-n, 1)] == got, n
+        mine += [fmt.percent(n), fmt.times(n), fmt.fixed(n, 3), fmt.signed(-n, 1)]
+        mine += [fmt.num(-float(n), 4), fmt.num(n / 2**70, 3)]
+        wrong += mine != got
+        assert mine == got, n
     assert [fmt.sup(-12), fmt.pow2(-6)] == page.evaluate("[loaded.kit.fmt.sup(-12), loaded.kit.fmt.pow2(-6)]")
     verified("kit: printed numbers", len(numbers), wrong, "explainers.fmt")
 
