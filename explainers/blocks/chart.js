@@ -1,16 +1,29 @@
-/* The block as columns: what was given, what comes back, and the error between. Drag a column, or pick it and press keys. */
+/* The block as columns: what was given, what comes back and the error between, what came back before anything was changed (dashed), and
+   below how far off each is of itself. What rises far above the rest is cut, so that the rest stays visible.
+   Drag a column, or pick it and press keys.
+
+   update(state, out, row, width, limit, bare)   bare: a picture, nothing to drag or to read under a column */
 const block_chart = (root, { onPick, onValue, onHover }) => {
-  const [TOP, BOTTOM, RIGHT] = [22, 26, 48];
-  const grid = kit.s("g", { class: "cw-blocks-levels", "aria-hidden": "true" });
+  const [TOP, STRIP, BOTTOM, RIGHT] = [24, 18, 24, 48];
+  const group = (name) => kit.s("g", { class: name, "aria-hidden": "true" });
+  const [grid, columns, cuts] = [group("cw-blocks-levels"), kit.s("g", {}), group("cw-blocks-cuts")];
   const zero = kit.s("line", { class: "cw-blocks-zero" });
-  const columns = kit.s("g", {});
+  const [ghost, strip] = ["ghost", "strip"].map((name) => kit.s("path", { class: `cw-blocks-${name}` }));
+  const off = kit.s("text", { class: "cw-blocks-off", text: "off by" });
+  const lost = kit.s("text", { class: "cw-blocks-lost", "text-anchor": "middle" });
   const handle = kit.s("circle", { class: "cw-blocks-handle", r: 7 });
-  const svg = kit.s("svg", { class: "cw-blocks-chart", role: "group", "aria-label": "The block's numbers, one slider each" }, grid, columns, zero, handle);
+  const svg = kit.s("svg", { class: "cw-blocks-chart" }, grid, columns, ghost, zero, cuts, strip, off, lost, handle);
   let now = null; // what is drawn: state, out, row, geometry
   let held = 0; // while dragging the axis stays
 
-  const axis = (out) => 1.12 * Math.max(out.amax && Math.max(...out.values.map(Math.abs)), ...out.dequantized.map(Math.abs), 1e-30);
-  const y = (v) => TOP + ((now.height - TOP - BOTTOM) / 2) * (1 - v / now.top);
+  const size = (out, i) => Math.max(...[out.values, out.dequantized, out.before.dequantized].map((list) => Math.abs(words.plain(list[i] ?? 0))));
+  const axis = (out) => {
+    const sizes = out.values.map((_, i) => size(out, i));
+    const most = Math.max(...sizes, 1e-30);
+    const rest = Math.max(0, ...sizes.filter((_, i) => i !== sizes.indexOf(most)));
+    return rest && most >= 3 * rest ? 1.5 * rest : 1.12 * most;
+  };
+  const y = (v) => now.middle - Math.max(-now.half - 12, Math.min(now.half + 12, (now.half * words.plain(v)) / now.top));
   const step_of = () => 10 ** (Math.floor(Math.log10(now.top)) - 2);
   const tidy = (v) => {
     const step = step_of();
@@ -22,9 +35,9 @@ const block_chart = (root, { onPick, onValue, onHover }) => {
     const jump = e.key.startsWith("Page") ? 100 : e.shiftKey ? 1 : 10;
     const turn = { ArrowLeft: -1, ArrowRight: 1, Home: -i, End: now.out.shown - 1 - i }[e.key];
     const grow = { ArrowUp: 1, ArrowDown: -1, PageUp: 1, PageDown: -1 }[e.key];
-    if (turn === undefined && grow === undefined) return;
+    if (now.bare || (turn === undefined && grow === undefined)) return;
     e.preventDefault();
-    if (grow) onValue(i, tidy(now.out.values[i] + grow * jump * step_of()));
+    if (grow) onValue(i, tidy(words.plain(now.out.values[i]) + grow * jump * step_of()));
     else onPick(Math.max(0, Math.min(now.out.shown - 1, i + turn)), true);
   };
   const make = (_, i) => {
@@ -32,62 +45,88 @@ const block_chart = (root, { onPick, onValue, onHover }) => {
     const [hit, given, error, back] = [part("hit"), part("given"), part("error"), part("back")];
     const clip = kit.s("text", { class: "cw-blocks-clip", "text-anchor": "middle" });
     const label = kit.s("text", { class: "cw-blocks-element", "text-anchor": "middle" });
-    const g = kit.s("g", { role: "slider", "aria-orientation": "vertical", "aria-label": `element ${i}` }, hit, given, error, back, clip, label);
+    const g = kit.s("g", {}, hit, given, error, back, clip, label);
     Object.assign(g, { hit, given, error, back, clip, label });
     g.addEventListener("keydown", (e) => keys(e, i));
-    g.addEventListener("focus", () => { if (now.state.picked !== i) onPick(i, false); });
-    g.addEventListener("pointerenter", () => onHover(i));
-    g.addEventListener("pointerleave", () => onHover(-1));
+    g.addEventListener("focus", () => { if (!now.bare && now.state.picked !== i) onPick(i, false); });
+    g.addEventListener("pointerenter", () => onHover?.(i));
+    g.addEventListener("pointerleave", () => onHover?.(-1));
     return g;
   };
-  const under = (i) => (now.row.bits === 4 ? words.num(now.out.zero === null ? now.out.elements[i] : now.out.codes[i], 3) : words.hex(now.out.codes[i], 8).slice(2));
   const span = (rect, a, b, x, width) => kit.set(rect, { x, width, y: Math.min(a, b), height: Math.max(Math.abs(a - b), 0) });
+  const unbind = (node) => kit.set(node, { "data-out": false, "data-format": false, text: "" });
   const draw = (g, i) => {
-    const { out, state, col } = now;
+    const { out, state, col, bare, back: seen } = now;
     const [at, back] = [y(out.values[i]), y(out.dequantized[i])];
     const mid = col * (i + 0.5);
     const [thick, wide] = [Math.max(2, col * 0.62), Math.max(3, col * 0.86)];
     kit.set(g.hit, { x: col * i, width: col, y: 0, height: now.height });
     span(g.given, y(0), at, mid - thick / 2, thick);
-    span(g.error, at, back, mid - Math.min(2, col / 4), Math.min(4, col / 2));
-    kit.set(g.back, { x: mid - wide / 2, width: wide, y: back - 1.5, height: 3 });
-    const clipped = out.clipped.includes(i);
+    span(g.error, at, seen ? back : at, mid - Math.min(2, col / 4), Math.min(4, col / 2));
+    kit.set(g.back, { x: mid - wide / 2, width: seen ? wide : 0, y: back - 1.5, height: 3 });
+    const clipped = seen && out.clipped.includes(i);
     kit.set(g.clip, { x: mid, y: out.values[i] > 0 ? Math.min(at, back) - 6 : Math.max(at, back) + 14 });
     kit.text(g.clip, clipped ? (col > 24 ? "clips" : "▲") : "");
-    kit.set(g.label, { x: mid, y: now.height - 8 });
-    kit.text(g.label, col >= 26 ? under(i) : "");
+    kit.set(g.label, { x: mid, y: now.height - 6 });
+    if (!bare && col >= 26) kit.put(g.label, `said.under.${i}`, "text", out);
+    else unbind(g.label);
+    const picked = !bare && i === state.picked;
+    kit.set(g, { class: `cw-blocks-col${picked ? " picked" : ""}${clipped ? " clipped" : ""}${i === out.peak ? " peak" : ""}` });
+    if (bare) return;
     kit.set(g, {
-      class: `cw-blocks-col${i === state.picked ? " picked" : ""}${clipped ? " clipped" : ""}${i === out.peak ? " peak" : ""}`,
-      tabindex: i === state.picked ? 0 : -1,
-      "aria-valuenow": out.values[i], "aria-valuemin": -now.limit, "aria-valuemax": now.limit, "aria-valuetext": words.spoken(out, i),
+      role: "slider", tabindex: picked ? 0 : -1, "aria-orientation": "vertical", "aria-label": `element ${i}`,
+      "aria-valuenow": words.plain(out.values[i]), "aria-valuemin": -now.limit, "aria-valuemax": now.limit, "aria-valuetext": words.spoken(out, i),
     });
   };
-  const level = (g, v, i) => {
+  const level = (g, [v, k], i) => {
     const [line, text] = g.children;
     const at = y(v);
     const free = i === 0 || Math.abs(at - now.labelled) >= 13;
     if (free) now.labelled = at;
     kit.set(line, { x1: 0, x2: now.width - RIGHT + 4, y1: at, y2: at });
     kit.set(text, { x: now.width - RIGHT + 8, y: at + 3.5 });
-    kit.text(text, free ? words.num(v, 3) : "");
+    if (free) kit.put(text, `levels.${k}`, "num 3", now.out);
+    else unbind(text);
   };
-  const update = (state, out, row, width, limit) => {
-    const height = width < 560 ? 220 : 280;
-    now = { state, out, row, width, height, limit, col: (width - RIGHT) / out.shown, top: Math.max(axis(out), held), labelled: 0 };
+  /* Two strokes across a column that goes on, and its number beside it. */
+  const cut = (g, i) => {
+    const [mark, text] = g.children;
+    const up = words.plain(now.out.values[i]) > 0;
+    const [x, at] = [now.col * (i + 0.5), y(now.out.values[i]) + (up ? 14 : -14)];
+    const wide = Math.max(4, now.col * 0.45);
+    kit.set(mark, { d: [-3, 3].map((d) => `M${x - wide} ${at + d + 3}L${x + wide} ${at + d - 3}`).join("") });
+    const left = x > now.width - RIGHT - 70;
+    kit.set(text, { x: x + (left ? -wide - 2 : wide + 2), y: at + (up ? 0 : 8), "text-anchor": left ? "end" : "start" });
+    kit.put(text, `values.${i}`, "num 4", now.out);
+  };
+  const dashes = () => now.out.before.dequantized.map((v, i) => (v === now.out.dequantized[i] ? "" : `M${(now.col * (i + 0.07)).toFixed(1)} ${y(v).toFixed(1)}h${(now.col * 0.86).toFixed(1)}`)).join("");
+  const bars = () => now.out.relative.map((v, i) => `M${(now.col * (i + 0.5)).toFixed(1)} ${now.height - BOTTOM}v-${(Math.min(1, v) * (STRIP - 4)).toFixed(1)}`).join("");
+  const update = (state, out, row, width, limit, bare = false) => {
+    const height = width < 560 ? 240 : 300;
+    const half = (height - TOP - STRIP - BOTTOM - 12) / 2;
+    const back = out.scale !== "NaN";
+    now = { state, out, row, width, height, limit, bare, half, back, middle: TOP + half, col: (width - RIGHT) / out.values.length, top: held || axis(out), labelled: 0 };
     kit.set(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
-    const shown = out.levels.length ? out.levels : [out.scale, 0, -out.scale].map((s) => s * (row.element === "float8_e4m3fn" ? 448 : codec.FORMATS[codec.MX[row.name]].largest));
-    kit.list(grid, shown.filter((v) => Math.abs(v) <= now.top), () => kit.s("g", {}, kit.s("line", {}), kit.s("text", {})), level);
+    if (!bare) kit.set(svg, { role: "group", "aria-label": "The block's numbers, one slider each" });
+    kit.list(grid, out.levels.map((v, k) => [v, k]).filter(([v]) => now.top >= Math.abs(v)), () => kit.s("g", {}, kit.s("line", {}), kit.s("text", {})), level);
     kit.list(columns, out.values, make, (g, _, i) => draw(g, i));
+    kit.list(cuts, out.values.flatMap((v, i) => (Math.abs(words.plain(v)) > now.top ? [i] : [])), () => kit.s("g", {}, kit.s("path", {}), kit.s("text", {})), cut);
+    kit.set(ghost, { d: back ? dashes() : "" });
+    kit.set(strip, { d: back ? bars() : "", "stroke-width": now.col * 0.62 });
+    kit.set(off, { x: width - RIGHT + 8, y: height - BOTTOM, visibility: back ? "visible" : "hidden" });
+    kit.set(lost, { x: (width - RIGHT) / 2, y: TOP + 20 });
+    kit.text(lost, back ? "" : "NaN: nothing of this block comes back");
     kit.set(zero, { x1: 0, x2: width - RIGHT, y1: y(0), y2: y(0) });
-    kit.set(handle, { cx: now.col * (state.picked + 0.5), cy: y(out.values[Math.min(state.picked, out.shown - 1)]), visibility: state.picked < out.shown ? "visible" : "hidden" });
+    kit.set(handle, { cx: now.col * (state.picked + 0.5), cy: y(out.values[state.picked]), visibility: bare ? "hidden" : "visible" });
   };
 
   let dragged = 0;
-  const value_at = (py) => tidy(now.top * (1 - (2 * (py - TOP)) / (now.height - TOP - BOTTOM)));
+  const value_at = (py) => tidy((now.top * (now.middle - py)) / now.half);
   let moved = false;
   let from = 0;
   kit.drag(svg, {
     start: (px, py, e) => {
+      if (now.bare) return false;
       dragged = Math.floor(px / now.col);
       if (dragged >= now.out.shown || dragged < 0) return false;
       if (dragged !== now.state.picked && e.target !== handle) onPick(dragged, true);
@@ -102,5 +141,5 @@ const block_chart = (root, { onPick, onValue, onHover }) => {
     },
     end: () => { held = 0; root.dispatchEvent(new Event("cw-redraw")); },
   });
-  return { el: svg, update, labelled: () => now.col >= 26, focus: (i) => columns.children[i].focus(), hover: (i) => [...columns.children].forEach((g, k) => g.classList.toggle("hover", k === i)) };
+  return { el: svg, update, labelled: () => now.back && now.col >= 26, focus: (i) => columns.children[i].focus(), hover: (i) => [...columns.children].forEach((g, k) => g.classList.toggle("hover", k === i)) };
 };

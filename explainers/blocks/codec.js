@@ -57,11 +57,16 @@ export const codec = (() => {
   };
   const empty = (n) => ({ zero: null, codes: new Uint8Array(n), elements: new Float64Array(n), values: new Float64Array(n), clipped: new Uint8Array(n) });
 
-  const scaled = (x, f, scale, scale_code, limit) => {
+  const FP4 = [0, 0.5, 1, 1.5, 2, 3, 4, 6];
+  const as_gguf = (y) => { // the smaller magnitude at a tie, and no -0
+    const size = FP4.findLast((v, i) => i === 0 || Math.abs(y) > (FP4[i - 1] + v) / 2);
+    return y < 0 && size ? -size : size;
+  };
+  const scaled = (x, f, scale, scale_code, limit, nearest = round) => {
     const out = Object.assign(empty(x.length), { scale, scale_code });
     for (let i = 0; i < x.length; i += 1) {
-      const y = f32(x[i] / scale);
-      const near = round(y, f);
+      const y = Number.isNaN(scale) ? 0 : f32(x[i] / scale);
+      const near = nearest(y, f);
       out.codes[i] = code(near, f);
       out.elements[i] = near;
       out.values[i] = f32(near * scale);
@@ -78,9 +83,11 @@ export const codec = (() => {
     const up = { floor: false, ceil: m > 1, rceil: m > 1, even: m >= 2 - pow2(-(f.m + 1)) }[rule];
     return clip(e + (up ? 1 : 0) - (rule === "rceil" ? 0 : f.emax), -127, 127);
   };
-  const mx = (x, f, rule) => {
-    const e = mx_exponent(f, amax_of(x), rule);
-    return scaled(x, f, pow2(e), e + 127, f.largest);
+  const mx = (x, f, rule, nearest) => {
+    const amax = amax_of(x);
+    if (Number.isNaN(amax)) return scaled(x, f, NaN, 255, f.largest); // one NaN makes the scale NaN, and so the block
+    const e = mx_exponent(f, amax, rule);
+    return scaled(x, f, pow2(e), e + 127, f.largest, nearest);
   };
 
   const tensor_scale = (tensor_amax) => f32(f32(tensor_amax) / 2688);
@@ -159,12 +166,12 @@ export const codec = (() => {
     return out;
   };
 
-  const quantize = (scheme, x, rule, tensor_amax, book) => {
-    if (MX[scheme]) return mx(x, FORMATS[MX[scheme]], rule);
+  const quantize = (scheme, x, rule, tensor_amax, book, gguf) => {
+    if (MX[scheme]) return mx(x, FORMATS[MX[scheme]], rule, gguf ? as_gguf : round);
     if (scheme === "nvfp4") return nvfp4(x, tensor_amax);
     if (scheme.startsWith("fp8_")) return fp8(x, scheme.endsWith("ue8m0"));
     if (scheme === "int4_gptq" || scheme === "int4_awq") return int4_asymmetric(x);
     return { int4_g32: int4_symmetric, nf4, q4_0 }[scheme](x, book);
   };
-  return { quantize, tensor_scale, FORMATS, MX, RULES: ["floor", "ceil", "rceil", "even"], exponent, pow2 };
+  return { quantize, tensor_scale, FORMATS, FP4, MX, RULES: ["floor", "ceil", "rceil", "even"], exponent, pow2 };
 })();

@@ -7,6 +7,7 @@ Scale rules of MX: floor is the OCP spec's; ceil, rceil and even are what other 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import ml_dtypes
@@ -53,12 +54,14 @@ class Blocks(NamedTuple):
     zero: np.ndarray | None = None  # the stored zero point
 
 
-def quantize(scheme: str, x: np.ndarray, rule: str = "floor", tensor_amax: np.ndarray | float = 0.0) -> Blocks:
-    """Blocks under a scheme of gallery.schemes; `rule` matters to MX, `tensor_amax` to NVFP4."""
+def quantize(
+    scheme: str, x: np.ndarray, rule: str = "floor", tensor_amax: np.ndarray | float = 0.0, gguf: bool = False
+) -> Blocks:
+    """Blocks under a scheme of gallery.schemes; `rule` matters to MX, `tensor_amax` to NVFP4, `gguf` to MXFP4."""
     x = np.asarray(x, F32)
     with np.errstate(all="ignore"):
         if scheme in MX:
-            return mx(MX[scheme], x, rule)
+            return mx(MX[scheme], x, rule, encode_gguf if gguf else encode)
         if scheme == "nvfp4":
             return nvfp4(x, np.asarray(tensor_amax, F32))
         if scheme.startswith("fp8_"):
@@ -75,6 +78,14 @@ def encode(y: np.ndarray, element: Element) -> tuple[np.ndarray, np.ndarray]:
     """Float32 -> codes and the numbers they mean: nearest, ties to even, saturating."""
     low = np.clip(y, F32(-element.largest), F32(element.largest)).astype(element.dtype)
     return low.view(np.uint8) & np.uint8(2**element.bits - 1), low.astype(F32)
+
+
+def encode_gguf(y: np.ndarray, element: Element) -> tuple[np.ndarray, np.ndarray]:
+    """FP4 as gguf writes it: the smaller magnitude at a tie, and no -0."""
+    sizes = np.arange(8, dtype=np.uint8).view(E2M1).astype(F32)
+    code = np.searchsorted((sizes[:-1] + sizes[1:]) / F32(2), np.abs(y), side="left").astype(np.uint8)
+    minus = (y < 0) & (code > 0)
+    return code + np.uint8(8) * minus, np.where(minus, -sizes[code], sizes[code])
 
 
 def amax_of(x: np.ndarray) -> np.ndarray:
@@ -100,13 +111,17 @@ def mx_exponent(element: Element, amax: np.ndarray, rule: str) -> np.ndarray:
     return np.where(wanted == 0, -127, np.clip(power - emax, -127, 127))
 
 
-def mx(element: Element, x: np.ndarray, rule: str) -> Blocks:
-    """32 elements and a power of two."""
-    exponent = mx_exponent(element, amax_of(x), rule)
-    scale = np.ldexp(F32(1), exponent).astype(F32)
-    y = x / scale
-    codes, elements = encode(y, element)
-    return Blocks(scale, exponent + 127, codes, elements, elements * scale, np.abs(y) > element.largest)
+def mx(element: Element, x: np.ndarray, rule: str, encoded: Callable = encode) -> Blocks:
+    """32 elements and a power of two; a NaN among them makes the scale NaN, and so the whole block."""
+    amax = amax_of(x)
+    lost = np.isnan(amax)
+    exponent = mx_exponent(element, np.where(lost, F32(0), amax), rule)
+    scale = np.where(lost, F32(np.nan), np.ldexp(F32(1), exponent).astype(F32))
+    y = np.where(lost, F32(0), x / scale)
+    codes, elements = encoded(y, element)
+    return Blocks(
+        scale, np.where(lost, 255, exponent + 127), codes, elements, elements * scale, abs(y) > element.largest
+    )
 
 
 # ---------------------------------------------------------------- floats as scales

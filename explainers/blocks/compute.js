@@ -39,38 +39,73 @@ const blocks = (() => {
     return Float32Array.from(x);
   };
 
+  const json = (v) => (Number.isNaN(v) ? "NaN" : v);
   const results = (x, made, shown) => {
-    const errors = [];
-    const clipped = [];
-    let [total, worst, clipped_count, zeros] = [0, 0, 0, 0];
+    const [errors, relative, clipped] = [[], [], []];
+    let [total, worst, clipped_count, zeros, off, given] = [0, 0, 0, 0, 0, 0];
     for (let i = 0; i < x.length; i += 1) {
       const error = made.values[i] - x[i];
-      if (i < shown) errors.push(error);
+      const share = x[i] ? Math.abs(error / x[i]) : x[i] === 0 ? 0 : NaN;
+      if (i < shown) errors.push(json(error));
+      if (i < shown) relative.push(json(share));
       if (i < shown && made.clipped[i]) clipped.push(i);
       clipped_count += made.clipped[i];
       if (made.values[i] === 0 && x[i] !== 0) zeros += 1;
+      if (x[i] !== 0) given += 1;
       total += error * error;
+      off += share;
       worst = Math.max(worst, Math.abs(error));
     }
-    const first = (array) => Array.from(array.subarray(0, shown));
+    const first = (array) => Array.from(array.subarray(0, shown), json);
     return {
-      codes: first(made.codes), elements: first(made.elements), dequantized: first(made.values),
-      errors, clipped, clipped_count, zeros, mse: total / x.length, worst,
+      codes: first(made.codes), elements: first(made.elements), dequantized: first(made.values), errors, relative, clipped, clipped_count, zeros,
+      mse: json(total / x.length), rms: json(Math.sqrt(total / x.length)), worst: json(worst), off: json(off / Math.max(1, given)),
     };
   };
 
-  const lab = (scheme, x, rule, shown) => {
-    const made = codec.quantize(scheme, x, rule, 0);
-    const { dequantized, clipped, clipped_count, mse, worst } = results(x, made, shown);
-    return { rule, scale: made.scale, scale_code: made.scale_code, dequantized, clipped, clipped_count, mse, worst };
+  const quantized = (state, x, rule, data) => {
+    const row = row_of(state, data);
+    let amax = 0;
+    for (let i = 0; i < x.length; i += 1) amax = Math.max(amax, Math.abs(x[i]));
+    const tensor_amax = row.name === "nvfp4" ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
+    return { ...codec.quantize(row.name, x, rule, tensor_amax, data.nf4, packing_of(row, state.packing) === "halves"), tensor_amax };
+  };
+  const unchanged = { key: "", found: null }; // the block before anything was changed: the same at every move
+  const before = (state, x, row, data) => {
+    const plain = Float32Array.from(sample(state.sample, state.seed, row.n));
+    const key = [state.sample, state.seed, row.name, state.rule, state.tensor_amax, state.packing].join(" ");
+    if (unchanged.key !== key) Object.assign(unchanged, { key, found: results(plain, quantized(state, plain, state.rule, data), row.shown) });
+    const { dequantized, zeros, off } = unchanged.found;
+    return { dequantized: x.every((v, i) => v === plain[i]) ? [] : dequantized, zeros, off };
+  };
+
+  const lab = (state, x, rule, row, data) => {
+    const made = quantized(state, x, rule, data);
+    const { dequantized, clipped, clipped_count, mse, worst } = results(x, made, row.shown);
+    const many = data.survey[row.name][state.sample]?.[rule];
+    const often = many ? `2,048 such blocks: ${kit.fmt.percent(many[0], 0)} clip, mean sq. error ${words.num(many[1], 3)}` : "";
+    const scale = json(made.scale);
+    const kept = `${words.power(scale)} · ${words.hex(made.scale_code, 8)}`;
+    return { rule, scale, scale_code: made.scale_code, kept, dequantized, clipped, clipped_count, mse, worst, often, best: "" };
+  };
+  const labs = (state, x, row, data) => {
+    const made = codec.RULES.map((rule) => lab(state, x, rule, row, data));
+    const least = Math.min(...made.map((r) => r.mse).filter((v) => v !== "NaN"));
+    for (const one of made) {
+      const like = made.filter((r) => r !== one && r.mse === one.mse).map((r) => r.rule);
+      if (one.mse === least) one.best = like.length ? `least, as ${like.join(", ")}` : "least error";
+    }
+    return made;
   };
 
   const levels = (scheme, made, data) => {
-    const fp4 = [0, 0.5, 1, 1.5, 2, 3, 4, 6];
+    const fp4 = codec.FP4;
     let elements = [];
+    if (Number.isNaN(made.scale)) return [];
     if (scheme === "mxfp4" || scheme === "nvfp4") elements = [...fp4, ...fp4.map((v) => -v)];
     else if (scheme === "nf4") elements = data.nf4;
     else if (scheme === "q4_0" || scheme.startsWith("int4")) elements = fp4.flatMap((_, i) => [2 * i, 2 * i + 1]).map((i) => i - (made.zero ?? 8));
+    else elements = [-1, 0, 1].map((sign) => sign * codec.FORMATS[codec.MX[scheme] || "e4m3"].largest);
     return [...new Set(elements.map((v) => Math.fround(v * made.scale) + 0))].sort((a, b) => a - b);
   };
 
@@ -79,9 +114,9 @@ const blocks = (() => {
     if (packing === "high_first") return 8 * Math.floor(i / 2) + 4 * (1 - (i % 2));
     return packing === "columns" ? 8 * i : bits * i;
   };
+  const packing_of = (row, wanted) => (row.packings.includes(wanted) ? wanted : row.packings[0]);
   const packed = (row, wanted, codes) => {
-    const names = row.packings.map((p) => p.value);
-    const packing = names.includes(wanted) ? wanted : names[0];
+    const packing = packing_of(row, wanted);
     const length = packing === "columns" ? codes.length : (codes.length * row.bits) / 8;
     const bytes = new Array(length).fill(0);
     const parts = bytes.map(() => []);
@@ -118,23 +153,25 @@ const blocks = (() => {
     const x = values(state, data);
     let [amax, peak, low, high] = [0, 0, x[0], x[0]];
     x.forEach((v, i) => {
-      if (Math.abs(v) > amax) { amax = Math.abs(v); peak = i; }
+      if (!Number.isNaN(amax) && !(amax >= Math.abs(v))) { amax = Math.abs(v); peak = i; }
       low = Math.min(low, v);
       high = Math.max(high, v);
     });
-    const tensor_amax = row.name === "nvfp4" ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
-    const made = codec.quantize(row.name, x, state.rule, tensor_amax, data.nf4);
+    const made = quantized(state, x, state.rule, data);
     const found = results(x, made, row.shown);
-    return {
-      n: row.n, shown: row.shown, values: Array.from(x.subarray(0, row.shown)), amax, peak, low, high,
-      scale: made.scale, scale_code: made.scale_code, zero: made.zero, tensor_amax, tensor_scale: codec.tensor_scale(tensor_amax),
+    const out = {
+      n: row.n, shown: row.shown, values: Array.from(x.subarray(0, row.shown), json), amax: json(amax), peak, low: json(low), high: json(high),
+      scale: json(made.scale), scale_code: made.scale_code, zero: made.zero, tensor_amax: made.tensor_amax, tensor_scale: codec.tensor_scale(made.tensor_amax),
       ...found,
+      before: before(state, x, row, data),
       levels: levels(row.name, made, data),
       ...packed(row, state.packing, found.codes),
       scale_bytes: scale_bytes(row, made.scale_code),
-      lab: codec.MX[row.name] ? codec.RULES.map((rule) => lab(row.name, x, rule, row.shown)) : [],
+      lab: codec.MX[row.name] ? labs(state, x, row, data) : [],
       tile: row.n === TILE * TILE ? tile(x) : [],
+      picked: Math.min(state.picked, row.shown - 1),
     };
+    return Object.assign(out, words.told(state, out, row, data));
   };
 
   const between = (v, low, high) => typeof v === "number" && Number.isFinite(v) && v >= low && v <= high;
@@ -150,11 +187,12 @@ const blocks = (() => {
     if (!whole(state.picked, 0, 127)) return "The picked element is a whole number from 0 to 127.";
     if (!between(state.outlier, 1, 1024)) return "The outlier is a number from 1 to 1,024: how many times its size.";
     if (!between(state.tensor_amax, 0.0001, 1e6)) return "The tensor's largest value is a number from 0.0001 to 1,000,000.";
-    const legal = ([key, v]) => /^(0|[1-9]\d{0,2})$/.test(key) && Number(key) < 128 && (v === "-0" || between(v, -data.limit, data.limit));
-    if (!Object.entries(state.edits).every(legal)) return "A changed value is a number from -10,000 to 10,000, at an element from 0 to 127.";
+    const legal = ([key, v]) => /^(0|[1-9]\d{0,2})$/.test(key) && Number(key) < 128 && (v === "-0" || v === "NaN" || between(v, -data.limit, data.limit));
+    if (!Object.entries(state.edits).every(legal)) return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127.";
+    if (!codec.MX[state.scheme] && Object.values(state.edits).includes("NaN")) return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out.";
     return "";
   };
-  return { compute, check, row_of };
+  return { compute, check, row_of, sample, quantized, results };
 })();
 export function compute(state, data) { return blocks.compute(state, data); }
 export function check(state, data) { return blocks.check(state, data); }

@@ -1,10 +1,11 @@
-/* Words about a block: how its scale came about, how one element became a code, in rows of [what, how]. */
+/* Words about a block: its scale, one element, its bytes, what it costs. Twin of words.py. */
 const words = (() => {
-  const num = (x, digits = 5) => (Object.is(x, -0) ? "−0" : kit.fmt.sig(x, digits).replace("-", "−").replace("e-", "e−").replace("e+", "e"));
+  const num = (x, digits = 5) => (x === "NaN" ? x : kit.fmt.num(x, digits));
+  const plain = (x) => (x === "NaN" ? 0 : x); // to draw with
   const hex = (code, bits) => `0x${code.toString(16).toUpperCase().padStart(Math.ceil(bits / 4), "0")}`;
   const signed = (x) => (x > 0 ? `+${num(x, 3)}` : num(x, 3));
-  const power = (scale) => kit.fmt.pow2(codec.exponent(scale));
-  const FIELDS = { float8_e4m3fn: [1, 4, 3], float8_e5m2: [1, 5, 2], float6_e2m3fn: [1, 2, 3], float6_e3m2fn: [1, 3, 2], float4_e2m1fn: [1, 2, 1] };
+  const power = (scale) => (scale === "NaN" ? scale : kit.fmt.pow2(codec.exponent(scale)));
+  const FIELDS = { float8_e4m3fn: [1, 4, 3], float8_e5m2: [1, 5, 2], float6_e2m3fn: [1, 2, 3], float6_e3m2fn: [1, 3, 2], float4_e2m1fn: [1, 2, 1] }; // sign, exponent, mantissa
   const is_mx = (row) => row.name in codec.MX;
   const format = (row) => codec.FORMATS[codec.MX[row.name] || (row.element === "float4_e2m1fn" ? "e2m1" : "e4m3")];
 
@@ -20,6 +21,7 @@ const words = (() => {
 
   const scale = (state, out, row) => {
     const kept = ["kept as", `${row.stored_words}: ${hex(out.scale_code, out.scale_bytes.length * 8)}`];
+    if (out.scale === "NaN") return [["largest |x|", `NaN, element ${out.peak}`], ["scale", "NaN"], kept];
     const zero_block = ["largest", "every number is 0"];
     if (is_mx(row)) {
       const how = out.amax === 0 ? zero_block : ["exponent", `${exponent_words(state.rule, out, row)} = ${num(out.scale_code - 127)}`];
@@ -48,28 +50,70 @@ const words = (() => {
   };
 
   const element = (out, row, i) => {
-    const [x, s, q] = [out.values[i], out.scale, out.elements[i]];
-    const back = ["comes back", `${num(q)} × ${num(s)} = ${num(out.dequantized[i])}`];
-    const miss = ["error", `${out.errors[i] === 0 ? "none" : `${signed(out.errors[i])}${x ? `, ${kit.fmt.percent(Math.abs(out.errors[i] / x))}` : ""}`}${out.clipped.includes(i) ? ", clipped" : ""}`];
-    if (out.zero !== null) return [["÷ scale + zero", `${num(x)} ÷ ${num(s)} + ${out.zero} = ${num(x / s + out.zero)}`], ["code", `${out.codes[i]}`], ["comes back", `(${out.codes[i]} − ${out.zero}) × ${num(s)} = ${num(out.dequantized[i])}`], miss];
-    if (row.name === "int4_g32") return [["÷ scale + 8", `${num(x)} ÷ ${num(s)} + 8 = ${num(x / s + 8)}`], ["code", `${out.codes[i]}`], ["comes back", `(${out.codes[i]} − 8) × ${num(s)} = ${num(out.dequantized[i])}`], miss];
-    if (row.name === "q4_0") return [["÷ scale + 8.5, cut", `${num(x)} ÷ ${num(s)} + 8.5 = ${s ? num(x / s + 8.5) : "8.5"}`], ["code", `${out.codes[i]}`], ["comes back", `(${out.codes[i]} − 8) × ${num(s)} = ${num(out.dequantized[i])}`], miss];
-    if (row.name === "nf4") return [["÷ scale", `${num(x)} ÷ ${num(s)} = ${s ? num(x / s) : "0"}`], ["nearest code", `${out.codes[i]}, in the table ${num(q)}`], back, miss];
-    return [["÷ scale", `${num(x)} ÷ ${num(s)} = ${num(x / s)}`], ["nearest code", hex(out.codes[i], row.bits)], back, miss];
+    const [x, s, q, code] = [out.values[i], out.scale, out.elements[i], out.codes[i]];
+    if (s === "NaN") return [["code", "whatever it is"], ["comes back", "NaN, as every number of this block"]];
+    const off = x ? `, ${kit.fmt.percent(Math.abs(out.errors[i] / x))}` : "";
+    const miss = ["error", `${out.errors[i] === 0 ? "none" : signed(out.errors[i]) + off}${out.clipped.includes(i) ? ", clipped" : ""}`];
+    const back = (how) => ["comes back", `${how} × ${num(s)} = ${num(out.dequantized[i])}`];
+    const by = out.zero ?? { int4_g32: 8, q4_0: 8 }[row.name];
+    const first = (name, plus) => [name, `${num(x)} ÷ ${num(s)}${plus === undefined ? "" : ` + ${plus}`} = ${num(s ? x / s + (plus || 0) : plus || 0)}`];
+    if (by !== undefined) {
+      const name = { int4_g32: "÷ scale + 8", q4_0: "÷ scale + 8.5, cut" }[row.name] || "÷ scale + zero";
+      return [first(name, row.name === "q4_0" ? 8.5 : by), ["code", String(code)], back(`(${code} − ${by})`), miss];
+    }
+    return [first("÷ scale"), ["nearest code", row.name === "nf4" ? `${code}, in the table ${num(q)}` : hex(code, row.bits)], back(num(q)), miss];
   };
 
-  const code_bits = (out, row, i) => { // [class, digits] from the sign down
-    const digits = out.codes[i].toString(2).padStart(row.bits, "0");
+  const digits_of = (out, row) => (out.scale === "NaN" ? "" : out.codes[out.picked].toString(2).padStart(row.bits, "0"));
+  const code_bits = (out, row) => { // [class, digits] from the sign down
+    const { digits } = out.said;
     const [s, e] = FIELDS[row.element] || [0, 0];
     const cut = [["sign", 0, s], ["exponent", s, s + e], ["mantissa", s + e, row.bits]];
     return FIELDS[row.element] ? cut.map(([name, from, to]) => [name, digits.slice(from, to)]) : [["plain", digits]];
   };
 
-  const spoken = (out, i) => `${num(out.values[i])}, comes back as ${num(out.dequantized[i])}, error ${signed(out.errors[i])}${out.clipped.includes(i) ? ", clipped" : ""}`;
-  const place = (out, row, i) => {
-    const at = out.pieces.flatMap((parts, b) => parts.map(([e, bits], p) => [e, bits, b, p, parts.length]).filter(([e]) => e === i));
-    const names = at.map(([, bits, b, p, count]) => (bits === 8 ? `byte ${b}` : `${bits === 4 ? (p === 0 && count > 1 ? "the high nibble" : "the low nibble") : `${bits} bits`} of byte ${b}`));
-    return `Element ${i} is ${names.reverse().join(" and ")}.`;
+  const under = (out, row) => {
+    if (out.scale === "NaN") return out.codes.map(() => "");
+    if (row.bits !== 4) return out.codes.map((code) => hex(code, 8).slice(2));
+    return (out.zero === null ? out.elements : out.codes).map((v) => num(v, 3));
   };
-  return { num, hex, signed, power, scale, element, code_bits, spoken, place, is_mx, exponent_words };
+  const spoken = (out, i) => `${num(out.values[i])}, comes back as ${num(out.dequantized[i])}${out.scale === "NaN" ? "" : `, error ${signed(out.errors[i])}`}${out.clipped.includes(i) ? ", clipped" : ""}`;
+  const pieces = (out, row, b) => { // [element, digits] of a byte, high bits first
+    let left = 8;
+    const parts = out.pieces[b].map(([i, bits]) => {
+      left -= bits;
+      const piece = (out.bytes[b] >> (out.packing === "columns" ? 0 : left)) & (2 ** bits - 1);
+      return [i, row.bits % 4 === 0 ? piece.toString(16).toUpperCase().padStart(bits / 4, "0") : piece.toString(2).padStart(bits, "0")];
+    });
+    return out.packing === "columns" ? [[-1, "·"], ...parts] : parts;
+  };
+  const place = (out) => {
+    const names = [];
+    out.pieces.forEach((parts, b) => parts.forEach(([who, bits], p) => {
+      const nibble = p === 0 && parts.length > 1 ? "the high nibble" : "the low nibble";
+      if (who === out.picked) names.push(bits === 8 ? `byte ${b}` : `${bits === 4 ? nibble : `${bits} bits`} of byte ${b}`);
+    }));
+    return `Element ${out.picked} is ${names.reverse().join(" and ")}.`;
+  };
+
+  const over = (per) => (per > 1 ? ` ÷ ${kit.fmt.int(per)}` : "");
+  const stored = (row) => row.costs.map(([what, bits, per]) => `${what} ${bits}${over(per)}`).join(" + ");
+  const cost = (row) => ({
+    bits: row.bits,
+    shares: row.costs.map(([, bits, per]) => bits / per),
+    terms: row.costs.map(([what, bits, per]) => `${what}: ${bits}${over(per)}${per > 1 ? ` = ${num(bits / per, 3)}` : ""}`),
+    models: `70 B weights: ${kit.fmt.bytes((7e10 * row.bits) / 8)}, in BF16 ${kit.fmt.bytes(1.4e11)}.${row.second ? ` Besides: ${row.second}.` : ""}`,
+  });
+  const told = (state, out, row, data) => {
+    const priced = data.ledger.find((r) => r.name === row.name);
+    const said = {
+      now: `${is_mx(row) && out.scale !== "NaN" ? `${power(out.scale)} = ` : ""}${num(out.scale)}`,
+      scale: scale(state, out, row), element: element(out, row, out.picked), under: under(out, row), digits: digits_of(out, row),
+      bytes: out.bytes.map((_, b) => pieces(out, row, b).map(([, text]) => text).join("")),
+      scale_bytes: out.scale_bytes.map((byte) => hex(byte, 8).slice(2)),
+      place: place(out), order: data.packings[out.packing], note: `${row.note}${row.note ? " " : ""}Source: ${priced.source}.`,
+    };
+    return { said, cost: cost(priced), ledger: data.ledger.map((r) => [r.bits, stored(r), r.second, r.source]) };
+  };
+  return { num, plain, hex, power, told, code_bits, spoken, pieces, is_mx };
 })();

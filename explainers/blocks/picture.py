@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from html import escape
 
 from explainers import MORE, fmt
+from explainers.beats_facts import bound
+from explainers.blocks.words import NAN, text
 
-WIDTH, HEIGHT, TOP, BOTTOM, RIGHT = 950, 280, 22, 26, 48
+WIDTH, HEIGHT, TOP, STRIP, BOTTOM, RIGHT = 820, 300, 24, 18, 24, 48
+HALF = (HEIGHT - TOP - STRIP - BOTTOM - 12) / 2
+MINI, HIGH = 220, 96
 
 
-def number(x: float, digits: int = 4) -> str:
-    """Significant digits with a true minus."""
-    return f"{x:.{digits}g}".replace("-", "−")
-
-
-def picture(state: dict, data: dict, out: dict) -> str:
+def picture(data: dict, out: dict, state: dict) -> str:
     """Heading, figures, columns, rules, cost."""
     row = next(r for r in data["schemes"] if r["name"] == state["scheme"])
-    cost = next(r for r in data["ledger"] if r["name"] == state["scheme"])
-    costs = " + ".join(
-        c["what"] + f" {c['bits']}" + (f" ÷ {c['per']:,}" if c["per"] > 1 else "") for c in cost["costs"]
-    )
     return "".join(
         (
             f'<h2 class="cw-heading"><span>{row["label"]}: {out["n"]:,} numbers share one scale</span></h2>',
             figures(out),
-            columns(out),
+            columns(out, labels=False),
             MORE,  # an embed shows no more before its script
             rules(data, out),
-            f"<p>{escape(costs)} = <strong>{number(cost['bits'], 6)} bits per weight</strong></p>",
+            f"<p>{escape('; '.join(out['cost']['terms']))}: "
+            f"<strong>{fmt.num(out['cost']['bits'])} bits per weight</strong></p>",
         )
     )
 
@@ -37,46 +32,114 @@ def picture(state: dict, data: dict, out: dict) -> str:
 def figures(out: dict) -> str:
     """The scale, and what it did to the block."""
     rows = (
-        ("scale", number(out["scale"])),
+        ("scale", out["said"]["now"]),
         ("clipped", f"{out['clipped_count']:,} of {out['n']:,}"),
-        ("became zero", f"{out['zeros']:,} of {out['n']:,}"),
-        ("error, root mean square", number(math.sqrt(out["mse"]), 3)),
-        ("worst error", number(out["worst"], 3)),
+        ("came back as zero", f"{out['zeros']:,} of {out['n']:,}"),
+        ("off by, of itself", share(out["off"])),
+        ("error, root mean square", text(out["rms"], 3)),
+        ("worst error", text(out["worst"], 3)),
     )
     cells = "".join(f'<div><dt>{what}</dt><dd class="cw-mono">{how}</dd></div>' for what, how in rows)
     return f'<dl class="cw-blocks-rows facts">{cells}</dl>'
 
 
-def columns(out: dict) -> str:
-    """What was given, what comes back and the error between, as the widget draws them."""
-    most = 1.12 * max(map(abs, [*out["values"], *out["dequantized"], 1e-30]))
-    wide = (WIDTH - RIGHT) / out["shown"]
-    words = (
-        f"{out['shown']} columns: each number and what comes back. The largest, element {out['peak']}, is"
-        f" {number(out['amax'])} and sets the scale {number(out['scale'])}; {len(out['clipped'])} clipped."
+def share(value: float | str) -> str:
+    return value if value == NAN else fmt.percent(value, 0)
+
+
+# ---------------------------------------------------------------- the columns
+
+
+def plain(value: float | str) -> float:
+    """To draw with: a NaN has no height."""
+    return 0.0 if value == NAN else value
+
+
+def top(out: dict) -> float:
+    """The height of the axis: room for all, or, where one rises far above, for all the others."""
+    lists = (out["values"], out["dequantized"], out["before"]["dequantized"])
+    sizes = [max(abs(plain(part[i])) for part in lists if part) for i in range(len(out["values"]))]
+    most = max(*sizes, 1e-30)
+    peak = sizes.index(most) if most in sizes else -1
+    rest = max((size for i, size in enumerate(sizes) if i != peak), default=0.0)
+    return 1.5 * rest if rest and most >= 3 * rest else 1.12 * most
+
+
+def columns(out: dict, open_: bool = False, labels: bool = True) -> str:
+    """What was given, what comes back and the error between, as the widget draws them; `open_`: only what was given."""
+    most, wide = top(out), (WIDTH - RIGHT) / len(out["values"])
+    back_too = not open_ and out["scale"] != NAN
+
+    def y(v: float | str) -> float:
+        return TOP + HALF - max(-HALF - 12, min(HALF + 12, HALF * plain(v) / most))
+
+    thick, low = round(0.62 * wide), HEIGHT - BOTTOM
+    given, peak, error, back, ghost, strip = [], [], [], [], [], []
+    for i, (v, q) in enumerate(zip(out["values"], out["dequantized"], strict=True)):
+        middle = round(wide * (i + 0.5))
+        (peak if i == out["peak"] else given).append(f"M{middle} {y(0):.0f}V{y(v):.0f}")
+        if not back_too:
+            continue
+        error.append(f"M{middle} {y(v):.0f}V{y(q):.0f}")
+        back.append(f"M{middle - 0.43 * wide:.0f} {y(q):.0f}h{0.86 * wide:.0f}")
+        strip.append(f"M{middle} {low}v-{min(1, out['relative'][i]) * (STRIP - 4):.0f}")
+        was = out["before"]["dequantized"]
+        if was and was[i] != q:
+            ghost.append(f"M{middle - 0.43 * wide:.0f} {y(was[i]):.0f}h{0.86 * wide:.0f}")
+    paths = (
+        ("given", given, thick),
+        ("error", error, 4),
+        ("back", back, 3),
+        ("ghost", ghost, 2),
+        ("strip", strip, thick),
+    )
+    drawn = "".join(
+        f'<path class="cw-blocks-{name}" stroke-width="{w}" d="{"".join(found)}"/>' for name, found, w in paths if found
+    )
+    line = f'<line class="cw-blocks-zero" x1="0" x2="{WIDTH - RIGHT}" y1="{y(0):.0f}" y2="{y(0):.0f}"/>'
+    return (
+        f'<svg class="cw-blocks-chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label(out, open_)}">'
+        f"{levels(out, most, y, labels)}"
+        f'<g class="peak"><path class="cw-blocks-given" stroke-width="{thick}" d="{"".join(peak)}"/></g>{drawn}{line}'
+        f"{cuts(out, most, y, wide)}</svg>"
     )
 
-    def y(v: float) -> float:
-        return TOP + (HEIGHT - TOP - BOTTOM) / 2 * (1 - v / most)
 
-    def rect(name: str, x: float, width: float, a: float, b: float) -> str:
-        box = f'x="{x:.1f}" width="{width:.1f}" y="{min(a, b):.1f}" height="{abs(a - b):.1f}"'
-        return f'<rect class="cw-blocks-{name}" {box}/>'
+def levels(out: dict, most: float, y, labels: bool) -> str:
+    """Lines at what a code can say, and their numbers where there is room."""
+    lines, said, labelled = [], [], 1e9
+    for i, v in enumerate(out["levels"]):
+        if abs(v) > most:
+            continue
+        lines.append(f"M0 {y(v):.0f}H{WIDTH - RIGHT + 4}")
+        if labels and abs(y(v) - labelled) >= 13:
+            labelled = y(v)
+            at = f'x="{WIDTH - RIGHT + 8}" y="{labelled + 3.5:.0f}"'
+            said.append(f"<text {at}>{bound(v, f'levels.{i}', 'num 3')}</text>")
+    return f'<g class="cw-blocks-levels"><path d="{"".join(lines)}"/>{"".join(said)}</g>'
 
-    parts = [f'<svg class="cw-blocks-chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(words)}">']
-    parts.append('<g class="cw-blocks-levels">')
-    for level in out["levels"]:
-        if abs(level) <= most:
-            parts.append(f'<line x1="0" x2="{WIDTH - RIGHT}" y1="{y(level):.1f}" y2="{y(level):.1f}"/>')
-    parts.append("</g>")
-    for i, (v, back) in enumerate(zip(out["values"], out["dequantized"], strict=True)):
-        middle = wide * (i + 0.5)
-        parts.append(f'<g class="cw-blocks-col{" peak" if i == out["peak"] else ""}">')
-        parts.append(rect("given", middle - 0.31 * wide, 0.62 * wide, y(0), y(v)))
-        parts.append(rect("error", middle - 2, 4, y(v), y(back)))
-        parts.append(rect("back", middle - 0.43 * wide, 0.86 * wide, y(back) - 1.5, y(back) + 1.5) + "</g>")
-    parts.append(f'<line class="cw-blocks-zero" x1="0" x2="{WIDTH - RIGHT}" y1="{y(0):.1f}" y2="{y(0):.1f}"/></svg>')
-    return "".join(parts)
+
+def cuts(out: dict, most: float, y, wide: float) -> str:
+    """Two strokes across a column that goes on, and its number."""
+    made = []
+    for i, v in enumerate(out["values"]):
+        if abs(plain(v)) <= most:
+            continue
+        up, x, reach = v > 0, wide * (i + 0.5), 0.45 * wide
+        at = y(v) + (14 if up else -14)
+        strokes = "".join(f"M{x - reach:.1f} {at + d + 3:.1f}L{x + reach:.1f} {at + d - 3:.1f}" for d in (-3, 3))
+        where = f'x="{x + reach + 2:.1f}" y="{at + (0 if up else 8):.1f}"'
+        made.append(f'<path d="{strokes}"/><text {where}>{bound(v, f"values.{i}", "num 4")}</text>')
+    return f'<g class="cw-blocks-cuts">{"".join(made)}</g>'
+
+
+def label(out: dict, open_: bool) -> str:
+    known = [plain(v) for v in out["values"]]
+    given = f"{len(known)} numbers from {fmt.num(min(known), 4)} to {fmt.num(max(known), 4)}"
+    return given if open_ else f"{given}; {out['zeros']} come back as zero"
+
+
+# ---------------------------------------------------------------- the rules
 
 
 def rules(data: dict, out: dict) -> str:
@@ -86,13 +149,7 @@ def rules(data: dict, out: dict) -> str:
     head = "".join(f'<th scope="col">{h}</th>' for h in ("rule", "scale", "clips", "mean squared error", "used by"))
     body = []
     for rule, found in zip(data["rules"], out["lab"], strict=True):
-        exponent = found["scale_code"] - 127
-        cells = (
-            f"{fmt.pow2(exponent)}",
-            f"{found['clipped_count']} of {out['n']}",
-            number(found["mse"], 3),
-            rule["who"],
-        )
+        cells = (found["kept"], f"{found['clipped_count']} of {out['n']}", text(found["mse"], 3), rule["who"])
         body.append(
             f'<tr><th scope="row">{rule["name"]}</th>' + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>"
         )

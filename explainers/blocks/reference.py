@@ -7,8 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from explainers import load_file
-from explainers.blocks import codec, rows
+from explainers import fmt, load_file
+from explainers.blocks import codec, rows, words
+from explainers.blocks.packing import packed, scale_bytes, settled
+from explainers.blocks.results import floats, levels, plainly, results, tile
 from explainers.blocks.samples import TILE, sample
 from gallery.formats.scalar import NF4_VALUES
 
@@ -23,7 +25,7 @@ STATE = {
     "sample": "bell",
     "seed": 16,
     "outlier": 1.0,
-    "edits": {},  # element index (as text) -> value, or "-0"
+    "edits": {},  # element index (as text) -> value, or "-0", or "NaN"
     "picked": 5,
     "tensor_amax": 8.0,
     "packing": "stream",
@@ -97,8 +99,10 @@ def check(state: dict) -> str:
     if not _between(state["tensor_amax"], 0.0001, 1e6):
         return "The tensor's largest value is a number from 0.0001 to 1,000,000."
     for key, value in state["edits"].items():
-        if key not in _KEYS or not (value == "-0" or _between(value, -LIMIT, LIMIT)):  # JSON has no -0
-            return "A changed value is a number from -10,000 to 10,000, at an element from 0 to 127."
+        if key not in _KEYS or not (value in ("-0", "NaN") or _between(value, -LIMIT, LIMIT)):  # JSON has neither
+            return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127."
+    if state["scheme"] not in codec.MX and "NaN" in state["edits"].values():
+        return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out."
     return ""
 
 
@@ -117,125 +121,82 @@ def _whole(value: object, low: int, high: int) -> bool:
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints about the block."""
     scheme, x = state["scheme"], values(state)
+    row = next(r for r in data["schemes"] if r["name"] == scheme)
     amax = float(np.abs(x).max())
-    tensor_amax = max(float(np.float32(state["tensor_amax"])), amax) if scheme == "nvfp4" else 0.0
-    made = codec.quantize(scheme, x[None], state["rule"], tensor_amax)
-    shown = SHOWN[scheme]
-    tensor_scale = float(codec.nvfp4_tensor_scale(np.float32(tensor_amax)))
-    return {
+    shown, picked = SHOWN[scheme], min(int(state["picked"]), SHOWN[scheme] - 1)
+    made, tensor_amax = quantized(state, x, state["rule"])
+    out = {
         "n": len(x),
         "shown": shown,
-        "values": _floats(x[:shown]),
-        "amax": amax,
+        "values": floats(x[:shown]),
+        "amax": plainly(amax),
         "peak": int(np.abs(x).argmax()),
-        "low": float(x.min()),
-        "high": float(x.max()),
-        "scale": float(made.scale[0, 0]),
+        "low": plainly(x.min()),
+        "high": plainly(x.max()),
+        "scale": plainly(made.scale[0, 0]),
         "scale_code": int(made.scale_code[0, 0]),
         "zero": None if made.zero is None else int(made.zero[0, 0]),
         "tensor_amax": tensor_amax,
-        "tensor_scale": tensor_scale,
+        "tensor_scale": float(codec.nvfp4_tensor_scale(np.float32(tensor_amax))),
         **results(x, made, shown),
+        "before": before(state, x, shown),
         "levels": levels(scheme, made),
         **packed(scheme, state["packing"], made.codes[0, :shown].tolist()),
         "scale_bytes": scale_bytes(scheme, int(made.scale_code[0, 0])),
-        "lab": [lab(scheme, x, rule, shown) for rule in codec.RULES] if scheme in codec.MX else [],
+        "lab": labs(state, x, data) if scheme in codec.MX else [],
         "tile": tile(x) if len(x) == TILE * TILE else [],
+        "picked": picked,
     }
+    return out | words.told(state, out, row, data)
 
 
-def results(x: np.ndarray, made: codec.Blocks, shown: int) -> dict:
-    """Codes and values of the shown elements; errors over the whole block, summed in order, in float64."""
-    errors = [float(q) - float(v) for q, v in zip(made.values[0], x, strict=True)]
-    total = 0.0
-    for error in errors:
-        total += error * error
-    return {
-        "codes": made.codes[0, :shown].tolist(),
-        "elements": _floats(made.elements[0, :shown]),
-        "dequantized": _floats(made.values[0, :shown]),
-        "errors": errors[:shown],
-        "clipped": [i for i in range(shown) if made.clipped[0, i]],
-        "clipped_count": int(made.clipped.sum()),
-        "zeros": sum(1 for q, v in zip(made.values[0], x, strict=True) if q == 0 and v != 0),
-        "mse": total / len(x),
-        "worst": max(abs(error) for error in errors),
-    }
+def quantized(state: dict, x: np.ndarray, rule: str) -> tuple[codec.Blocks, float]:
+    """The block under the state's scheme, and the tensor's largest value where that matters."""
+    nvfp4 = state["scheme"] == "nvfp4"
+    tensor_amax = max(float(np.float32(state["tensor_amax"])), float(np.abs(x).max())) if nvfp4 else 0.0
+    gguf = settled(state["scheme"], state["packing"]) == "halves"
+    return codec.quantize(state["scheme"], x[None], rule, tensor_amax, gguf), tensor_amax
 
 
-def lab(scheme: str, x: np.ndarray, rule: str, shown: int) -> dict:
+def before(state: dict, x: np.ndarray, shown: int) -> dict:
+    """What came back before anything was multiplied or changed; no numbers where nothing was."""
+    plain = sample(state["sample"], int(state["seed"]), len(x)).astype(np.float32)
+    found = results(plain, quantized(state, plain, state["rule"])[0], shown)
+    same = np.array_equal(plain, x)
+    return {"dequantized": [] if same else found["dequantized"], "zeros": found["zeros"], "off": found["off"]}
+
+
+def labs(state: dict, x: np.ndarray, data: dict) -> list[dict]:
+    """The same block under each scale rule, and which of them errs least."""
+    made = [lab(state, x, rule, data) for rule in codec.RULES]
+    known = [row["mse"] for row in made if row["mse"] != words.NAN]
+    for row in made:
+        like = [other["rule"] for other in made if other["mse"] == row["mse"] and other is not row]
+        if known and row["mse"] == min(known):
+            row["best"] = f"least, as {', '.join(like)}" if like else "least error"
+    return made
+
+
+def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     """The same block under one scale rule."""
-    made = codec.quantize(scheme, x[None], rule)
-    found = results(x, made, shown)
+    made = quantized(state, x, rule)[0]
+    found = results(x, made, SHOWN[state["scheme"]])
+    scale, code = plainly(made.scale[0, 0]), int(made.scale_code[0, 0])
+    many = data["survey"][state["scheme"]].get(state["sample"], {}).get(rule)
+    clip = f"{fmt.percent(many[0], 0)} clip, mean sq. error {fmt.num(many[1], 3)}" if many else ""
+    head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {words.hexed(code, 8)}"}
     kept = ("dequantized", "clipped", "clipped_count", "mse", "worst")
-    head = {"rule": rule, "scale": float(made.scale[0, 0]), "scale_code": int(made.scale_code[0, 0])}
-    return head | {key: found[key] for key in kept}
-
-
-def levels(scheme: str, made: codec.Blocks) -> list[float]:
-    """Every number a 4-bit element of this block can be, in order."""
-    if scheme in ("mxfp4", "nvfp4"):
-        elements = np.arange(16, dtype=np.uint8).view(codec.E2M1).astype(np.float32)
-    elif scheme == "nf4":
-        elements = codec.NF4
-    elif scheme == "q4_0" or scheme.startswith("int4"):
-        zero = 8 if made.zero is None else int(made.zero[0, 0])
-        elements = np.arange(16, dtype=np.float32) - np.float32(zero)
-    else:
-        return []
-    return sorted(set(_floats(elements * made.scale[0, 0] + np.float32(0))))
-
-
-# ---------------------------------------------------------------- bytes
-
-
-def packed(scheme: str, packing: str, codes: list[int]) -> dict:
-    """Element bytes in memory order, and for each byte its pieces from the high bits down: [element, bits]."""
-    allowed = rows.PLAYED[scheme][4]
-    packing = packing if packing in allowed else allowed[0]
-    bits = rows.played_bits(scheme)
-    length = len(codes) if packing == "columns" else len(codes) * bits // 8
-    stored, pieces = [0] * length, [[] for _ in range(length)]
-    for i, code in enumerate(codes):
-        at = position(packing, i, bits, len(codes))
-        while bits_left := bits - (at - position(packing, i, bits, len(codes))):
-            byte, low = divmod(at, 8)
-            taken = min(8 - low, bits_left)
-            stored[byte] |= (code >> (bits - bits_left) & (2**taken - 1)) << low
-            pieces[byte].append([low, i, taken])
-            at += taken
-    in_order = [[[i, taken] for _, i, taken in sorted(parts, reverse=True)] for parts in pieces]
-    return {"packing": packing, "bytes": stored, "pieces": in_order}
-
-
-def position(packing: str, i: int, bits: int, n: int) -> int:
-    """The bit at which element i starts."""
-    if packing == "halves":
-        return 8 * (i % (n // 2)) + 4 * (i // (n // 2))
-    if packing == "high_first":
-        return 8 * (i // 2) + 4 * (1 - i % 2)
-    return 8 * i if packing == "columns" else bits * i
-
-
-def scale_bytes(scheme: str, code: int) -> list[int]:
-    """The stored scale, little-endian."""
-    width = {"e8m0": 1, "e4m3": 1, "float16": 2, "bfloat16": 2, "float32": 4}[rows.PLAYED[scheme][3]]
-    return list(code.to_bytes(width, "little"))
-
-
-def tile(x: np.ndarray) -> list[float]:
-    """The largest magnitude of each 8x8 patch of a 128x128 tile, row by row."""
-    patches = np.abs(x).reshape(16, 8, 16, 8).max(axis=(1, 3))
-    return _floats(patches.reshape(-1))
-
-
-def _floats(array: np.ndarray) -> list[float]:
-    return [float(v) for v in array]
+    return head | {key: found[key] for key in kept} | {"often": clip and f"2,048 such blocks: {clip}", "best": ""}
 
 
 def picture(state: dict, data: dict) -> str:
     """The block as the page shows it before any script."""
-    return load_file(__file__.replace("reference.py", "picture.py")).picture(state, data, compute(state, data))
+    return load_file(__file__.replace("reference.py", "picture.py")).picture(data, compute(state, data), state)
+
+
+def bad_cases() -> list[dict]:
+    """A NaN where it is not known what it does, and a word that is none."""
+    return [{"scheme": "nvfp4", "edits": {"3": "NaN"}}, {"edits": {"3": "nan"}}]
 
 
 def cases() -> list[dict]:
@@ -250,4 +211,7 @@ def cases() -> list[dict]:
     made += [{"scheme": name, "edits": {"7": "-0"}} for name in SIZE]
     made += [{"scheme": "nvfp4", "tensor_amax": amax} for amax in (0.0001, 3.0, 100.0, 1e6)]
     made += [{"scheme": name, "packing": "halves"} for name in ("mxfp4", "nvfp4", "nf4", "int4_awq")]
+    made += [{"packing": "halves", "seed": seed, "rule": rule} for seed in (3, 4) for rule in codec.RULES]
+    made += [{"scheme": name, "edits": {"3": "NaN", "5": 2.0}, "picked": 3} for name in codec.MX]
+    made += [{"scheme": name, "picked": 11, "edits": {"11": 1e-9, "12": 0.5}} for name in SIZE]
     return [{**STATE, **case} for case in made]

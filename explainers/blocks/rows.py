@@ -29,30 +29,29 @@ PACKINGS = {
     "columns": "AWQ: an int32 holds one input of eight output columns, in the order 0 2 4 6 1 3 5 7. A group runs"
     " across 128 words; shown is the one byte of each word that holds column 0, in its low nibble.",
 }
-PACKING_LABELS = {"stream": "torchao, ModelOpt, vLLM", "halves": "GGUF", "high_first": "bitsandbytes", "columns": "AWQ"}
 
 RULES = (
     {
         "name": "floor",
-        "formula": ["2", "⌊log₂ amax⌋ − emax"],
-        "who": "OCP MX spec §6.3, torchao's default, GGUF, gfloat, microxcaling",
+        "formula": "exponent ⌊log₂ amax⌋ − emax",
+        "who": "the OCP MX specification, torchao's default, GGUF, gfloat, microxcaling",
         "source": "OCP MX v1.0 §6.3; measured: torchao 0.18.0, gguf 0.19.0, gfloat 0.5.2",
     },
     {
         "name": "ceil",
-        "formula": ["2", "⌈log₂ amax⌉ − emax"],
+        "formula": "exponent ⌈log₂ amax⌉ − emax",
         "who": "an option of torchao",
         "source": "torchao 0.18.0 ScaleCalculationMode.CEIL",
     },
     {
         "name": "rceil",
-        "formula": ["2", "⌈log₂(amax ÷ largest)⌉"],
+        "formula": "exponent ⌈log₂(amax ÷ largest)⌉",
         "who": "NVIDIA's cvt instruction, ModelOpt, DeepSeek's ue8m0, AMD aiter",
         "source": "measured: nvidia-modelopt 0.47.0, torchao 0.18.0; DeepSeek-V3 inference/kernel.py; ROCm/aiter#3212",
     },
     {
         "name": "even",
-        "formula": ["as floor, amax rounded to the element's mantissa", ""],
+        "formula": "as floor, amax rounded to the element's mantissa",
         "who": "compressed-tensors (llm-compressor), AMD Quark",
         "source": "measured: compressed-tensors 0.20.0 (for MXFP8 it rounds to 1 mantissa bit), torchao 0.18.0",
     },
@@ -75,10 +74,11 @@ ROUNDING = {
     "fp8_128x128": "One large number anywhere in 16,384 sets the scale of all. weight_scale_inv multiplies.",
     "fp8_128x128_ue8m0": "The FP32 scale of DeepSeek-V3, rounded up to a power of two (scale_fmt ue8m0).",
     "fp8_1x128": "DeepSeek's activations; its kernel takes no amax below 0.0001.",
-    "nvfp4": "ModelOpt stores the tensor's scale to multiply by, compressed-tensors its reciprocal.",
+    "nvfp4": "ModelOpt stores the tensor's scale to multiply by, compressed-tensors its reciprocal. The smallest block"
+    " scale is 2⁻⁹ in ModelOpt and here, 2⁻⁶ in torchao; for a block of zeros ModelOpt stores 1, torchao 2⁻⁶.",
     "nf4": "Sixteen quantiles of a bell curve. bitsandbytes' own “fp4” is not E2M1.",
     "q4_0": "The largest magnitude becomes −8, with its sign; halves round up. The scale is kept as FP16.",
-    "mxfp4": "gguf and ModelOpt take the smaller magnitude at a tie; torchao and this page round to even.",
+    "mxfp4": "At a tie torchao rounds to even, ModelOpt and GGUF take the smaller magnitude; GGUF has no −0.",
 }
 
 
@@ -102,8 +102,7 @@ def played() -> list[dict]:
                 "element": row.element,
                 "bits": row.ledger[0].bits,
                 "stored_words": NOTES[stored],
-                "packings": [{"value": p, "label": PACKING_LABELS[p]} for p in packings],
-                "source": row.source,
+                "packings": list(packings),
                 "note": ROUNDING.get(name, ""),
             }
         )
@@ -117,7 +116,7 @@ def ledger() -> list[dict]:
             "name": row.name,
             "label": row.label,
             "bits": row.bits_per_weight,
-            "costs": [{"what": c.what, "bits": c.bits, "per": c.per} for c in row.ledger],
+            "costs": [[c.what, c.bits, c.per] for c in row.ledger],
             "second": row.second,
             "source": row.source,
         }

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from explainers.blocks import codec
+from explainers.blocks.packing import packed
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())
 F32 = np.float32
@@ -111,12 +112,14 @@ def test_modelopt_mxfp4_differs_only_at_ties(row):
 
 
 @pytest.mark.parametrize("row", rows("gguf", "gguf_mxfp4"))
-def test_gguf_mxfp4_differs_only_at_ties(row):
-    """gguf scales MXFP4 by floor, packs element i with i + 16, and takes the smaller code at a tie."""
+def test_gguf_mxfp4_bytes_are_gguf_s(row, verified):
+    """Scaled by floor, the smaller magnitude at a tie, no -0, element i beside i + 16: every byte of the 17."""
     raw = unb64(row["bytes"], np.uint8).reshape(-1, 17)
-    got = codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor")
-    assert raw[:, 0].tolist() == got.scale_code[:, 0].tolist()
-    smaller_at_ties(INPUT.reshape(-1, 32), got, np.concatenate([raw[:, 1:] & 15, raw[:, 1:] >> 4], axis=1))
+    got = codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor", gguf=True)
+    made = [packed("mxfp4", "halves", codes)["bytes"] for codes in got.codes.tolist()]
+    whole = np.concatenate([got.scale_code.astype(np.uint8), np.array(made, np.uint8)], axis=1)
+    verified("blocks: GGUF MXFP4, golden", raw.size, wrong(raw, whole), against("gguf"))
+    smaller_at_ties(INPUT.reshape(-1, 32), codec.quantize("mxfp4", INPUT.reshape(-1, 32), "floor"), got.codes)
 
 
 def smaller_at_ties(x: np.ndarray, got: codec.Blocks, theirs: np.ndarray) -> None:

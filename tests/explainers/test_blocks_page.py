@@ -66,17 +66,54 @@ def test_keyboard_alone(blocks):
     assert state(page, "scheme") == "nvfp4"
 
 
-@pytest.mark.parametrize("text", ["", "seven", "1e9", "NaN", "inf", "0x1p3", "1,2,3.4.5"])
-def test_nonsense_gets_a_sentence(blocks, text):
-    """What is no number between -10,000 and 10,000 is refused beside the field, and the block stays as it was."""
+def test_nonsense_gets_a_sentence_and_a_nan_does_not(blocks):
+    """What is no number is refused beside the field and the block stays; a comma is no point; NaN is played out."""
     page = blocks()
     field = page.get_by_label("Value", exact=True)
-    field.fill(text)
-    assert beside(page, field) == "Value: a number from -10,000 to 10,000."
+    says = "Value: a number from -10,000 to 10,000, or NaN."
+    for text in ["", "seven", "1e9", "inf", "0x1p3", "1,2,3.4.5", "1,000,00", "1,00,000"]:
+        field.fill(text)
+        assert (text, beside(page, field)) == (text, says)
+        assert state(page, "edits") == {}
+    field.fill("1,5")
+    assert beside(page, field) == says + " Write 1.5, with a point."
+    field.fill("-6,250.5")
+    assert (beside(page, field), state(page, "edits")) == ("", {"5": -6250.5})
+    field.fill("nan")
+    assert (beside(page, field), state(page, "edits")) == ("", {"5": "NaN"})
+    assert facts(page)["scale"] == "NaN"
+    page.locator("input[value='nvfp4']").check()
     assert state(page, "edits") == {}
-    field.fill("-6.25")
-    assert beside(page, field) == ""
-    assert state(page, "edits") == {"5": -6.25}
+    field.fill("nan")
+    assert "MX schemes only" in beside(page, field)
+
+
+def test_the_outlier_says_what_it_is(blocks):
+    """After element 5 is typed the slider no longer claims a factor; a factor from a link is said as it is."""
+    said = lambda page: page.locator("[data-widget] .cw-control-slider output").inner_text()  # noqa: E731
+    page = blocks("?outlier=5")
+    assert said(page) == "× 5"
+    page.get_by_label("Value", exact=True).fill("7")
+    assert said(page) == "as typed"
+    page.get_by_role("slider", name="Outlier: element 5").press("ArrowRight")
+    assert (said(page), state(page, "edits")) == ("× 6", {})
+
+
+def test_the_damage_of_an_outlier_is_seen(blocks):
+    """At x 32 the outlier's column is cut and the others keep their height; what came back before is drawn dashed."""
+    page = blocks()
+    heights = "(all) => all.map((r) => Number(r.getAttribute('height')))"
+    given = page.locator("[data-widget] .cw-blocks-col .cw-blocks-given")
+    still = given.evaluate_all(heights)
+    assert page.locator(".cw-blocks-ghost").get_attribute("d") == ""
+    page = blocks("?outlier=32")
+    pulled = given.evaluate_all(heights)
+    assert pulled[24] > 0.6 * still[24]
+    assert page.locator(".cw-blocks-cuts text").all_text_contents() == ["−24"]
+    assert page.locator(".cw-blocks-ghost").get_attribute("d").count("M") == 26
+    assert page.locator(".cw-blocks-strip").get_attribute("d").count("M") >= 25
+    assert facts(page)["came back as zero"] == "25 of 32, before 6"
+    assert facts(page)["off by, of itself"] == "86 %, before 31 %"
 
 
 def test_permalink_restores(blocks):

@@ -66,6 +66,62 @@ def test_the_words_about_the_rules_hold():
     }
 
 
+def seen(**changes) -> dict:
+    return reference.compute({**reference.STATE, **changes}, reference.data())
+
+
+def test_gguf_order_shows_gguf_codes():
+    """Chosen GGUF, no byte holds a -0 and a tie goes down; in torchao's order both stay as they were."""
+    edits = {"0": 0.375, "1": -0.01, "2": 4.0}  # at scale 1/2 a tie, and what becomes -0
+    theirs, ours = (seen(packing=packing, edits=edits) for packing in ("halves", "stream"))
+    assert [theirs[key][:2] for key in ("codes", "dequantized")] != [ours[key][:2] for key in ("codes", "dequantized")]
+    assert 8 in ours["codes"]
+    assert 8 not in theirs["codes"]
+    assert theirs["lab"][0]["mse"] == theirs["mse"]
+
+
+def test_damage_is_told_relative_to_each_number():
+    """At x 32 the mean relative error and the zeros stand beside those of the block before anything was changed."""
+    still, out = seen(), seen(outlier=32.0)
+    assert (still["before"], still["zeros"]) == ({"dequantized": [], "zeros": 6, "off": still["off"]}, 6)
+    assert (out["zeros"], out["before"]["zeros"], out["before"]["off"]) == (25, 6, still["off"])
+    assert out["before"]["dequantized"] == still["dequantized"]
+    assert out["off"] == pytest.approx(np.mean([abs(e / v) for e, v in zip(out["errors"], out["values"], strict=True)]))
+    assert out["off"] > 0.85
+
+
+def test_a_nan_takes_the_whole_block():
+    """Under MX the scale is 0xFF and every number comes back NaN; where it was not measured it is refused."""
+    out = seen(edits={"3": "NaN"})
+    assert (out["scale"], out["scale_code"], out["mse"], out["off"], out["zeros"]) == ("NaN", 255, "NaN", "NaN", 0)
+    assert set(out["dequantized"]) == {"NaN"}
+    assert [row["best"] for row in out["lab"]] == [""] * 4
+    assert "MX schemes only" in reference.check({**reference.STATE, "scheme": "nf4", "edits": {"3": "NaN"}})
+
+
+def test_the_least_error_is_one_card_or_says_with_whom():
+    """ "least error" stands on one card; where several share it, each names the others."""
+    assert [row["best"] for row in seen()["lab"]] == ["least error", "", "", ""]
+    shared = [row["best"] for row in seen(edits={"24": 3.0})["lab"]]
+    assert shared == ["least, as rceil, even", "", "least, as floor, even", "least, as floor, rceil"]
+
+
+def test_the_smallest_scales_of_nvfp4_are_told():
+    """The note says where torchao's smallest block scale differs from ModelOpt's, which is the one played here."""
+    assert (
+        "The smallest block scale is 2⁻⁹ in ModelOpt and here, 2⁻⁶ in torchao" in seen(scheme="nvfp4")["said"]["note"]
+    )
+    zeros = {str(i): 0.0 for i in range(16)}
+    assert seen(scheme="nvfp4", edits=zeros)["scale_code"] == 0x38  # 1, as ModelOpt stores it
+    assert seen(scheme="nvfp4", edits={**zeros, "3": 1e-9})["scale_code"] == 1  # 2^-9
+
+
+def test_awq_bytes_show_the_nibble_of_their_column():
+    """Each byte of an AWQ group is another column's nibble, unknown, and the code of column 0."""
+    out = seen(scheme="int4_awq")
+    assert out["said"]["bytes"] == [f"·{code:X}" for code in out["codes"]]
+
+
 def test_the_bell_is_a_bell():
     """A long sample has mean 0, deviation 1 and a kurtosis near 3; the other has heavier tails."""
     bell, heavy = (reference.sample(kind, 5, 100_000) for kind in ("bell", "heavy"))
