@@ -5,7 +5,7 @@ const rule_lab = (data, onRule) => {
   const LINES = { kept: "scale", clips: "clips", mse: "mean sq. error", worst: "worst error" };
   const cards = data.rules.map((rule) => {
     const input = kit.h("input", { type: "radio", name, value: rule.name, on: { change: () => onRule(rule.name) } });
-    const bars = kit.s("g", {});
+    const bars = kit.s("g", {}, ["given", "cut", "back"].map((part) => kit.s("path", { class: `cw-blocks-${part}` })));
     const line = Object.fromEntries(Object.keys(LINES).map((key) => [key, kit.h("dd", { class: "cw-mono" })]));
     const best = kit.h("span", { class: "cw-blocks-best" });
     const survey = kit.h("span", { class: "cw-note" });
@@ -15,7 +15,7 @@ const rule_lab = (data, onRule) => {
       kit.h("span", { class: "cw-blocks-formula", text: rule.formula }),
       kit.s("svg", { viewBox: `0 0 ${W} ${H}`, class: "cw-blocks-mini", "aria-hidden": "true", preserveAspectRatio: "none" }, bars),
       kit.h("dl", {}, Object.entries(LINES).map(([key, what]) => kit.h("div", {}, kit.h("dt", { text: what }), line[key]))),
-      survey, kit.h("span", { class: "cw-blocks-who", title: rule.source }, kit.h("b", { text: "Used by " }), rule.who),
+      survey, kit.h("span", { class: "cw-blocks-who" }, kit.h("b", { text: "Used by " }), rule.who),
     );
     return { rule, el, input, bars, line, best, survey };
   });
@@ -24,12 +24,11 @@ const rule_lab = (data, onRule) => {
     const top = 1.05 * Math.max(...sizes, 1e-30);
     const y = (v) => (H / 2) * (1 - words.plain(v) / top);
     const col = W / out.shown;
-    const make = () => kit.s("g", {}, kit.s("rect", {}), kit.s("rect", { class: "cw-blocks-back" }));
-    kit.list(card.bars, out.values, make, (g, v, i) => {
-      const [given, back] = g.children;
-      kit.set(given, { class: found.clipped.includes(i) ? "cw-blocks-cut" : "cw-blocks-given", x: col * (i + 0.15), width: col * 0.7, y: Math.min(y(v), y(0)), height: Math.abs(y(v) - y(0)) });
-      kit.set(back, { x: col * i, width: found.scale === "NaN" ? 0 : col, y: y(found.dequantized[i]) - 1, height: 2 });
-    });
+    const [given, cut, back] = card.bars.children;
+    const bars = (clipped) => out.values.map((v, i) => (found.clipped.includes(i) === clipped ? `M${col * (i + 0.5)} ${H / 2}V${y(v)}` : "")).join("");
+    kit.set(given, { d: bars(false), "stroke-width": col * 0.7 });
+    kit.set(cut, { d: bars(true), "stroke-width": col * 0.7 });
+    kit.set(back, { d: found.scale === "NaN" ? "" : found.dequantized.map((v, i) => `M${col * i} ${y(v)}h${col}`).join(""), "stroke-width": 2 });
   };
   const update = (state, out) => {
     out.lab.forEach((found, k) => {

@@ -54,7 +54,7 @@ def data() -> dict:
     """Everything the widget must not invent: schemes, rules, ledger, the codebook, and how often blocks clip."""
     return {
         "schemes": rows.played(),
-        "rules": list(rows.RULES),
+        "rules": [{key: rule[key] for key in ("name", "formula", "who")} for rule in rows.RULES],
         "samples": list(rows.SAMPLES),
         "packings": rows.PACKINGS,
         "ledger": rows.ledger(),
