@@ -40,13 +40,13 @@ def paths(found: list[tuple], span: float) -> str:
     return "".join(f'<path class="cw-pipeline-{k} cw-pipeline-tone{c}" d="{made[k, c]}"/>' for k, c in sorted(made))
 
 
-def labels(found: list[tuple], span: float) -> str:
-    """The micro-batch of every cell that has room for it; those that only a wide window has room for are marked."""
-    made = ""
+def labels(found: list[tuple], span: float, m: int) -> str:
+    """The micro-batch of every cell with room for all digits; those that only a wide window has room for are marked."""
+    made, digits = "", 7 * len(str(m)) + 2
     for _, chunk, label, start, end, top, height in found:
         wide = (end - start) / span * WIDE
-        if wide >= 7 * len(str(label)) + 2 and height >= 13:
-            css = f"cw-pipeline-on{min(chunk, 1)}" + ("" if wide >= 28 else " cw-pipeline-wide")
+        if wide >= digits and height >= 13:
+            css = f"cw-pipeline-on{min(chunk, 1)}" + ("" if wide >= 2.2 * digits else " cw-pipeline-wide")
             x = 100 * (start + end) / 2 / span
             made += f'<text class="{css}" x="{x:.2f}%" y="{top + height / 2 + 4:g}" text-anchor="middle">{label}</text>'
     return made
@@ -58,7 +58,8 @@ def row(rank: int, out: dict[str, Any], scale: float, clock: bool) -> str:
 
     def bar(kind: str, chunks: float) -> str:
         size = f'width="{10 * chunks / scale:.2f}%" height="10"'
-        return f'<rect class="cw-pipeline-{kind} cw-pipeline-wide" x="83%" y="{y + 11}" {size} rx="3"/>'
+        css = f"cw-pipeline-{kind}" + (" cw-pipeline-wide" if clock else "")
+        return f'<rect class="{css}" x="83%" y="{y + 11}" {size} rx="3"/>'
 
     most = bound(peak, f"peak.{rank}", "sig 5")
     said = f"{bound(now, f'now.{rank}', 'sig 5')} of {most}" if clock else most
@@ -89,7 +90,8 @@ def lanes(state: dict[str, Any], out: dict[str, Any], words: str, clock: bool = 
     p, span = int(state["pp"]), out["span"]
     height = TOP + p * PITCH + 6
     rows = "".join(row(r, out, max(state["microbatches"], *out["peak"]), clock) for r in range(p))
-    x, found = 100 * out["at"] / span, cells(out)
+    x, found, m = 100 * out["at"] / span, cells(out), int(state["microbatches"])
+    column = "in flight" if clock else f"held, of {bound(m, 'microbatches')}"
     inner = f'<svg x="{LEFT}%" width="{INNER}%" height="{height}"'
     cursor = (
         f'<g class="cw-pipeline-cursor"><line class="cw-pipeline-line" x1="{x:.2f}%" x2="{x:.2f}%" y1="10" '
@@ -98,10 +100,9 @@ def lanes(state: dict[str, Any], out: dict[str, Any], words: str, clock: bool = 
     return (
         f'<svg class="cw-pipeline-svg" role="img" aria-label="{words}" width="100%" height="{height}">{rows}'
         f'{inner} viewBox="0 0 {span} {height}" preserveAspectRatio="none">{paths(found, span)}</svg>'
-        f'{inner} overflow="visible"><g class="cw-pipeline-labels" data-index="">{labels(found, span)}</g>'
+        f'{inner} overflow="visible"><g class="cw-pipeline-labels" data-index="">{labels(found, span, m)}</g>'
         f"{why(out, int(state['rank']))}{cursor if clock else ''}</svg>"
-        f'<text class="cw-pipeline-rank" x="100%" y="14" text-anchor="end">{"in flight" if clock else "held at most"}'
-        "</text></svg>"
+        f'<text class="cw-pipeline-rank" x="100%" y="14" text-anchor="end">{column}</text></svg>'
     )
 
 
@@ -116,10 +117,12 @@ def words(state: dict[str, Any], out: dict[str, Any], label: str, quiet: bool = 
     return f"{label}: {int(state['pp'])} ranks, {int(state['microbatches'])} micro-batches{said}."
 
 
-def legend(split: bool, held: str) -> str:
-    """What the colours are."""
-    rows = [("F", "forward F"), ("B", "backward B, or its input gradient I" if split else "backward")]
+def legend(out: dict[str, Any], held: str) -> str:
+    """What the colours are: those that occur."""
+    split = any(op[0] == "W" for ops in out["ops"] for op in ops)
+    rows = [("F", "forward F"), ("B", "backward B, or its input gradient I" if split else "backward B")]
     rows += [("W", "weight gradient W")] if split else []
+    rows += [("later", "fainter: a later chunk")] if out["chunks"] > 1 else []
     rows += [("key-idle", "idle"), ("now", held)]
     items = "".join(f'<li><i class="cw-pipeline-{css}"></i>{said}</li>' for css, said in rows)
     return f'<ul class="cw-legend">{items}</ul>'
@@ -137,7 +140,7 @@ def picture(state: dict[str, Any], out: dict[str, Any], label: str) -> str:
         f'<h2 class="cw-heading"><span>{label}</span> '
         f"<small>idle {total} of the step · the first rank holds {said(out['peak'][0], 'peak.0')} "
         f"micro-batches at most</small></h2>{lanes(state, out, words(state, out, label))}"
-        f"{legend(True, 'activations in flight, of their peak (micro-batches × 1/p of the model)')}"
+        f"{legend(out, 'activations in flight, of their peak (micro-batches × 1/p of the model)')}"
         f"<p>Each rank is idle for {said(out['bubble'], 'bubble')} of {said(out['span'], 'span')} units: {total} of "
         f"the whole step, which is {ideal} of the work. {sentence}</p>"
     )

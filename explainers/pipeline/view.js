@@ -14,7 +14,7 @@ const needs_px = (m) => DIGIT * String(m).length + 2;
 const geometry = (width, out, m, close) => {
   const ranks = out.ops.length;
   const left = width < 560 ? 26 : 60;
-  const right = width < 560 ? 44 : width < 800 ? 96 : 168;
+  const right = width < 560 ? 72 : width < 800 ? 96 : 168;
   const pairs = out.ops.some((ops) => ops.some((op) => op[0] === "X"));
   const lane = 8 >= ranks ? 32 : pairs ? 28 : 20; // half a pair must hold a number
   const pitch = lane + (ranks > 8 ? 4 : 6);
@@ -23,9 +23,9 @@ const geometry = (width, out, m, close) => {
   const whole = { left, inner, from: 0, to: out.span };
   const tight = close && 0.85 * needs_px(m) > (least * inner) / out.span;
   const map = tight ? { ...whole, top: 26, lane: MAP_PITCH - 2, pitch: MAP_PITCH } : null;
-  const shown = tight ? Math.min(out.span, (least * inner) / (needs_px(m) + 1)) : out.span;
+  const shown = tight ? Math.min(out.span, (least * inner) / (needs_px(m) + 2)) : out.span;
   const top = tight ? map.top + ranks * MAP_PITCH + 14 : 26;
-  return { left, right, inner, width, map, shown, main: { ...whole, to: shown, top, lane, pitch }, height: top + ranks * pitch + 6 };
+  return { left, right, inner, width, map, shown, digits: needs_px(m), track: width < 560 ? 26 : right - 62, main: { ...whole, to: shown, top, lane, pitch }, height: top + ranks * pitch + 6 };
 };
 
 /* Where the shown part begins when the cursor stands at t: it turns over like a page, half a part at a time. */
@@ -96,16 +96,16 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
     drawn = { out, from };
     const all = cells(out, g.main, out.ops.length);
     paint_cells(paths, all);
-    const fit = all.filter((c) => c.w >= needs_px(c.label) && c.h >= 13);
+    const fit = all.filter((c) => c.w >= g.digits && c.h >= 13);
     kit.list(labels, fit, () => kit.s("text", { "text-anchor": "middle" }), (node, c) => kit.set(node, { x: (c.x + c.w / 2).toFixed(1), y: (c.y + c.h / 2 + 4).toFixed(1), class: `cw-pipeline-on${c.chunk ? 1 : 0}`, text: c.label }));
     if (g.map) kit.set(frame, { x: px(g.map, from) - 2, y: g.map.top - 3, width: px(g.map, from + g.shown) - px(g.map, from) + 4, height: out.ops.length * MAP_PITCH + 4 });
   };
 
-  const draw = (out, width, wide, m) => {
+  const draw = (out, width, wide, m, before = out.peak) => {
     g = geometry(width, out, m, close);
     kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
     kit.set(frame, { visibility: g.map ? "visible" : "hidden" });
-    kit.text(column, width < 560 ? "held" : clock ? "in flight" : "held at most");
+    kit.fill(column, !clock ? "held, of {microbatches}" : width < 560 ? "held" : "in flight", { microbatches: m });
     kit.set(column, { x: width - 1 });
     kit.list(rows, out.ops, row, (node, _, r) => {
       const y = y_of(r);
@@ -113,15 +113,15 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
       kit.set(lane, { x: g.left, y, width: g.inner, height: g.main.lane });
       kit.set(name, { x: g.left - 8, y: y + g.main.lane / 2 + 4, text: width < 560 ? String(r) : `rank ${r}` });
       const x = g.left + g.inner + 10;
-      const bar = { x, y: y + g.main.lane / 2 - 5, width: ((g.right >= 96 ? g.right - 62 : 0) * out.peak[r]) / wide, height: 10 };
-      kit.set(peak, bar);
-      kit.set(fill, { ...bar, style: { "transform-origin": `${x}px 0` } });
+      const bar = (chunks) => ({ x, y: y + g.main.lane / 2 - 5, width: (g.track * (chunks || 0)) / wide, height: 10 });
+      kit.set(peak, bar(before[r]));
+      kit.set(fill, { ...bar(out.peak[r]), style: { "transform-origin": `${x}px 0` } });
       kit.set(text, { x: width - 1, y: y + g.main.lane / 2 + 4 });
       held[r] = { fill, text };
       if (!clock) kit.fill(text, `{peak.${r}:sig 5}`, out);
     });
     paint_cells(map, g.map ? cells(out, g.map, out.ops.length) : []);
-    draw_lanes(out, 0);
+    draw_lanes(out, grabbed && g.map ? Math.min(grabbed.from, out.span - g.shown) : 0);
     kit.set(line, { y1: g.map ? g.main.top - 6 : 10, y2: g.height - 2 });
     kit.set(line_map, { y1: 10, y2: g.map ? g.main.top - 12 : 10 });
   };

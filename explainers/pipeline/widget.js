@@ -61,7 +61,17 @@ const pipeline_why = (model, go) => {
 
 /* The words of the drawing, for those who do not see it; nothing of its bubble while a bet asks for that. */
 const lanes_words = (now, label, quiet) => `${label}: ${now.pp} ranks, ${now.microbatches} micro-batches${quiet ? "" : `, ${short(now.span)} units long, each rank idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} micro-batches in flight on a rank`}.`;
-const lanes_legend = (split, now) => kit.legend([{ class: "cw-pipeline-F", label: "forward F" }, { class: "cw-pipeline-B", label: split ? "backward B, or its input gradient I" : "backward" }, split && { class: "cw-pipeline-W", label: "weight gradient W" }, { class: "cw-pipeline-key-idle", label: "idle" }, { class: "cw-pipeline-now", label: now }].filter(Boolean));
+const lanes_legend = (words) => {
+  const rows = [["F", "forward F"], ["B", "backward B, or its input gradient I"], ["W", "weight gradient W"], ["later", "fainter: a later chunk"], ["key-idle", "idle"], ["now", words]];
+  const el = kit.legend(rows.map(([css, label]) => ({ class: `cw-pipeline-${css}`, label })));
+  const update = (out) => {
+    const split = out.ops.some((ops) => ops.some((op) => op[0] === "W"));
+    kit.text(el.children[1].lastChild, split ? "backward B, or its input gradient I" : "backward B");
+    el.children[2].hidden = !split;
+    el.children[3].hidden = out.chunks === 1;
+  };
+  return { el, update };
+};
 
 export default { render({ model, el }) {
   const root = kit.root(el, "pipeline");
@@ -82,7 +92,7 @@ export default { render({ model, el }) {
   const reason = pipeline_why(model, go);
   const facts = pipeline_facts();
   const table = kit.table({ caption: "What each rank does at the cursor", columns: [{ key: "rank", label: "rank" }, { out: (r) => `doing.${r.rank}`, label: "at the cursor" }, ...[["now", "in flight"], ["peak", "peak"]].map(([key, label]) => ({ out: (r) => `${key}.${r.rank}`, how: "sig 5", label, align: "right" }))] });
-  const legend = lanes_legend(true, "activations in flight, of their peak (micro-batches × 1/p of the model)");
+  const legend = lanes_legend("activations in flight, of their peak (micro-batches × 1/p of the model)");
   const note = kit.h("p", { class: "cw-note cw-pipeline-note" });
 
   const show = (t) => {
@@ -101,6 +111,7 @@ export default { render({ model, el }) {
     kit.set(view.svg, { "aria-label": lanes_words(now, row.label) });
     kit.text(title.children[0], row.label);
     kit.fill(title.children[1], "idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} micro-batches at most", now);
+    legend.update(out);
     kit.text(note, row.note);
     note.hidden = !row.note;
   };
@@ -120,7 +131,7 @@ export default { render({ model, el }) {
     },
   });
 
-  root.append(controls, title, view.svg, transport.el, legend, note, kit.h("div", { class: "cw-split cw-section" },
+  root.append(controls, title, view.svg, transport.el, legend.el, note, kit.h("div", { class: "cw-split cw-section" },
     kit.h("div", {}, kit.heading("The bubble, in both conventions"), facts.el, kit.heading("Why is it idle?"), reason.el),
     kit.h("div", {}, table.el)));
 

@@ -227,3 +227,74 @@ def test_illegal_combinations_say_what_is_legal():
     assert "from 0.25 to 4" in reference.check(state("1f1b", 4, 8, f=float("nan")))
     assert "there is no “x”" in reference.check(state("x", 4, 8))
     assert reference.check(reference.STATE) == ""
+
+
+# ---------------------------------------------------------------- the beats
+
+told = explainers.load_file(HERE.parents[1] / "explainers" / "pipeline" / "beats.py")
+FIRST = reference.STATE
+
+
+def test_what_the_beats_say_in_words_holds():
+    """Sentences of page.md that state a fact without a bound number are true of the states they are said of."""
+    gpipe, plain, split = (reference.compute(state(name, 4, 8)) for name in ("gpipe", "1f1b", "zb-h1"))
+    assert FIRST["input_grad"] + FIRST["weight_grad"] == 2 * FIRST["forward"]
+    assert {reference.compute(state("gpipe", 4, m))["bubble"] for m in (4, 8, 16, 32, 64)} == {gpipe["bubble"]}
+    assert set(split["peak"]) == {plain["peak"][0]}
+    late = reference.compute(state("zb-h1", 4, 8, w=0))
+    assert late["of_total"] == pytest.approx(plain["of_total"])
+    first, last = (reference.compute(state("gpipe", 4, 8, rank=r, op=k))["why"] for r, k in ((0, 8), (3, 0)))
+    assert "backward of micro-batch 1 on stage 1" in first["sentence"]
+    assert "forward of micro-batch 1 on stage 2" in last["sentence"]
+    four, two = (reference.compute(state("interleaved", 4, 8, v=v)) for v in (4, 2))
+    assert four["of_total"] < two["of_total"] < plain["of_total"]
+
+
+def test_answers_of_picks_and_messages():
+    """1F1B saves memory alone; two chunks cost memory and messages; a V stays on its rank where it turns."""
+    assert (told.saves(FIRST, {}), told.price(FIRST, {})) == (1, 0)
+    ways = [state(name, 4, 8) for name in ("1f1b", "interleaved", "zb-v", "interleaved-zb")]
+    assert [told.messages(way, {}) for way in ways] == [6, 14, 12, 14]
+    assert told.messages(state("looped-bfs", 3, 8, v=3), {}) == 16
+
+
+@pytest.mark.parametrize(
+    ("goal", "changes", "says"),
+    [
+        ("under_6", {"schedule": "zb-h1"}, "Under ZB-H1 ranks are idle for 11.1 % of the step."),
+        ("under_6", {"schedule": "zb-v", "hop": 0.25}, "4 ranks, 8 micro-batches and the first times"),
+        ("under_6", {"schedule": "zb-v", "microbatches": 16}, "4 ranks, 8 micro-batches and the first times"),
+        ("few", {"pp": 8, "microbatches": 27}, "With 27 micro-batches ranks are idle for 20.6 % of the step."),
+        ("few", {"pp": 8, "microbatches": 1}, "With 1 micro-batch ranks are idle for 87.5 % of the step."),
+        ("few", {"pp": 8, "microbatches": 29}, "19.4 % of the step: fewer will do."),
+        ("few", {"pp": 8, "microbatches": 28, "schedule": "gpipe"}, "8 ranks and plain 1F1B"),
+        ("few", {"microbatches": 28}, "8 ranks and plain 1F1B"),
+    ],
+)
+def test_goals_name_near_misses(goal, changes, says):
+    """What is not reached says how far one is, or what the goal is about."""
+    made = told.goals[goal]({**FIRST, **changes}, {})
+    assert not made["reached"]
+    assert says in made["says"]
+
+
+def test_hints_of_the_goals_hold():
+    """Another way to each goal is one: ZB-V and interleaved ZB; 16 micro-batches in two chunks, and not 8."""
+    idle = {m: reference.compute(state("interleaved", 8, m))["of_total"] for m in (8, 16)}
+    assert idle[16] <= 0.2 < idle[8]
+    for changes in told.reach["under_6"]:
+        assert told.under_6({**FIRST, **changes}, {})["reached"]
+    more, fewer = (told.under_6({**FIRST, **changes}, {})["says"] for changes in told.reach["under_6"])
+    assert "Interleaved ZB does it too, with more messages" in more
+    assert "ZB-V does it too, with fewer messages" in fewer
+    assert told.few({**FIRST, "pp": 8, "microbatches": 28}, {})["reached"]
+
+
+def test_numbers_of_the_prose():
+    """What stands below the lab is the reference's."""
+    out = reference.compute(state("1f1b", 4, 8))
+    prose = explainers.load("pipeline").html
+    for share in (out["of_ideal"], out["of_total"]):
+        assert f"{100 * share:.1f} %" in prose
+    assert out["bubble"] == 9
+    assert "the same nine units" in prose

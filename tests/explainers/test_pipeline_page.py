@@ -119,7 +119,7 @@ def test_the_drawing_stays_where_it_is_and_play_beside_it(pipeline, width):
         schedule.check()
         lab(page).get_by_role("button", name="Step forward").click()
         box, play = svg.bounding_box(), lab(page).get_by_role("button", name="Play").bounding_box()
-        tops.add(round(svg.evaluate("(e) => e.getBoundingClientRect().top + scrollY"), 1))
+        tops.add(round(box["y"] - lab(page).bounding_box()["y"], 1))
         assert 0 <= play["y"] - box["y"] - box["height"] <= 30
     assert len(tops) == 1
 
@@ -143,19 +143,19 @@ def test_16_ranks_and_64_micro_batches_can_be_read(pipeline, width, schedule):
 
 
 def test_a_pointer_holds_the_part_that_it_drags_in(pipeline):
-    """Dragging over the close-up does not turn its page under the pointer; dragging over the map does."""
-    page = pipeline("?pp=16&microbatches=64&cursor=100")
+    """Pressed in a gap and dragged over the close-up, it does not turn the page under the pointer; the map jumps."""
+    page = pipeline("?pp=16&microbatches=64&cursor=30&rank=-1")
     svg, frame = lab(page).locator(".cw-pipeline-svg"), lab(page).locator(".cw-pipeline-frame")
     svg.scroll_into_view_if_needed()
     box, before = svg.bounding_box(), frame.get_attribute("x")
-    inner = box["width"] - 228
-    page.mouse.move(box["x"] + 60 + 0.6 * inner, box["y"] + box["height"] - 60)
+    inner, row = box["width"] - 228, box["y"] + 26 + 16 * 8 + 14 + 10
+    page.mouse.move(box["x"] + 60 + 0.3 * inner, row)
     page.mouse.down()
-    page.mouse.move(box["x"] + 60 + 0.98 * inner, box["y"] + box["height"] - 60, steps=4)
+    page.mouse.move(box["x"] + 60 + 0.98 * inner, row, steps=4)
+    assert (state(page, "rank"), state(page, "op")) == (0, 16)
     assert frame.get_attribute("x") == before
     page.mouse.up()
-    held = state(page, "cursor")
-    assert 100 < held < 130
+    assert 50 < state(page, "cursor") < 80
     assert frame.get_attribute("x") != before
     page.mouse.click(box["x"] + 60 + 0.5 * inner, box["y"] + 60)
     assert state(page, "cursor") == pytest.approx(237 / 2, abs=1)

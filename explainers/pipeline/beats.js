@@ -1,0 +1,83 @@
+/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+const run_at = (state, data, changes) => compute({ ...state, ...changes }, data);
+const label_of = (state, data) => row_of(state, data).label;
+const messages = (state, data) => {
+  const v = chunks_of(state, data);
+  return 2 * (state.pp * v - 1 - (V_SHAPED.includes(state.schedule) ? v - 1 : 0));
+};
+const saves = (_, data) => {
+  const [old, now] = ["gpipe", "1f1b"].map((schedule) => run_at(data.start, data, { schedule }));
+  const lighter = old.peak[0] > now.peak[0];
+  return lighter && old.span > now.span ? 2 : Number(lighter);
+};
+const price = (_, data) => {
+  const [old, now] = ["1f1b", "interleaved"].map((schedule) => ({ ...data.start, schedule }));
+  if (run_at(now, data).peak[0] > run_at(old, data).peak[0]) return 0;
+  return messages(now, data) > messages(old, data) ? 1 : 2;
+};
+const answers = {
+  label: label_of,
+  saves,
+  price,
+  messages,
+  gpipe_peak: (state, data) => run_at(state, data, { schedule: "gpipe" }).peak[0],
+  plain_peak: (state, data) => run_at(state, data, { schedule: "1f1b" }).peak[0],
+  plain_messages: (state, data) => messages({ ...state, schedule: "1f1b" }, data),
+  interleaved_idle: (_, data) => run_at(data.start, data, { schedule: "interleaved" }).of_total,
+  last_peak: (state, data) => run_at(state, data).peak.at(-1),
+};
+
+const waits = (state, data) => {
+  const now = run_at(state, data);
+  const why = now.why ? now.why.sentence : "Press a gap to ask what it waits for.";
+  return `**${label_of(state, data)}: each rank is idle for ${short(now.bubble)} of ${short(now.span)} units**, ${kit.fmt.percent(now.of_total)} of the step. ${why}`;
+};
+
+const not_yet = (says) => ({ reached: false, says });
+const under_6 = (state, data) => {
+  const first = ["pp", "microbatches", "forward", "input_grad", "weight_grad", "hop"];
+  if (first.some((key) => state[key] !== data.start[key])) return not_yet("This goal is about 4 ranks, 8 micro-batches and the first times.");
+  const now = run_at(state, data);
+  const [label, idle] = [label_of(state, data), kit.fmt.percent(now.of_total)];
+  if (now.of_total >= 0.06) return not_yet(`Under ${label} ranks are idle for ${idle} of the step.`);
+  const hint = state.schedule === "zb-v" ? "Interleaved ZB does it too, with more messages." : "ZB-V does it too, with fewer messages.";
+  return { reached: true, says: `Reached with ${label}: ${idle}, and the first rank holds ${short(now.peak[0])} micro-batches. ${hint}` };
+};
+const few = (state, data) => {
+  const m = state.microbatches;
+  if (state.pp !== 8 || state.schedule !== "1f1b") return not_yet("This goal is about 8 ranks and plain 1F1B.");
+  const now = run_at(state, data);
+  const idle = `With ${m} micro-batch${m > 1 ? "es" : ""} ranks are idle for ${kit.fmt.percent(now.of_total)} of the step`;
+  if (now.of_total > 0.2) return not_yet(`${idle}.`);
+  if (0.2 >= run_at(state, data, { microbatches: m - 1 }).of_total) return not_yet(`${idle}: fewer will do.`);
+  return { reached: true, says: `Reached. ${idle}. Interleaved 1F1B in two chunks would do with 16.` };
+};
+
+/* The lab's lanes, held still: a click asks a gap. */
+const lanesFigure = (el, { data, onSet }) => {
+  const view = lanes_view({ clock: false, close: false });
+  const above = kit.h("p", { class: "cw-pipeline-above" }, kit.h("b"), kit.h("span"));
+  const legend = lanes_legend("micro-batches held at most");
+  let last = null;
+  view.svg.addEventListener("click", (e) => {
+    if (last.quiet) return;
+    const box = view.svg.getBoundingClientRect();
+    const [, rank, op] = view.find(e.clientX - box.left, e.clientY - box.top, last.now);
+    onSet(op >= 0 ? { rank, op } : { rank: -1, op: -1 });
+  });
+  el.append(above, view.svg, legend.el);
+  const update = (state, now, { width, preview, bet }) => {
+    last = { now, quiet: bet === "open" || bet === "placed" };
+    const seen = { ...state, ...now, label: label_of(state, data) };
+    const before = preview ? run_at(preview, data).peak : now.peak;
+    kit.put(above.firstChild, "label", "text", seen);
+    kit.fill(above.lastChild, ": {pp} ranks, {microbatches} micro-batches", seen);
+    view.draw(now, width, Math.max(state.microbatches, ...now.peak, ...before), state.microbatches, before);
+    view.explain(now, state.rank);
+    kit.set(view.svg, { "aria-label": lanes_words(seen, seen.label, last.quiet), class: `cw-pipeline-svg${last.quiet ? " still" : ""}` });
+    legend.update(now);
+  };
+  return { update };
+};
+
+export const beats = { answers, captions: { waits }, goals: { under_6, few }, figures: { lanes: lanesFigure } };
