@@ -118,11 +118,12 @@ def ends(bet: Bet, look: Look, shown: Look) -> tuple[int, str]:
 def beside(bet: Bet, on: Axis, row: dict, look: Look, y: float) -> str:
     """One bar to compare with."""
     amount = look(row["value"])
+    css = 'bet-number end" dx="-10' if on.at(amount) > 0.75 else 'bet-number" dx="10'
     bound = f' data-out="{row["value"]}" data-format="{bet.format}"' if isinstance(row["value"], str) else ""
     return (
         text("0", y + 14, escape(row["label"]), "bet-name beside")
         + f'<rect class="bet-beside" x="0" y="{y + 24}" width="{pct(on.at(amount))}" height="{BAR}" rx="3"/>'
-        + f'<text class="bet-number" x="{pct(on.at(amount))}" y="{y + 52}" dx="10"{bound}>'
+        + f'<text class="{css}" x="{pct(on.at(amount))}" y="{y + 52}"{bound}>'
         + f"{escape(printed(amount, bet.format))}</text>"
     )
 
@@ -240,6 +241,7 @@ def wire(bet: Bet, look: Look, shown: Look) -> dict:
     kept = ("kind", "answer", "format", "unit", "says", "along", "at")
     row = {key: value for key in kept if (value := getattr(bet, key))}
     values = on.values if bet.kind != "curve" else curve_values(on, series(bet, shown.state, shown.name)[:-1])
+    row |= {"beside": [one["value"] for one in bet.beside]} if bet.beside else {}
     row |= {"state": dict(bet.state), "low": on.low, "high": on.high, "log": on.log}
     if bet.kind == "pick":
         row |= {"options": bet.options, "cuts": [look(c["at"]) for c in bet.cuts]}

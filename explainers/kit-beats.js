@@ -162,6 +162,7 @@ const beats = (() => {
       tool.update({
         open: !isShown(), shown: isShown(), index: held.index, guess: guess(), answer, heights, choice: choiceOf(answer),
         same: same(answer, answerAt(asked)), heard: far ? (far.near ? "close" : far.text) : "",
+        beside: (bet.beside || []).map((path) => (typeof path === "string" ? look(state)(path) : path)),
       });
       for (const out of section.querySelectorAll(".bet-tool [data-out]:not(.bet-value)")) kit.text(out, kit.print(look(state)(out.dataset.out), out.dataset.format));
       drawVerdict();

@@ -127,8 +127,14 @@ bets.tools = {
     const { kit } = hooks;
     const range = ranged(section, bet, hooks, sideways, () => true);
     const part = found(section, ["guess", "answer", "value", "yours", "handle", "bracket"]);
-    const update = ({ open, index, guess, answer, same, heard }) => {
+    const [others, amounts] = [[...section.querySelectorAll(".bet-beside")], [...section.querySelectorAll(".bet-number")]];
+    const update = ({ open, index, guess, answer, same, heard, beside }) => {
       range(open, index);
+      others.forEach((rect, i) => {
+        const end = bets.at(bet, beside[i]);
+        kit.set(rect, { width: pct(end) });
+        kit.set(amounts[i], { x: pct(end), dx: end > 0.75 ? -10 : 10, class: `bet-number${end > 0.75 ? " end" : ""}` });
+      });
       const [g, a] = [guess === null ? 0.035 : bets.at(bet, guess), bets.at(bet, answer)];
       const near = 0.3 > Math.abs(g - a);
       part.handle.style.display = open ? "" : "none";
