@@ -50,6 +50,8 @@ def one(claim: dict, context: int) -> dict:
         "whole": whole,
         "ratio": whole / kept,
         "limit": limit,
+        "one_in": f"1/{fmt.fixed(whole / kept, 2)}",
+        "towards": f"1/{fmt.fixed(limit, 2)}",
         "who": claim["model"] + (f" “{claim['claim']}”" if claim["claim"] else ""),
         "way": claim["way"],
         "words": counts(claim, context, whole / kept, limit),

@@ -194,6 +194,8 @@ const claimOf = (claim, context) => {
     kept, whole: total, ratio, limit,
     who: claim.model + (claim.claim ? ` “${claim.claim}”` : ""),
     way: claim.way,
+    one_in: `1/${kit.fmt.fixed(ratio, 2)}`,
+    towards: `1/${kit.fmt.fixed(limit, 2)}`,
     words: claim.claim
       ? `“${claim.claim}” counts layers: ${full} of ${full + windows} are full, 1/${kit.fmt.fixed(limit, 2)}. At ${plural(context, "token")} the ${windows} windows of ${claim.window} tokens make it 1/${kit.fmt.fixed(ratio, 2)}.`
       : "",

@@ -57,7 +57,7 @@ const stackView = (onLayer) => {
     event.preventDefault();
     move(last.layer + step);
   });
-  const update = (stack, state, width) => {
+  const update = (stack, state, width, hide) => {
     const count = stack.first.length;
     const tall = Math.max(5, Math.min(12, Math.floor(430 / count)));
     const token = state.context - 1;
@@ -73,7 +73,7 @@ const stackView = (onLayer) => {
         return { class: `cw-masks-${css} ${stack.marks[i]}`, x: px(width - 50 - long), y, width: px(long), height: tall - 1 };
       };
       kit.set(g.children[0], { y: y - 1, width: width - 24, height: tall + 1, class: `cw-masks-hit${on}` });
-      kit.set(g.children[1], bar("reach", first));
+      kit.set(g.children[1], bar("reach", hide ? stack.sees[i] : first));
       kit.set(g.children[2], bar("sight", stack.sees[i]));
       kit.set(g.children[3], { class: `cw-masks-mark ${stack.marks[i]}`, x: width - 44, y, width: 16, height: tall - 1 });
       const close = Math.abs(i - state.layer) * tall < 11;
@@ -85,23 +85,35 @@ const stackView = (onLayer) => {
       kit.set(g.children[0], { d: `M${px(x)} ${top - 2}V${count * tall + top + 2}` });
       kit.fill(kit.set(g.children[1], { x: px(Math.max(22, x)), y: count * tall + top + 14 }), i ? `−{stack.back.${i}:int}` : "now", { stack });
     });
-    kit.set(el, { "aria-valuemax": count - 1, "aria-valuenow": state.layer, "aria-valuetext": stack.knows });
+    kit.set(el, { "aria-valuemax": count - 1, "aria-valuenow": state.layer, "aria-valuetext": hide ? `Layer ${state.layer}` : stack.knows });
   };
   return { el, update };
 };
 
-/* Bytes against context, both on log scales: as it is, and as if nothing ever let go. */
+/* The kinds of layers in a stack, and the colour of each. */
+const marksLegend = (data) => {
+  const el = kit.h("ul", { class: "cw-legend" });
+  const update = (marks) => kit.list(el, Object.keys(data.marks).filter((letter) => marks.includes(letter)), () => kit.h("li", {}, kit.h("i", { "aria-hidden": "true" }), kit.h("span")), (li, letter) => {
+    kit.set(li.firstChild, { class: `cw-masks-key ${letter}` });
+    kit.text(li.lastChild, data.marks[letter]);
+  });
+  return { el, update };
+};
+
+/* Bytes against context, both on log scales: as it is, and as if every layer kept every token. */
 const curveView = (onContext) => {
   const high = 250;
   const make = (css) => kit.s("path", { class: css });
   const parts = { grid: kit.s("g"), full: make("cw-masks-curve all"), real: make("cw-masks-curve"), gap: make("cw-masks-gap") };
   const area = make("cw-masks-area");
   const dots = [kit.s("circle", { r: 4, class: "cw-masks-dot all" }), kit.s("circle", { r: 5, class: "cw-masks-dot" })];
-  const names = [kit.s("text", { class: "cw-masks-name all", text: "every token in every layer" }), kit.s("text", { class: "cw-masks-name", text: "as it is" })];
+  const names = [kit.s("text", { class: "cw-masks-name all", text: "every token kept" }), kit.s("text", { class: "cw-masks-name", text: "as it is" })];
   const svg = kit.s("svg", { class: "cw-masks-curves", role: "img" }, area, Object.values(parts), dots, names);
   let scale = null;
   kit.drag(svg, { move: (x) => scale && onContext(2 ** Math.max(8, Math.min(20, Math.round(8 + (12 * (x - scale.left)) / scale.wide)))) });
-  const update = (stack, state, width) => {
+  const spelt = (values) => [8192, 131072, 1048576].map((t) => `${kit.fmt.int(t)} tokens ${kit.fmt.bytes(values[CURVE.indexOf(t)])}`).join("; ");
+  const update = (stack, state, width, hide) => {
+    for (const part of [parts.real, parts.gap, area, dots[1], names[1]]) kit.set(part, { visibility: hide ? "hidden" : false });
     const left = 62;
     const wide = width - left - 14;
     const low = Math.floor(Math.log10(Math.max(1, stack.curve[0])));
@@ -110,7 +122,7 @@ const curveView = (onContext) => {
     const x = (t) => left + (wide * (Math.log2(t) - 8)) / 12;
     const y = (bytes) => 10 + (high - 34) * (1 - (Math.log10(Math.max(1, bytes)) - low) / (up - low));
     const line = (values) => values.map((v, i) => `${i ? "L" : "M"}${px(x(CURVE[i]))} ${px(y(v))}`).join("");
-    kit.set(svg, { viewBox: `0 0 ${width} ${high}`, width, height: high, "aria-label": `Cache bytes against context for ${stack.title}: ${[8192, 131072, 1048576].map((t) => `${kit.fmt.int(t)} tokens ${kit.fmt.bytes(stack.curve[CURVE.indexOf(t)])}, all kept ${kit.fmt.bytes(stack.curve_full[CURVE.indexOf(t)])}`).join("; ")}` });
+    kit.set(svg, { viewBox: `0 0 ${width} ${high}`, width, height: high, "aria-label": `Cache bytes against context for ${stack.title}. Every token in every layer: ${spelt(stack.curve_full)}.${hide ? "" : ` As it is: ${spelt(stack.curve)}.`}` });
     kit.set(parts.full, { d: line(stack.curve_full) });
     kit.set(parts.real, { d: line(stack.curve) });
     kit.set(area, { d: `${line(stack.curve)}V${high - 24}H${left}z` });

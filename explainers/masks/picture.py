@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from math import log2
+from math import ceil, floor, log2, log10
 
 from explainers import fmt
 
@@ -65,20 +65,53 @@ def back(token: int, first: int, longest: int, wide: float) -> float:
     return wide * log2(token - first + 1) / log2(max(2, longest))
 
 
-def stack_svg(stack: dict, state: dict) -> str:
-    """One line per layer, the last on top: its mark, and how far back it knows."""
+def stack_svg(stack: dict, state: dict, hide: bool = False) -> str:
+    """One line per layer, the last on top: its mark, and how far back it sees, and (not to hide) knows."""
     layers, token = len(stack["marks"]), state["context"] - 1
     lines = []
     for i, (mark, first) in enumerate(zip(stack["marks"], stack["first"], strict=True)):
         y = (layers - 1 - i) * TALL
-        known, seen = (back(token, one, state["context"], WIDE - 40) for one in (first, stack["sees"][i]))
+        ends = (stack["sees"][i] if hide else first, stack["sees"][i])
+        known, seen = (back(token, one, state["context"], WIDE - 40) for one in ends)
         place = f'y="{y}" height="{TALL - 1}"'
         lines.append(f'<rect class="cw-masks-mark {mark}" x="{WIDE - 14}" {place} width="14"/>')
         for css, long in (("reach", known), ("sight", seen)):
             lines.append(f'<rect class="cw-masks-{css} {mark}" x="{n(WIDE - 20 - long)}" {place} width="{n(long)}"/>')
+    words = escape(stack["mix"] + "." + ("" if hide else " " + stack["verdict"]))
     return (
-        f'<svg class="cw-masks-stack" viewBox="0 0 {WIDE} {layers * TALL}" role="img" '
-        f'aria-label="{escape(stack["mix"])}. {escape(stack["verdict"])}">{"".join(lines)}</svg>'
+        f'<svg class="cw-masks-stack" viewBox="0 0 {WIDE} {layers * TALL}" role="img" aria-label="{words}">'
+        f"{''.join(lines)}</svg>"
+    )
+
+
+def curve_svg(stack: dict, hide: bool = False) -> str:
+    """Bytes against context, both on log scales: every token in every layer, and (not to hide) as it is."""
+    low, up = (floor(log10(stack["curve"][0])), ceil(log10(stack["curve_full"][-1])))
+    left, wide, high = 62, WIDE - 76, 250
+
+    def line(values: list[float]) -> str:
+        points = (
+            f"{n(left + wide * i / 12)} {n(10 + (high - 34) * (up - log10(v)) / (up - low))}"
+            for i, v in enumerate(values)
+        )
+        return "M" + "L".join(points)
+
+    real = line(stack["curve"])
+    area = f'<path class="cw-masks-area" d="{real}V{high - 24}H{left}z"/><path class="cw-masks-curve" d="{real}"/>'
+    tens = "".join(
+        f'<text class="cw-masks-axis" data-index="" text-anchor="end" x="{left - 8}" y="{n(y + 4)}">'
+        f'{fmt.in_bytes(10**e, digits=0)}</text><path class="cw-masks-tick" d="M{left} {n(y)}h{wide}"/>'
+        for e in range(low, up + 1)
+        for y in (10 + (high - 34) * (up - e) / (up - low),)
+    )
+    ends = "".join(
+        f'<text class="cw-masks-axis" data-index="" text-anchor="middle" x="{n(left + wide * i / 12)}"'
+        f' y="{high - 8}">{words}</text>'
+        for i, words in ((0, "256"), (5, "8k"), (9, "128k"), (12, "1M"))
+    )
+    return (
+        f'<svg class="cw-masks-curves" viewBox="0 0 {WIDE} {high}" role="img" aria-label="Cache bytes against context">'
+        f'{"" if hide else area}{tens}{ends}<path class="cw-masks-curve all" d="{line(stack["curve_full"])}"/></svg>'
     )
 
 

@@ -37,10 +37,8 @@ const claimsList = (data) => {
   });
   const update = (now) => items.forEach(({ parts }, i) => {
     const at = `claims.${i}`;
-    for (const [part, key] of [["who", "who"], ["way", "way"], ["words", "words"], ["whole", "whole_words"], ["kept", "kept_words"]]) kit.put(parts[part], `${at}.${key}`, "text", now);
+    for (const [part, key] of [["who", "who"], ["way", "way"], ["words", "words"], ["whole", "whole_words"], ["kept", "kept_words"], ["ratio", "one_in"], ["limit", "towards"]]) kit.put(parts[part], `${at}.${key}`, "text", now);
     parts.words.hidden = !now.claims[i].words;
-    kit.fill(parts.ratio, `1/{${at}.ratio:fixed 2}`, now);
-    kit.fill(parts.limit, `1/{${at}.limit:fixed 2}`, now);
   });
   return { el: kit.h("ul", { class: "cw-masks-claims" }, items.map((one) => one.li)), update };
 };
@@ -70,7 +68,7 @@ const build = (model, root, data) => {
     curve: curveView((context) => go({ context })),
     holds: para(), full: para(), slope: para(),
     keys: kit.legend([{ class: "cw-masks-key seen", label: "seen by one layer" }, { class: "cw-masks-key known", label: "known through the layers below" }]),
-    legend: kit.h("ul", { class: "cw-legend" }),
+    legend: marksLegend(data),
     table: stacksTable(data, pick), claims: claimsList(data),
   };
   root.append(
@@ -81,7 +79,7 @@ const build = (model, root, data) => {
     kit.h("div", { class: "cw-section" }, kit.heading("How far back can a layer know?", "each bar is one layer, the last on top; tokens back from now on a log scale"),
       kit.h("div", { class: "cw-row" }, view.models.el, view.context.el, view.typed.el),
       kit.h("div", { class: "cw-masks-pair" }, view.stack.el, kit.h("div", { class: "cw-masks-read" }, view.mix, view.knows, view.verdict, view.sinks,
-        kit.h("p", { class: "cw-note", text: "Solid: seen by the layer itself. Pale: known through the layers below." }), view.legend))),
+        kit.h("p", { class: "cw-note", text: "Solid: seen by the layer itself. Pale: known through the layers below." }), view.legend.el))),
     kit.h("div", { class: "cw-section" }, kit.heading("What the cache holds", "bytes against context, both on log scales"),
       kit.h("div", { class: "cw-masks-pair" }, view.curve.el, kit.h("div", { class: "cw-masks-read" },
         view.holds, view.full, view.slope, view.compared)),
@@ -104,22 +102,18 @@ const draw = (view, state, data) => {
   view.models.set(state.model);
   view.context.set(state.context);
   view.typed.set(state.context);
-  view.later(() => below(view, state, data, now));
+  view.later(() => below(view, state, now));
 };
-const below = (view, state, data, now) => {
+const below = (view, state, now) => {
   const wide = Math.max(260, view.stack.el.clientWidth); // read before anything is written
   const { stack } = now;
   view.stack.update(stack, state, wide);
-  const letters = Object.keys(data.marks).filter((letter) => stack.marks.includes(letter));
-  kit.list(view.legend, letters, () => kit.h("li", {}, kit.h("i", { "aria-hidden": "true" }), kit.h("span")), (li, letter) => {
-    kit.set(li.firstChild, { class: `cw-masks-key ${letter}` });
-    kit.text(li.lastChild, data.marks[letter]);
-  });
+  view.legend.update(stack.marks);
   for (const key of ["mix", "knows", "verdict", "sinks", "compared"]) said(view[key], `stack.${key}`, now);
   view.curve.update(stack, state, wide);
   kit.fill(view.holds, "{stack.tokens_hold} {stack.bytes:bytes}.", now);
-  kit.fill(view.full, "If every layer kept every token: {stack.bytes_full:bytes}, {stack.ratio:times 2} as much.", now);
-  kit.fill(view.slope, "Each further token adds {stack.growing:bytes} instead of {stack.growing_full:bytes}.", now);
+  kit.fill(view.full, stack.bytes_full > stack.bytes ? "If every layer kept every token: {stack.bytes_full:bytes}, {stack.ratio:times 2} as much." : "So far every layer keeps every token.", now);
+  kit.fill(view.slope, `In a long text each further token adds {stack.growing:bytes}${stack.growing_full > stack.growing ? " instead of {stack.growing_full:bytes}" : ""}.`, now);
   view.table.update(now, state.model);
   view.claims.update(now);
 };

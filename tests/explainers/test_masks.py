@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import explainers
-from explainers import fmt
+from explainers import beats_facts, beats_html, fmt
 from gallery import catalog, read
 from gallery.counting.memory import memory
 
@@ -17,6 +17,9 @@ masks = explainers.reference("masks")
 forward, stacks, claims = masks.forward, masks.stacks, masks.claims
 data = explainers.data("masks")
 LETTERS = masks.models.LETTERS
+SCOUT = "meta-llama/Llama-4-Scout-17B-16E"
+told = explainers.load("masks")
+goals = beats_facts.part("masks", "goals")
 
 
 def at(**state) -> dict:
@@ -264,18 +267,36 @@ def test_a_claim_for_a_catalogued_model_uses_a_name_of_the_gallery():
 # ---------------------------------------------------------------- what the page promises
 
 
-def test_the_three_things_to_try_show_what_they_say():
-    """Every number in page.md's "try" list is computed."""
-    one, two, three = (step["see"] for step in explainers.load("masks").tries)
-    assert at(kind="chunked", depth=12)["mask"]["known"] == at(kind="chunked")["mask"]["keys"]
-    assert at(depth=2)["mask"]["known"] - at(depth=1)["mask"]["known"] == 11
-    assert "gains 11 tokens" in one
-    mistral = at(model="mistralai/Mistral-7B-v0.1", layer=31)["stack"]["first"][31]
-    assert (131_072 - mistral, mistral) == (131_041, 31)
-    assert "131,041" in two and "31 tokens out of reach" in two
-    scout = at(model="meta-llama/Llama-4-Scout-17B-16E", layer=0)["stack"]["first"]
-    assert [131_072 - at_ for at_ in scout[:4]] == [8_192, 8_192, 8_192, 131_072]
-    assert "8,192 tokens and not one more" in three
+def test_the_bets_have_the_answers_that_their_beats_argue_for():
+    """Share, reach, wall, first full layer and bytes, each by hand."""
+    looks = [beats_html.looks(told, beat)[1] for beat in told.beats]
+    share, oldest, gain, deep, kept = (look(beat.bet.answer) for look, beat in zip(looks, told.beats, strict=True))
+    assert share == (48 * 12 - 12 * 11 / 2) / (48 * 49 / 2)
+    assert oldest == 40 - 3 * 11
+    assert told.beats[2].bet.options[gain] == "nothing more"
+    assert (deep, looks[3]("below")) == (6, 5 * 1_023 + 1)
+    assert kept == 2 * 16 * 128 * 2 * (10 * 131_072 + 52 * 1_024)
+    assert 10 * 131_072 / (10 * 131_072 + 52 * 1_024) > 0.95  # "nearly all of it lies in the full layers"
+    assert told.beats[3].bet.state["layer"] == deep - 1
+    assert at(**told.beats[3].state)["stack"]["marks"][: deep * 2] == "WWWWWF" * 2
+    llama, gpt = (at(model=slug, layer=0)["stack"]["marks"] for slug in (SCOUT, "openai/gpt-oss-120b"))
+    assert (llama, gpt) == ("CCCF" * 12, "WF" * 18)
+
+
+def test_the_goals_know_their_near_misses():
+    """14 stops at key 1, 16 is not the smallest; Mistral saves most and misses token 0; MiMo saves less."""
+    key_0, saves = goals["key_0"], goals["saves_most"]
+    made = [key_0({**masks.STATE, "depth": 3, "span": span}, data) for span in (14, 15, 16)]
+    assert [one["reached"] for one in made] == [False, True, False]
+    assert "stops at key 1." in made[0]["says"] and "smaller" in made[2]["says"]
+    for wrong in ({"first": 1}, {"query": 39}, {"depth": 4}, {"kind": "chunked"}):
+        assert not key_0({**masks.STATE, "depth": 3, "span": 15, **wrong}, data)["reached"]
+    slugs = ("mistralai/Mistral-7B-v0.1", "google/gemma-4-31B-it", "XiaomiMiMo/MiMo-V2-Flash")
+    said = [saves({**masks.STATE, "model": slug}, data) for slug in slugs]
+    assert [one["reached"] for one in said] == [False, True, False]
+    assert "saves 32.0 ×, but token 0 is 31 tokens out of reach" in said[0]["says"]
+    assert "saves 10.2 ×" in said[1]["says"] and "Mistral 7B v0.1 saves more, and misses it" in said[1]["says"]
+    assert not saves({**masks.STATE, "model": slugs[1], "context": 131_071}, data)["reached"]
 
 
 @pytest.mark.parametrize(

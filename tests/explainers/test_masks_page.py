@@ -18,21 +18,26 @@ def masks(learn):
     return learn("masks")
 
 
+def lab(page):
+    """The widget, not the beats above it, which show parts of the same."""
+    return page.locator("[data-widget]")
+
+
 def said(page) -> str:
-    return page.locator(".cw-masks-read").first.inner_text()
+    return lab(page).locator(".cw-masks-read").first.inner_text()
 
 
 def test_the_query_moves_by_pointer_and_by_keyboard(masks):
     """Dragging over the picture and arrow keys move the query; a screen reader hears what it sees."""
     page = masks()
     assert said(page).startswith("Query 40 sees 12 keys: 29 to 40.")
-    stage = page.get_by_role("slider", name="Query token")
+    stage = lab(page).get_by_role("slider", name="Query token")
     stage.focus()
     page.keyboard.press("ArrowDown")
     assert stage.get_attribute("aria-valuetext") == "Query 41 sees 12 keys: 30 to 41."
     page.keyboard.press("Home")
     assert stage.get_attribute("aria-valuetext") == "Query 0 sees 1 key: 0."
-    picture = page.locator(".cw-masks-mask")
+    picture = lab(page).locator(".cw-masks-mask")
     picture.scroll_into_view_if_needed()
     box = picture.bounding_box()
     page.mouse.move(box["x"] + 60, box["y"] + 60)
@@ -45,20 +50,20 @@ def test_the_query_moves_by_pointer_and_by_keyboard(masks):
 def test_stacked_windows_reach_further_and_chunks_do_not(masks):
     """Turning up the layers makes a window's reach grow and leaves a chunk where it was."""
     page = masks()
-    layers = page.get_by_role("slider", name="layers of it")
+    layers = lab(page).get_by_role("slider", name="layers of it")
     layers.focus()
     page.keyboard.press("ArrowRight")
     assert "After 2 layers of this mask it can know about 23 tokens: 18 to 40." in said(page)
-    page.get_by_role("radio", name="chunked").check()
+    lab(page).get_by_role("radio", name="chunked").check()
     assert "After 2 layers of this mask it can know about 5 tokens: 36 to 40." in said(page)
 
 
 def test_a_sink_takes_its_share(masks):
     """The learned sink is off until it is switched on, then says what it takes."""
     page = masks()
-    logit = page.get_by_role("slider", name="its logit")
+    logit = lab(page).get_by_role("slider", name="its logit")
     assert logit.is_disabled()
-    page.get_by_label("a learned sink, as in gpt-oss and MiMo").check()
+    lab(page).get_by_label("a learned sink, as in gpt-oss and MiMo").check()
     assert "38.1 % goes to the sink" in said(page)
     logit.focus()
     page.keyboard.press("End")
@@ -68,7 +73,7 @@ def test_a_sink_takes_its_share(masks):
 def test_layers_of_a_real_stack(masks):
     """Arrow keys walk up Gemma 3: its fifth window still has an end, the full layer above it has none."""
     page = masks("?layer=4")
-    stage = page.get_by_role("slider", name="Layer", exact=True)
+    stage = lab(page).get_by_role("slider", name="Layer", exact=True)
     assert "125,956: 5,116 tokens in all" in stage.get_attribute("aria-valuetext")
     stage.focus()
     page.keyboard.press("ArrowUp")
@@ -79,19 +84,19 @@ def test_layers_of_a_real_stack(masks):
 def test_picking_a_stack_from_the_table(masks):
     """A row of the table is a button that brings the model up; its layer stays legal."""
     page = masks("?layer=61")
-    page.get_by_role("button", name="Mistral 7B v0.1").click()
+    lab(page).get_by_role("button", name="Mistral 7B v0.1").click()
     assert (state(page, "model"), state(page, "layer")) == ("mistralai/Mistral-7B-v0.1", 31)
-    assert page.get_by_role("button", name="Mistral 7B v0.1").get_attribute("aria-pressed") == "true"
-    until(page, lambda: page.get_by_text("No layer of Mistral 7B v0.1 can know about token 0").count() == 1)
+    assert lab(page).get_by_role("button", name="Mistral 7B v0.1").get_attribute("aria-pressed") == "true"
+    until(page, lambda: lab(page).get_by_text("No layer of Mistral 7B v0.1 can know about token 0").count() == 1)
 
 
 def test_a_phone_shows_the_whole_table_and_both_axes(masks):
     """At 390 pixels no column of the stacks' table has to be scrolled to, and the picture says where queries stand."""
     page = masks()
     page.set_viewport_size({"width": 390, "height": 800})
-    table = page.get_by_role("region", name="Stacks of real models")
+    table = lab(page).get_by_role("region", name="Stacks of real models")
     until(page, lambda: table.evaluate("(t) => t.scrollWidth <= t.clientWidth"))
-    axes = page.locator("[data-widget] .cw-masks-mask .cw-masks-axis").filter(visible=True).all_text_contents()
+    axes = lab(page).locator(".cw-masks-mask .cw-masks-axis").filter(visible=True).all_text_contents()
     assert [text.split(":")[0] for text in axes] == ["keys", "queries"]
 
 
@@ -99,7 +104,7 @@ def test_a_phone_shows_the_whole_table_and_both_axes(masks):
 def test_nonsense_gets_a_sentence(masks, typed):
     """A context that is none is refused beside the field, and the last good one stays."""
     page = masks()
-    field = page.get_by_label("tokens", exact=True)
+    field = page.get_by_role("textbox", name="tokens", exact=True)
     field.fill(typed)
     assert beside(page, field) == "tokens: a whole number from 1 to 4,194,304."
     assert state(page, "context") == 131_072
@@ -110,10 +115,33 @@ def test_nonsense_gets_a_sentence(masks, typed):
 def test_one_seventh_follows_the_context(masks):
     """The claim is recomputed: 1/6.96 at 128k, 1/6.40 at 8k."""
     page = masks()
-    ratio = page.locator(".cw-masks-ratio").first
+    ratio = lab(page).locator(".cw-masks-ratio").first
     assert ratio.inner_text() == "1/6.96"
-    page.locator(".cw-pill", has_text="8k").first.click()
+    lab(page).locator(".cw-pill", has_text="8k").first.click()
     until(page, lambda: ratio.inner_text() == "1/6.40")
+
+
+def test_the_beats_draw_no_more_than_may_be_known(masks):
+    """While a bet is open, layers show what they see alone and the curve only the comparison; both bars follow it."""
+    page = masks()
+    stack, cache = page.locator("#beat-4"), page.locator("#beat-5")
+    for beat in (stack, cache):
+        beat.scroll_into_view_if_needed()
+        beat.and_(page.locator("[data-live]")).wait_for()
+    widths = "(all) => new Set(all.map((r) => r.getAttribute('width'))).size"
+    lines = stack.locator(".beat-live .cw-masks-reach")
+    assert lines.evaluate_all(widths) == 2
+    assert "know" not in stack.get_by_role("slider", name="Layer", exact=True).first.get_attribute("aria-valuetext")
+    stack.get_by_role("button", name="skip the bet").click()
+    assert lines.evaluate_all(widths) == 6
+    assert not cache.locator(".beat-live .cw-masks-area").is_visible()
+    assert "As it is" not in cache.locator(".beat-live .cw-masks-curves").get_attribute("aria-label")
+    cache.get_by_role("button", name="skip the bet").click()
+    assert cache.locator(".beat-live .cw-masks-area").is_visible()
+    cache.get_by_label("stack of").select_option("MiniMaxAI/MiniMax-M2")
+    bars = [cache.locator(css).get_attribute("width") for css in (".bet-beside", ".bet-answer")]
+    assert bars == ["27.738%", "27.738%"]
+    assert cache.locator(".beat-caption").inner_text().endswith("hold 33.3 GB: every token in every layer.")
 
 
 @pytest.mark.parametrize("query", ["?kind=chunked&depth=5&sink=true", "?model=MiniMaxAI/MiniMax-M3", "?kind=causal"])
