@@ -14,10 +14,10 @@ const maskView = (onQuery) => {
   const lines = Array.from({ length: TOKENS + 1 }, (_, i) => `M0 ${i * CELL}H${PAPER}M${i * CELL} 0V${PAPER}`).join("");
   const known = kit.s("path", { class: "cw-masks-known" });
   const seenPath = kit.s("path", { class: "cw-masks-seen" });
-  const row = kit.s("rect", { class: "cw-masks-row", x: 0, height: CELL });
+  const row = kit.s("rect", { class: "cw-masks-row", x: 0, width: PAPER, height: CELL });
   const number = kit.s("text", { class: "cw-masks-at" });
   const sink = kit.s("g", { class: "cw-masks-sink" }, kit.s("rect", { x: -24, y: 0, width: 12, height: PAPER, rx: 2 }), kit.s("text", { class: "cw-masks-axis", x: -18, y: -5, "text-anchor": "middle", text: "sink" }));
-  const svg = kit.s("svg", { class: "cw-masks-mask", viewBox: `-48 -18 ${PAPER + 112} ${PAPER + 22}`, "aria-hidden": "true" },
+  const svg = kit.s("svg", { class: "cw-masks-mask", viewBox: `-48 -18 ${PAPER + 128} ${PAPER + 22}`, "aria-hidden": "true" },
     kit.s("text", { class: "cw-masks-axis", x: 14, y: -5, text: "keys: the past on the left, itself on the diagonal →" }), kit.s("text", { class: "cw-masks-axis", x: 14, y: 42, transform: "rotate(90)", text: "queries: one row for each token that looks →" }), sink, kit.s("path", { class: "cw-masks-past", d: `M0 0${"h10v10".repeat(TOKENS)}H0z` }), known, seenPath, kit.s("path", { class: "cw-masks-grid", d: lines }), row, number);
   const el = kit.h("div", { class: "cw-masks-stage", role: "slider", tabindex: "0", "aria-label": "Query token", "aria-orientation": "vertical", "aria-valuemin": 0, "aria-valuemax": TOKENS - 1 }, svg);
   let at = 0;
@@ -34,8 +34,8 @@ const maskView = (onQuery) => {
     kit.set(known, { d: cellsPath(mask.known_from) });
     kit.set(seenPath, { d: cellsPath(seenRanges(mask, state.first)), class: `cw-masks-seen ${ROLE[state.kind]}` });
     kit.set(sink, { visibility: state.sink ? false : "hidden" });
-    kit.set(row, { y: at * CELL, width: (at + 1) * CELL });
-    kit.put(kit.set(number, { x: (at + 1) * CELL + 6, y: at * CELL + 9 }), "mask.at", "text", { mask });
+    kit.set(row, { y: at * CELL });
+    kit.put(kit.set(number, { x: PAPER + 6, y: at * CELL + 9 }), "mask.at", "text", { mask });
     kit.set(el, { "aria-valuenow": at, "aria-valuetext": mask.row });
   };
   return { el, update };

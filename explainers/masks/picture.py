@@ -47,7 +47,7 @@ def mask_svg(mask: dict, state: dict) -> str:
     size = len(mask["starts"]) * CELL
     y, role = state["query"] * CELL, WORDS[state["kind"]]
     lines = "".join(f"M0 {i}H{size}M{i} 0V{size}" for i in range(0, size + 1, CELL))
-    view = f'viewBox="-48 -18 {size + 112} {size + 22}"'
+    view = f'viewBox="-48 -18 {size + 128} {size + 22}"'
     return (
         f'<svg class="cw-masks-mask" {view} role="img" aria-label="{escape(mask["row"])}">'
         f'<text class="cw-masks-axis" x="0" y="-5">keys: what is looked at →</text>'
@@ -56,7 +56,7 @@ def mask_svg(mask: dict, state: dict) -> str:
         f'<path class="cw-masks-known" d="{cells(mask["known_from"])}"/>'
         f'<path class="cw-masks-seen {role}" d="{cells(seen_ranges(mask, state["first"]))}"/>'
         f'<path class="cw-masks-grid" d="{lines}"/>'
-        f'<rect class="cw-masks-row" x="0" y="{y}" width="{y + CELL}" height="{CELL}"/></svg>'
+        f'<rect class="cw-masks-row" x="0" y="{y}" width="{size}" height="{CELL}"/></svg>'
     )
 
 
