@@ -232,7 +232,9 @@ const beats = (() => {
     if (bet && fits) { Object.assign(held, { mode, index: legalGuess ? index : null }); if (isShown()) held.state = { ...held.state, ...(bet.state || {}) }; }
     fromUrl();
     addEventListener("popstate", () => { if (fromUrl()) draw(); });
-    new ResizeObserver(() => section.style.setProperty("--show", `${place.show.offsetHeight}px`)).observe(place.show);
+    const sized = (key, part, size) => new ResizeObserver(() => section.style.setProperty(key, `${size(part)}px`)).observe(part);
+    sized("--show", place.show, (part) => part.offsetHeight);
+    sized("--text", find(".beat-text"), (part) => part.getBoundingClientRect().height);
     draw();
     section.dataset.live = "";
     if (figure) kit.width(figure.root, () => draw());

@@ -192,9 +192,12 @@ bets.tools = {
       part.reach.style.display = guess === null ? "none" : "";
       kit.set(part.handle, { x: pct(guess === null ? 1 : (n - 0.5) / n), y: end, class: `bet-handle${open ? "" : " still"}` });
       kit.set(part.reach, { x1: pct((n - 1.5) / n), y1: y(before), x2: pct((n - 0.5) / n), y2: end });
-      const above = !open && guess !== null && y(last) > end;
-      kit.set(part.value, { y: y(last) + (above ? 28 : -14), text: open ? "" : bets.words(kit, bet, last) });
-      kit.set(part.yours, { y: above ? end - 18 : end + 28 });
+      const [above, floor] = [!open && guess !== null && y(last) > end, top + high + 8]; // below the floor stands the axis
+      const close = !open && guess !== null && 42 > Math.abs(y(last) - end); // too near for two labels on one side
+      const low = above && y(last) + 28 > floor;
+      kit.set(part.value, { y: low ? (close ? end - 18 : y(last) - 14) : y(last) + (above ? 28 : -14), text: open ? "" : bets.words(kit, bet, last) });
+      const lift = above || end + 28 > floor;
+      kit.set(part.yours, { y: lift ? end - 18 : end + 28, visibility: close && (low || (lift && !above)) ? "hidden" : false });
       kit.text(part.yours, guess === null ? (open ? "drag me" : "") : `your bet: ${bets.words(kit, bet, guess, true)}`);
     };
     return { focus: () => range(true, null).focus(), update };

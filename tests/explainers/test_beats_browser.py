@@ -204,6 +204,47 @@ def again(page, beat) -> None:
     page.locator(f"#beat-{beat.n}[data-live]").wait_for()
 
 
+LABELS = """(s) => [...s.querySelectorAll(".bet-curve text:not(.end), .bet-answer")].filter((t) => t.checkVisibility())
+  .map((t) => [t.textContent, t.getBoundingClientRect()]).filter(([, b]) => b.width > 0)
+  .map(([words, b]) => [words, b.left + 1, b.right - 1, b.top + 3, b.bottom - 3])"""
+
+
+def crossing(labels: list) -> list[tuple[str, str]]:
+    """Which labels lie on one another."""
+    pairs = ((a, b) for i, a in enumerate(labels) for b in labels[:i])
+    return [(a[0], b[0]) for a, b in pairs if a[1] < b[2] and b[1] < a[2] and a[3] < b[4] and b[3] < a[4]]
+
+
+@pytest.mark.whole
+def test_the_labels_of_a_curve_never_lie_on_one_another(told):
+    """Wherever the last point is dragged, "your bet", the answer and the labels of the axis are apart."""
+    for name in TOLD:
+        curves = [beat for beat in betting(name) if beat.bet.kind == "curve"]
+        page = told(name) if curves else None
+        for beat in curves:
+            here = section(page, beat)
+            last = int(here.locator(".bet-input").get_attribute("max"))
+            for index in sorted({last * n // 12 for n in range(13)}):
+                here.locator(".bet-input").fill(str(index))
+                assert crossing(here.evaluate(LABELS)) == [], (name, index)
+                here.get_by_role("button", name="Show me").click()
+                assert crossing(here.evaluate(LABELS)) == [], (name, index)
+                here.get_by_role("button", name="bet again").click()
+
+
+def test_words_and_bet_stay_beside_a_taller_figure(told):
+    """From 900 pixels on, the left column stands still 5 rem below the top while a taller figure passes."""
+    page = told("heads")
+    tops = """(s) => {
+      s.querySelector(".beat-show").style.height = "900px";
+      scrollTo({ top: scrollY + s.getBoundingClientRect().top + 150, behavior: "instant" });
+      const [text, after] = [...s.querySelectorAll(".beat-text, .beat-after")].map((e) => e.getBoundingClientRect());
+      return [text.top, Math.round(after.top - text.bottom)]; }"""
+    assert section(page, betting("heads")[0]).evaluate(tops) == [80, 0]
+    page.set_viewport_size({"width": 800, "height": 900})
+    assert section(page, betting("heads")[0]).evaluate(tops)[0] < 0
+
+
 @pytest.mark.whole
 def test_a_phrase_previews_and_keeps(told):
     """Pointing at a phrase previews its state, leaving restores it, a click keeps it and puts it into the address."""
@@ -440,4 +481,5 @@ def test_three_moments_look_as_kept(name, width, scheme, moment, told, shot):
 
 BEATS_ALONE = """() => { scrollTo(0, 0);
   const other = ".lab, .told-foot, .learn-words, .rail, header, footer";
+  for (const e of document.querySelectorAll(".beat-text, .beat-after")) e.style.position = "static";
   for (const e of document.querySelectorAll(other)) e.hidden = true; }"""
