@@ -137,7 +137,20 @@ def page_module(name: str) -> str:
     if not load(name).beats:
         return module(name)
     own = script(name) + "\n" + page_script(name)
-    return squeeze(kit() + "\n" + own) + "export { kit };\n"
+    return squeeze(kit(used_by=f"{own} {machine()} {controls_of(name)}") + "\n" + own) + "export { kit };\n"
+
+
+def machine() -> str:
+    """What turns beats into something to play with: the same for every page."""
+    return "\n".join((HERE / file).read_text("utf-8") for file in ("kit-bets.js", "kit-beats.js", "kit-told.js"))
+
+
+def controls_of(name: str) -> str:
+    """kit.slider kit.segmented ...: the controls of a page's beats, which the machine calls by name."""
+    one = load(name)
+    rows = [*(one.controls or {}).values(), *(c for beat in one.beats for c in beat.controls if isinstance(c, dict))]
+    kinds = {row["kind"] for row in rows} | set(re.findall(r'\bkind: "(\w+)"', page_script(name)))
+    return " ".join(f"kit.{kind}" for kind in sorted(kinds))
 
 
 def kit(used_by: str = "") -> str:
@@ -160,20 +173,7 @@ def uses(text: str, name: str) -> bool:
 
 def module(name: str) -> str:
     """The whole import-free AFM module: kit, then widget."""
-    return squeeze(called(kit(), by=script(name)) + "\n" + script(name))
-
-
-def called(kit: str, by: str) -> str:
-    """The kit's functions that a widget calls, or that those call in turn."""
-    kit = re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n?", "", kit, flags=re.S | re.M)
-    head, *parts = re.split(r"^(?=kit\.\w+ = )", kit, flags=re.M)
-    named = [(re.findall(r"\bkit\.(\w+)", part), part) for part in parts]
-    wanted: set[str] = set()
-    more = set(re.findall(r"\bkit\.(\w+)", head + by))
-    while more - wanted:
-        wanted |= more
-        more = {name for names, _ in named if names[0] in wanted for name in names}
-    return head + "".join(part for names, part in named if names[0] in wanted)
+    return squeeze(kit(used_by=script(name)) + "\n" + script(name))
 
 
 def squeeze(source: str) -> str:

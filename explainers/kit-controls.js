@@ -137,9 +137,10 @@ kit.table = ({ caption, columns, rows = [] }) => {
   const update = (now) => kit.list(body, now, () => kit.h("tr", {}, columns.map(cell)), (tr, row) => {
     kit.set(tr, { class: row.class || false });
     columns.forEach((c, i) => {
-      if (c.out) return void kit.put(tr.children[i], c.out(row), c.how, row.now);
-      kit.text(tr.children[i], c.format ? c.format(row[c.key], row) : row[c.key] ?? "");
-      if (c.mark) kit.set(tr.children[i], { "data-mark": c.mark(row[c.key], row) || false });
+      const td = tr.children[i];
+      if (c.out) kit.put(td, c.out(row), c.how, row.now);
+      else kit.text(td, c.format ? c.format(row[c.key], row) : row[c.key] ?? "");
+      if (c.mark) kit.set(td, { "data-mark": c.mark(c.out ? td.textContent : row[c.key], row) || false });
     });
   });
   update(rows);

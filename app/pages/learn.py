@@ -91,8 +91,7 @@ def page_style(name: str) -> str:
 @cache
 def beats_script() -> str:
     """The machine of beats as it is sent."""
-    files = ("kit-bets.js", "kit-beats.js", "kit-told.js")
-    return explainers.squeeze("\n".join((explainers.HERE / file).read_text("utf-8") for file in files))
+    return explainers.squeeze(explainers.machine())
 
 
 def models(site, one: explainers.Explainer) -> list[dict]:

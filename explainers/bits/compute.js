@@ -24,6 +24,7 @@ export function compute(state, data) {
     code,
     hex: bits.hex(f, code),
     fields: bits.fields(f, code),
+    groups: bits.groups(bits.fields(f, code)),
     kind: bits.kind(f, code),
     value: bits.say(stored),
     short: bits.sayShort(stored, bits.digits(f), bits.digits(f) + 3),
@@ -33,9 +34,13 @@ export function compute(state, data) {
     ...bits.neighbours(f, code),
     typed: bits.measure(f, x, code, typed !== ""),
     bins: bits.bins(f, code),
+    bin_words: bits.binWords(bits.bins(f, code), bits.rank(f, code)),
     everywhere: bits.everywhere(x, data.formats),
     ...bits.casts(f, data, x),
     modes: bits.modes(f, data.modes, x),
+    codes: bits.codes(f, code),
+    ticks: bits.ticks(f),
+    last: bits.last(f),
   };
 }
 
@@ -45,7 +50,7 @@ bits.facts = (f) => {
   const [low, high] = bits.ranks(f);
   const one = f.bias * bits.mantissa(f);
   const below = f.specials === "codebook" ? f.values.filter((v) => Math.abs(v) < 1).length : f.specials === "int" ? 1 : f.specials === "fnu" ? one : 2 * one - 1;
-  return { line: bits.factLine(f), count: high - low + 1, below_one: below, ends: [low, high].map((rank) => bits.sayShort(bits.stored(f, bits.at(f, rank)))) };
+  return { label: f.label, words: f.words, line: bits.factLine(f), count: high - low + 1, below_one: below, ends: [low, high].map((rank) => bits.sayShort(bits.stored(f, bits.at(f, rank)))) };
 };
 bits.factLine = (f) => {
   if (f.specials === "int") return `${bits.width(f)} bits, two's complement; no infinity, no NaN, no -0`;
@@ -65,9 +70,16 @@ bits.fields = (f, code) => {
     const on = Math.floor(code / 2 ** bit) % 2;
     const worth = bits.worth(f, bit);
     const words = field === "sign" ? "sign bit" : `${field} bit ${place - 1} of ${of}, value ${worth}`;
-    return { field, bit, on, worth, says: `${words}, ${on ? "on" : "off"}` };
+    return { field, bit, on, worth, under: bits.under(f, bit), says: `${words}, ${on ? "on" : "off"}` };
   });
 };
+bits.under = (f, bit) => {
+  const [field, place] = bits.placeOf(f, bit);
+  if (bits.width(f) > 9) return place % 4 === 1 ? String(place - 1) : "";
+  const worth = bits.worth(f, bit);
+  return field === "exponent" ? kit.fmt.pow2(place - 1) : { "1/2": "½", "1/4": "¼", "1/8": "⅛" }[worth] || worth;
+};
+bits.groups = (fields) => fields.reduce((made, b) => ({ ...made, [b.field]: 2 * (made[b.field] || 0) + b.on }), {});
 bits.placeOf = (f, i) => {
   if (f.specials === "int" || f.specials === "codebook") return [f.specials === "int" ? "integer" : "index", i + 1, bits.width(f)];
   if (i < f.mantissa_bits) return ["mantissa", i + 1, f.mantissa_bits];

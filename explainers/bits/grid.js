@@ -17,29 +17,41 @@ bits.gridNote = (f) => {
   if (bits.width(f) > 8) return "the 128 codes around this one; page up and page down go on";
   return f.exponent_bits && f.sign_bits ? "row = sign and exponent, column = mantissa" : "in the order of the codes";
 };
-bits.cellClass = (f, code) => {
+bits.cell = (f, code) => { // {class, style}: the larger a number, the stronger its colour, from 8 to 44 %
   const kind = bits.kind(f, code);
-  if (kind === "NaN" || kind === "infinity") return kind === "NaN" ? "nan" : "inf";
-  if (kind === "zero" || kind === "subnormal") return "sub";
+  if (kind === "NaN" || kind === "infinity") return { class: kind === "NaN" ? "nan" : "inf" };
+  if (kind === "zero" || kind === "subnormal") return { class: "sub" };
+  const strong = (share) => ({ class: "number-cell", style: { "--shade": `${Math.round(8 + 36 * share)}%` } });
   const value = Math.abs(bits.decode(f, code));
   const [low, high] = bits.ranks(f).map((r) => bits.decode(f, bits.at(f, r)));
-  if (!f.exponent_bits) return `l${Math.round((15 * value) / Math.max(-low, high))}`;
+  if (!f.exponent_bits) return strong(value / Math.max(-low, high));
   const all = 2 ** f.exponent_bits - 1;
-  return `l${Math.round((15 * Math.floor(bits.unsigned(f, code) / bits.mantissa(f))) / all)}`;
+  return strong(Math.floor(bits.unsigned(f, code) / bits.mantissa(f)) / all);
+};
+
+bits.texts = (f, first) => Array.from({ length: bits.width(f) > 8 ? 128 : 2 ** bits.width(f) }, (_, i) => {
+  const count = bits.width(f) > 8 ? bits.digits(f) : 3;
+  return f.specials === "fnu" && first + i < 255 ? kit.fmt.pow2(first + i - f.bias) : bits.sayShort(bits.stored(f, first + i), count, count + 3);
+});
+bits.shown = bits.once(bits.texts);
+bits.codes = (f, code) => {
+  const first = bits.width(f) > 8 ? Math.floor(code / 128) * 128 : 0;
+  return { first, texts: bits.shown(f, first) };
 };
 
 bits.grid = ({ onPick }) => {
   const el = kit.h("div", { class: "blocks" });
   let cells = new Map();
-  let [format, first, digits, here] = [null, -1, 0, null];
+  let [format, first, here] = [null, -1, null];
   let blocks = [];
-  const make = (f, block) => {
+  const make = (f, block, o) => {
     const rows = Array.from({ length: block.rows }, (_, r) => {
       const tr = kit.h("tr", {}, kit.h("th", { scope: "row", text: block.label(r) }));
       for (let c = 0; c < block.cols; c += 1) {
         const code = block.first + r * block.cols + c;
-        const said = f.specials === "fnu" && code < 255 ? kit.fmt.pow2(code - f.bias) : bits.sayShort(bits.stored(f, code), digits, digits + 3);
-        const td = kit.h("td", { role: "gridcell", tabindex: -1, "aria-selected": "false", class: bits.cellClass(f, code), data: { code }, "aria-label": `${bits.hex(f, code)}: ${said}`, text: said });
+        const path = `codes.texts.${code - o.codes.first}`;
+        const td = kit.h("td", { role: "gridcell", tabindex: -1, "aria-selected": "false", ...bits.cell(f, code), data: { code }, "aria-label": `${bits.hex(f, code)}: ${kit.path(o, path)}` });
+        kit.put(td, path, "text", o);
         cells.set(code, td);
         tr.append(td);
       }
@@ -47,12 +59,13 @@ bits.grid = ({ onPick }) => {
     });
     return kit.h("table", { role: "grid", "aria-label": `Codes ${bits.hex(f, block.first)} to ${bits.hex(f, block.first + block.rows * block.cols - 1)}`, data: { cols: block.cols } }, kit.h("tbody", {}, rows));
   };
-  const update = (f, code, count) => {
+  const update = (f, o) => {
+    const { code } = o;
     const now = bits.blocks(f, code);
-    if (f !== format || now[0].first !== first || count !== digits) {
-      [format, first, digits, blocks, cells, here] = [f, now[0].first, count, now, new Map(), null];
+    if (f !== format || now[0].first !== first) {
+      [format, first, blocks, cells, here] = [f, now[0].first, now, new Map(), null];
       kit.set(el, { "data-cols": blocks[0].cols });
-      el.replaceChildren(...blocks.map((block) => make(f, block)));
+      el.replaceChildren(...blocks.map((block) => make(f, block, o)));
     }
     const next = cells.get(code);
     if (next === here) return;

@@ -1,9 +1,13 @@
-"""What bits.compute says -> the first picture as HTML: what the page shows before, or without, any script."""
+"""What bits.compute says -> the first picture as HTML: what the page shows before, or without, any script.
+
+The lines of values and the grid of codes are too heavy for it; the line is drawn here for the beats.
+"""
 
 from __future__ import annotations
 
 import math
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +28,6 @@ def draw(state: dict[str, Any], o: dict[str, Any]) -> str:
         f'<p><strong>{f.label}</strong></p><p class="cw-note">{escape(o["format"]["line"])}. {escape(f.words)}</p>',
         f'<div class="panes"><div class="left">{bit_row(o)}</div>{value_block(o)}{nearest(state, o)}</div>',
         MORE,
-        heading("Every value it can hold", count_words(o)),
-        line(f, o),
-        grid(f, o) if f.bits <= 8 else "",
         heading("The same number in every format", "closest first"),
         table(o),
     )
@@ -35,14 +36,6 @@ def draw(state: dict[str, Any], o: dict[str, Any]) -> str:
 
 def heading(title: str, note: str) -> str:
     return f'<h2 class="cw-heading"><span>{title}</span> <small>{escape(note)}</small></h2>'
-
-
-def count_words(o: dict[str, Any]) -> str:
-    low, high = o["format"]["ends"]
-    below = integer(o["format"]["below_one"])
-    return (
-        f"{integer(o['format']['count'])} numbers between {low} and {high}, {below} of them smaller than 1 in magnitude"
-    )
 
 
 def bit_row(o: dict[str, Any]) -> str:
@@ -95,11 +88,10 @@ def line(f: Format, o: dict[str, Any]) -> str:
 
     def at(v: float) -> float:
         u = small * abs(v) / normal if abs(v) < normal else small + math.log2(abs(v) / normal)
-        return round(8 + (0.5 + math.copysign(u / (small + octaves), v) / 2) * (WIDTH - 16), 1)
+        return round(8 + (0.5 + math.copysign(u / (small + octaves), v) / 2) * (WIDTH - 16))
 
     def path(kind: str, top: int, some: list[float]) -> str:
-        drawn = "".join(f"M{at(sign * v):g} {top}V50" for sign in (-1, 1) for v in some)
-        return f'<path class="{kind}" d="{drawn}"/>'
+        return f'<path class="{kind}" d="{strokes([at(sign * v) for sign in (-1, 1) for v in some], top)}"/>'
 
     labels = [(0.0, "0"), *((s * v, ("-" if s < 0 else "") + w) for s in (-1, 1) for v, w in label_values(f, high))]
     words = "".join(f'<text x="{at(v):g}" y="68" text-anchor="{anchor(at(v))}">{w}</text>' for v, w in labels)
@@ -108,6 +100,12 @@ def line(f: Format, o: dict[str, Any]) -> str:
         f'<path class="base" d="M0 50.5H{WIDTH}"/>{path("subnormal", 40, [v for v in values if v < normal])}'
         f'{path("normal", 34, [v for v in values if v >= normal])}<g class="ticks">{words}</g>{marked(o, at)}</svg>'
     )
+
+
+def strokes(places: list[int], top: int) -> str:
+    """Upright strokes down to 50, each placed from the one before: that repeats, and so travels light."""
+    xs, high = sorted(set(places)), 50 - top
+    return f"M{xs[0]} {top}v{high}" + "".join(f"m{b - a}-{high}v{high}" for a, b in pairwise(xs)) if xs else ""
 
 
 def ticks(f: Format, high: int) -> range:
@@ -132,32 +130,6 @@ def marked(o: dict[str, Any], at) -> str:
         f'<g class="mark"><line x1="{x:g}" x2="{x:g}" y1="22" y2="52"/>'
         f'<text x="{x:g}" y="15" text-anchor="{anchor(x)}">{o["short"]}</text></g>'
     )
-
-
-def grid(f: Format, o: dict[str, Any]) -> str:
-    """Every code: a row for each sign and exponent, a column for each mantissa."""
-    if not (f.exponent_bits and f.sign_bits):
-        return ""
-    rows, cols = 1 << f.exponent_bits, 1 << f.mantissa_bits
-    blocks = []
-    for first in (0, exact.sign_mask(f)):
-        body = []
-        for r in range(rows):
-            cells = "".join(cell(f, o, first + r * cols + c, r, rows) for c in range(cols))
-            body.append(f'<tr><th scope="row">{r:X}</th>{cells}</tr>')
-        blocks.append(f"<table><tbody>{''.join(body)}</tbody></table>")
-    title = heading(f"All {1 << f.bits} codes", "row = sign and exponent, column = mantissa")
-    return f'{title}<div class="cw-scroll"><div class="blocks" data-cols="{cols}">{"".join(blocks)}</div></div>'
-
-
-def cell(f: Format, o: dict[str, Any], code: int, row: int, rows: int) -> str:
-    number = exact.decode(f, code)
-    if number.kind != "finite":
-        return f'<td class="{number.kind}">{"NaN" if number.kind == "nan" else "inf"}</td>'
-    small = number.magnitude < exact.pow2(1 - f.bias)
-    said = text.short(number.value, 3, 6) if number.value or not number.negative else "-0"
-    here = ' aria-current="true"' if code == o["code"] else ""
-    return f'<td class="{"sub" if small else f"l{math.floor(15 * row / (rows - 1) + 0.5)}"}"{here}>{said}</td>'
 
 
 def table(o: dict[str, Any]) -> str:

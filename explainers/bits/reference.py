@@ -15,6 +15,7 @@ text = load_file(HERE / "text.py")
 saying = load_file(HERE / "saying.py")
 rounding = load_file(HERE / "rounding.py")
 casts = load_file(HERE / "casts.py")
+lines = load_file(HERE / "lines.py")
 policies = load_file(HERE / "policies.py")
 
 # A typed number wins over the code: then the code is what the number becomes.
@@ -66,7 +67,8 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "format": saying.facts(f),
         "code": code,
         "hex": saying.hex_code(f, code),
-        "fields": saying.fields(f, code),
+        "fields": (fields := saying.fields(f, code)),
+        "groups": saying.groups(fields),
         "kind": saying.kind(f, code),
         "value": saying.say(stored),
         "short": saying.say_short(stored, saying.digits(f), saying.digits(f) + 3),
@@ -75,10 +77,14 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "scientific": saying.scientific(stored),
         **rounding.neighbours(f, code),
         "typed": rounding.measure(f, number, code, bool(typed)),
-        "bins": rounding.bins(f, code),
+        "bins": (bins := rounding.bins(f, code)),
+        "bin_words": rounding.bin_words(bins, exact.rank(f, code)),
         "everywhere": rounding.everywhere(number),
         **casts.casts(f, [row for row in data["policies"] if row[0] == f.name], number),
         "modes": casts.modes(f, number),
+        "codes": lines.codes(f, code),
+        "ticks": lines.ticks(f.name),
+        "last": lines.last(f.name),
     }
 
 

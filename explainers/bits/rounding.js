@@ -10,7 +10,7 @@ bits.percent = (error, x) => `${bits.signed(Q.div(Q.mul({ n: 100n, d: 1n }, erro
 
 bits.measure = (f, x, code, typed) => {
   const stored = bits.stored(f, code);
-  const made = { exact: bits.say(x), stored: bits.say(stored), error: "", error_ulp: "", relative: "", keeps: bits.keeps(f, x) };
+  const made = { label: bits.sayShort(x), exact: bits.say(x), stored: bits.say(stored), error: "", error_ulp: "", relative: "", keeps: bits.keeps(f, x) };
   if (x.kind === "finite" && stored.kind === "finite") {
     const error = Q.sub(bits.value(stored), bits.value(x));
     made.error = bits.signed(error);
@@ -22,7 +22,7 @@ bits.measure = (f, x, code, typed) => {
 };
 
 bits.keeps = (f, x) => {
-  if (x.kind !== "finite" || x.q.n === 0n || f.specials === "codebook") return { exponent: null, lead: "", kept: "", guard: "", rest: "", more: false, sticky: 0 };
+  if (x.kind !== "finite" || x.q.n === 0n || f.specials === "codebook") return { exponent: null, lead: "", kept: "", guard: "", rest: "", more: false, sticky: 0, line: "", boxes: [] };
   const exponent = f.exponent_bits ? Math.max(Q.log2(x.q), f.specials === "fnu" ? -f.bias : 1 - f.bias) : 0;
   const width = f.exponent_bits ? f.mantissa_bits : 0;
   const { n, d } = Q.div(x.q, Q.pow2(exponent - width));
@@ -34,7 +34,10 @@ bits.keeps = (f, x) => {
   while (rest.length < 8) rest += next();
   const sticky = part || rest.includes("1") ? 1 : 0;
   const cut = f.exponent_bits ? whole.length - width : 0;
-  return { exponent, lead: whole.slice(0, cut), kept: whole.slice(cut), guard, rest: part ? rest : rest.replace(/0+$/, ""), more: part !== 0n, sticky };
+  const k = { exponent, lead: whole.slice(0, cut), kept: whole.slice(cut), guard, rest: part ? rest : rest.replace(/0+$/, ""), more: part !== 0n, sticky };
+  const cutOff = `${k.guard}${k.rest}${k.more ? "…" : ""}₂`;
+  const boxes = Object.entries({ kept: k.kept, guard: k.guard, sticky: k.rest }).flatMap(([name, some]) => [...some].map((bit) => [name, bit]));
+  return { ...k, line: k.lead ? `${k.lead}.${k.kept}${cutOff} × ${kit.fmt.pow2(exponent)}` : `${k.kept}.${cutOff}`, boxes: boxes.slice(-34) };
 };
 
 bits.why = (f, x, code) => {
@@ -118,4 +121,13 @@ bits.everywhereRow = (f, x) => {
   printed.error = error.n ? bits.signed(error) : "exact";
   printed.relative = error.n && x.q.n ? bits.percent(error, x) : "";
   return { size: { n: Q.abs(error.n), d: error.d }, printed };
+};
+bits.binWords = (all, rank) => {
+  const b = all.find((one) => one.rank === rank);
+  if (!b) return "This code is not a number: nothing rounds into it by nearness.";
+  const [lower, upper] = b.ends;
+  const ends = lower && upper ? "both ends included" : lower ? "the lower end included" : upper ? "the upper end included" : "neither end included";
+  if (b.from === "") return `Everything up to ${b.to} becomes ${b.value}.`;
+  if (b.to === "") return `Everything from ${b.from} on becomes ${b.value}.`;
+  return `Everything from ${b.from} to ${b.to} becomes ${b.value}, ${ends}.`;
 };

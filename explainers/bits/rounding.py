@@ -54,6 +54,7 @@ def measure(f: Format, x: Number, code: int, typed: bool) -> dict[str, Any]:
     """Typed, exact, stored, error; the bits that were kept and why the last one is what it is."""
     stored = exact.decode(f, code)
     made = {
+        "label": saying.say_short(x),
         "exact": saying.say(x),
         "stored": saying.say(stored),
         "error": "",
@@ -77,7 +78,8 @@ def signed(x: Fraction) -> str:
 def keeps(f: Format, x: Number) -> dict[str, Any]:
     """The number in binary, cut where the format cuts it: kept, guard, the rest (8 bits of it), sticky."""
     if x.kind != "finite" or x.magnitude == 0 or f.specials == "codebook":
-        return {"exponent": None, "lead": "", "kept": "", "guard": "", "rest": "", "more": False, "sticky": 0}
+        none = {"exponent": None, "lead": "", "kept": "", "guard": "", "rest": "", "more": False, "sticky": 0}
+        return none | {"line": "", "boxes": []}
     exponent = cut_exponent(f, x)
     steps = x.magnitude / exact.pow2(exponent - (f.mantissa_bits if f.exponent_bits else 0))
     whole, part = divmod(steps, 1)
@@ -92,7 +94,22 @@ def keeps(f: Format, x: Number) -> dict[str, Any]:
     lead, kept = (bits[: len(bits) - width], bits[len(bits) - width :]) if f.exponent_bits else ("", bits)
     rest = rest if part else rest.rstrip("0")
     made = {"exponent": exponent, "lead": lead, "kept": kept, "guard": str(int(guard)), "rest": rest}
-    return made | {"more": part != 0, "sticky": sticky}
+    made |= {"more": part != 0, "sticky": sticky}
+    return made | {"line": binary(made), "boxes": boxes(made)}
+
+
+def binary(k: dict[str, Any]) -> str:
+    """The number in binary, as far as it is shown: "1.10110011…₂ × 2⁴"."""
+    part = k["guard"] + k["rest"] + ("…" if k["more"] else "")
+    if not k["lead"]:
+        return f"{k['kept']}.{part}₂"
+    return f"{k['lead']}.{k['kept']}{part}₂ × {text.power(k['exponent'])}"
+
+
+def boxes(k: dict[str, Any]) -> list[list[str]]:
+    """Its bits one by one, with what becomes of each; the last 34 of them."""
+    named = [("kept", k["kept"]), ("guard", k["guard"]), ("sticky", k["rest"])]
+    return [[name, bit] for name, some in named for bit in some][-34:]
 
 
 def cut_exponent(f: Format, x: Number) -> int:
@@ -191,6 +208,20 @@ def one_bin(f: Format, p: int) -> dict[str, Any]:
         "high": float(over) if over is not None else None,
         "ends": even,
     }
+
+
+def bin_words(bins: list[dict[str, Any]], place: int | None) -> str:
+    """Which numbers become the one in hand."""
+    here = next((one for one in bins if one["rank"] == place), None)
+    if not here:
+        return "This code is not a number: nothing rounds into it by nearness."
+    if here["from"] == "":
+        return f"Everything up to {here['to']} becomes {here['value']}."
+    if here["to"] == "":
+        return f"Everything from {here['from']} on becomes {here['value']}."
+    ends = {(True, True): "both ends", (True, False): "the lower end", (False, True): "the upper end"}
+    included = ends.get(tuple(here["ends"]), "neither end")
+    return f"Everything from {here['from']} to {here['to']} becomes {here['value']}, {included} included."
 
 
 def everywhere(x: Number) -> list[dict[str, Any]]:

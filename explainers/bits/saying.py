@@ -55,7 +55,8 @@ def facts(f: Format) -> dict[str, Any]:
         one = f.bias * exact.mantissa_size(f)
         below = one if f.specials == "fnu" else 2 * one - 1
     ends = [exact.decode(f, exact.at_rank(f, place)) for place in (low, high)]
-    return {"line": fact_line(f), "count": count, "below_one": below, "ends": [say_short(end) for end in ends]}
+    said = {"label": f.label, "words": f.words}
+    return {**said, "line": fact_line(f), "count": count, "below_one": below, "ends": [say_short(end) for end in ends]}
 
 
 def fact_line(f: Format) -> str:
@@ -83,7 +84,26 @@ def fields(f: Format, code: int) -> list[dict[str, Any]]:
         on = code >> i & 1
         worth = weight(f, i)
         words = "sign bit" if field == "sign" else f"{field} bit {place - 1} of {of}, value {worth}"
-        made.append({"field": field, "bit": i, "on": on, "worth": worth, "says": f"{words}, {'on' if on else 'off'}"})
+        row = {"field": field, "bit": i, "on": on, "worth": worth, "under": under(f, i)}
+        made.append({**row, "says": f"{words}, {'on' if on else 'off'}"})
+    return made
+
+
+def under(f: Format, i: int) -> str:
+    """What stands under a bit: its worth; in wide formats every fourth one's place in its field."""
+    field, place, _ = place_of(f, i)
+    if f.bits > 9:
+        return str(place - 1) if place % 4 == 1 else ""
+    if field == "exponent":
+        return text.power(place - 1)
+    return {"1/2": "½", "1/4": "¼", "1/8": "⅛"}.get(weight(f, i), weight(f, i))
+
+
+def groups(fields: list[dict[str, Any]]) -> dict[str, int]:
+    """Each field as one whole number."""
+    made: dict[str, int] = {}
+    for bit in fields:
+        made[bit["field"]] = 2 * made.get(bit["field"], 0) + bit["on"]
     return made
 
 

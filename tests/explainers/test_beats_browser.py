@@ -407,7 +407,7 @@ LOOSE = f"""(root) => {{
 
 
 # Pages whose widget still prints numbers that say nothing of themselves; a name goes when its page is bound.
-LOOSE_YET = {"bits", "blocks", "delta-rule", "tensor-parallel"}
+LOOSE_YET = {"blocks", "delta-rule", "tensor-parallel"}
 YET = pytest.mark.xfail(reason="not every number of this page is bound yet")
 
 
