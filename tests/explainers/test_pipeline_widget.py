@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+from collections import Counter
 
 import pytest
 
@@ -55,3 +56,98 @@ def test_check_says_the_same(widget):
         sentence = reference.check(state)
         assert sentence == widget.evaluate("(state) => w.check(state, data)", state)
         assert bool(sentence) == bool(change)
+
+
+DRAWN = """([states, data]) => states.map((s) => {
+  const { compute, lanes_view, cells } = loaded;
+  const [view, out] = [lanes_view(), compute(s, data)];
+  view.draw(out, 1000, Math.max(s.microbatches, ...out.peak), s.microbatches);
+  view.at(out.at, out);
+  view.explain(out, s.rank);
+  const number = (node, ...names) => names.map((name) => Number(node.getAttribute(name)));
+  const one = (css) => view.svg.querySelector(`.cw-pipeline-${css}`);
+  const all = (css) => [...view.svg.querySelectorAll(css)];
+  return {
+    cells: cells(out, { left: 0, inner: 10 * out.span, from: 0, to: out.span, top: 26, lane: 32, pitch: 38 }, s.pp)
+      .map((c) => [c.kind, c.chunk, c.label, c.x + c.w / 2, c.y, c.h]),
+    paths: Object.fromEntries(all(".cw-pipeline-cells path").map((p) =>
+      [p.getAttribute("class"), p.getAttribute("d").split("M").length - 1])),
+    labels: all(".cw-pipeline-labels text").map((t) => [Number(t.textContent), ...number(t, "x", "y")]),
+    line: number(view.svg.querySelector(".cw-pipeline-cursor").children[1], "x1")[0],
+    bars: all(".cw-pipeline-peak").map((r) => number(r, "width")[0]),
+    now: all(".cw-pipeline-now").map((r) => Number(/scale\\(([\\d.]+)/.exec(r.getAttribute("transform"))[1])),
+    gap: out.why && [...number(one("gap"), "x", "y", "width"), ...number(one("source"), "x", "y", "width")],
+    arrow: out.why && one("arrow").getAttribute("d").match(/[\\d.]+/g).map(Number),
+  }; })"""
+
+
+def test_the_lanes_are_drawn_where_they_are_computed(blank):
+    """Cells, numbers, cursor, gap, arrow and bars of the drawing stand at the times and sizes of compute."""
+    names = ("1f1b", "zb-h1", "interleaved", "zb-v", "dualpipe-v")
+    gaps = [(0, 4), (3, 0), (2, 6), (0, 9), (2, 6)]
+    states = [
+        {**reference.STATE, "schedule": name, "rank": r, "op": k, "cursor": 7.0}
+        for name, (r, k) in zip(names, gaps, strict=True)
+    ]
+    page = blank(explainers.module("pipeline"), "\nexport { lanes_view, cells };")
+    for state, got in zip(states, page.evaluate(DRAWN, [states, explainers.data("pipeline")]), strict=True):
+        assert_drawn(state, reference.compute(state), got)
+
+
+def assert_drawn(state: dict, out: dict, got: dict) -> None:
+    """One drawing, 1000 pixels wide."""
+    unit, most = 772 / out["span"], max(8, *out["peak"])
+    mine = reference.drawn.cells(out)
+    assert got["cells"] == [[k, c, m, pytest.approx(5 * (a + b)), y, h] for k, c, m, a, b, y, h in mine if b > a]
+    count = Counter(f"cw-pipeline-{k} cw-pipeline-tone{c}" for k, c, *_ in mine)
+    assert got["paths"] == count
+    at = [
+        [m, pytest.approx(60 + (a + b) / 2 * unit, abs=0.1), pytest.approx(y + h / 2 + 4, abs=0.1)]
+        for _, _, m, a, b, y, h in mine
+    ]
+    assert got["labels"] == at
+    assert got["line"] == pytest.approx(60 + 7 * unit, abs=0.01)
+    assert got["bars"] == pytest.approx([106 * peak / most for peak in out["peak"]])
+    assert got["now"] == pytest.approx([n / peak for n, peak in zip(out["now"], out["peak"], strict=True)], abs=1e-4)
+    if why := out["why"]:
+        start, end = out["ops"][why["rank"]][why["index"]][-2:]
+        rows = [26 + 38 * r for r in (state["rank"], why["rank"])]
+        gap = [60 + why["from"] * unit + 1, rows[0] + 1, (why["to"] - why["from"]) * unit - 2]
+        assert got["gap"] == pytest.approx([*gap, 60 + start * unit, rows[1] - 1, (end - start) * unit])
+        down = why["rank"] < state["rank"]
+        assert got["arrow"][:2] == pytest.approx([60 + end * unit, rows[1] + (32 if down else 0)])
+        assert got["arrow"][2:] == pytest.approx([60 + why["to"] * unit, rows[0] + (-3 if down else 35)])
+
+
+FIGURE = """([data, held]) => {
+  const { compute, beats } = loaded;
+  const [el, asked] = [document.body.appendChild(document.createElement("div")), []];
+  const figure = beats.figures.lanes(el, { data, onSet: (changes) => asked.push(changes) });
+  const draw = (state, more) => figure.update(state, compute(state, data), { width: 1000, preview: null, ...more });
+  const widths = (css) => [...el.querySelectorAll(css)].map((r) => Number(r.getAttribute("width")));
+  const press = (x, y) => { const { left, top } = el.querySelector("svg").getBoundingClientRect();
+    el.querySelector("svg").dispatchEvent(new MouseEvent("click", { clientX: left + x, clientY: top + y })); };
+  draw(held, { bet: "open" });
+  press(60 + 772 * 0.4, 40);
+  const quiet = [asked.length, el.querySelector("svg").getAttribute("aria-label")];
+  draw(held, { bet: "shown" });
+  press(60 + 772 * 0.4, 40);
+  press(62, 40);
+  draw({ ...held, schedule: "1f1b" }, { bet: "shown", preview: held });
+  return { quiet, asked, peak: widths("rect.cw-pipeline-peak"), now: widths("rect.cw-pipeline-now"),
+    label: el.querySelector("svg").getAttribute("aria-label"),
+    legend: [...el.querySelectorAll(".cw-legend li")].filter((li) => !li.hidden).map((li) => li.textContent) }; }"""
+
+
+def test_the_figure_of_the_beats_is_asked_and_previews(blank):
+    """A gap can be pressed once the bet is shown; under a preview the held bars stay behind the new ones."""
+    held = {**reference.STATE, "schedule": "gpipe", "rank": -1, "op": -1}
+    page = blank(explainers.page_module("pipeline"))
+    got = page.evaluate(FIGURE, [explainers.data("pipeline"), held])
+    assert got["quiet"] == [0, "GPipe: 4 ranks, 8 micro-batches."]
+    assert got["asked"] == [{"rank": 0, "op": 8}, {"rank": -1, "op": -1}]
+    assert got["peak"] == [106] * 4
+    assert got["now"] == [53, 39.75, 26.5, 13.25]
+    now = reference.compute({**held, "schedule": "1f1b"})
+    assert got["label"] == reference.drawn.words(held, now, "1F1B")
+    assert got["legend"] == ["forward F", "backward B", "idle", "micro-batches held at most"]
