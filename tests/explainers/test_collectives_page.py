@@ -144,7 +144,7 @@ def wanted(state: dict, width: float) -> dict:
 
 
 HALF_WAY = [
-    {"ranks": 16, "step": 3.5},
+    {"ranks": 16, "step": 12.5},
     {"ranks": 5, "step": 5.5, "algorithm": "tree"},
     {"ranks": 6, "step": 2.5, "algorithm": "naive"},
     {"op": "all-to-all", "ranks": 8, "step": 2.5},
@@ -228,6 +228,52 @@ def test_charts_show_the_times(collectives):
     for _, _, points in found["lines"]:
         after = next(i for i, point in enumerate(points) if point[0] > x)
         assert points[after][1] <= y <= points[after - 1][1] + 0.1
+
+
+NEVER = "Ring and tree never change places here: the {} is never slower."
+SAID = [
+    ({"ranks": 4, "alpha": 0.5}, "The ring beats the tree from 175.8 KiB on."),
+    ({"ranks": 3}, NEVER.format("ring")),
+    ({"op": "all-gather", "ranks": 8}, NEVER.format("tree")),
+    ({"op": "broadcast", "ranks": 4, "algorithm": "naive"}, "The ring beats the tree from 17.2 MiB on."),
+]
+
+
+def test_what_the_lab_says_of_its_run(collectives):
+    """Which of ring and tree wins, and what runs, is said in words that follow the state."""
+    page = collectives()
+    for change, says in SAID:
+        page.evaluate(SET_LAB, {**reference.STATE, **change})
+        given = {**reference.STATE, **change}
+        assert lab(page).locator(".cw-split .cw-note").last.inner_text() == says
+        title = f"{given['algorithm'].capitalize()} {given['op']}, {given['ranks']} ranks"
+        assert lab(page).locator(".cw-heading").first.inner_text() == title
+
+
+def test_an_open_bet_tells_nothing_by_its_drawing(collectives):
+    """While bets are open no run can be played or counts its steps, and of ring and tree only the ends are drawn."""
+    page = collectives()
+    for n in (1, 4, 5):
+        beat = page.locator(f"#beat-{n}")
+        beat.scroll_into_view_if_needed()
+        beat.and_(page.locator("[data-live]")).wait_for()
+        for placed in (False, True):
+            if placed:
+                handle = beat.locator(".bet-input, .bet-option input").first
+                handle.focus()
+                page.keyboard.press("Space" if n == 5 else "ArrowRight")
+            drawn_now = beat.locator(".beat-live")
+            assert not drawn_now.locator(".cw-transport, .cw-collectives-small").filter(visible=True).count()
+            assert "steps" not in (drawn_now.locator("svg").get_attribute("aria-label"))
+            if n == 4:
+                assert set(drawn_now.locator(".cw-collectives-lines path").evaluate_all(WAYS)) == {""}
+                assert drawn_now.locator(".cw-collectives-marks circle").count() == 4
+                here = drawn_now.locator(".cw-collectives-here").evaluate("(line) => line.style.display")
+                assert here == ("" if placed else "none")
+    assert "meet" not in page.locator("#beat-4 .beat-live svg").get_attribute("aria-label")
+
+
+WAYS = "(paths) => paths.map((p) => p.getAttribute('d'))"
 
 
 def test_playing_in_a_beat_is_kept_and_a_phrase_ends_it(collectives):
