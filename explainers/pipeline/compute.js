@@ -188,7 +188,7 @@ export function check(state, data) {
     if (whole && !(within && Number.isInteger(state[key]))) return `A whole number of ${what} from ${low} to ${high} is drawn here.`;
     if (!within) return `${what} goes from ${short(low)} to ${short(high)}.`;
   }
-  if (!["cursor", "rank", "op"].every((key) => typeof state[key] === "number" && Math.abs(state[key]) < 1e9)) {
+  if (!["cursor", "rank", "op"].every((key) => typeof state[key] === "number" && Math.abs(state[key]) < 1e9 && (key === "cursor" || Number.isInteger(state[key])))) {
     return "The cursor is a time, rank and op are whole numbers.";
   }
   return fits(row, state);

@@ -106,15 +106,19 @@ def lanes(state: dict[str, Any], out: dict[str, Any], words: str, clock: bool = 
     )
 
 
+def batches(n: float) -> str:
+    return "micro-batch" if n == 1 else "micro-batches"
+
+
 def words(state: dict[str, Any], out: dict[str, Any], label: str, quiet: bool = False) -> str:
     """The drawing for those who do not see it; nothing of its bubble while a bet asks for that."""
     said = (
         ""
         if quiet
         else f", {sig(out['span'], 5)} units long, each rank idle for {sig(out['bubble'], 5)}; "
-        f"at most {sig(max(out['peak']), 5)} micro-batches in flight on a rank"
+        f"at most {sig(max(out['peak']), 5)} {batches(max(out['peak']))} in flight on a rank"
     )
-    return f"{label}: {int(state['pp'])} ranks, {int(state['microbatches'])} micro-batches{said}."
+    return f"{label}: {int(state['pp'])} ranks, {int(state['microbatches'])} {batches(state['microbatches'])}{said}."
 
 
 def legend(out: dict[str, Any], held: str) -> str:

@@ -75,7 +75,8 @@ def check(state: dict[str, Any]) -> str:
     for key, (low, high, what) in TIMES.items():
         if not _is_number(state[key]) or not low <= state[key] <= high:
             return f"{what} goes from {number(low)} to {number(high)}."
-    if not all(_is_number(state[key]) for key in ("cursor", "rank", "op")):
+    places = [state[key] for key in ("rank", "op")]
+    if not all(_is_number(x) for x in (state["cursor"], *places)) or any(x != int(x) for x in places):
         return "The cursor is a time, rank and op are whole numbers."
     return _fits(state)
 

@@ -59,8 +59,9 @@ const pipeline_why = (model, go) => {
   } };
 };
 
+const batches = (n) => `micro-batch${n === 1 ? "" : "es"}`;
 /* The words of the drawing, for those who do not see it; nothing of its bubble while a bet asks for that. */
-const lanes_words = (now, label, quiet) => `${label}: ${now.pp} ranks, ${now.microbatches} micro-batches${quiet ? "" : `, ${short(now.span)} units long, each rank idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} micro-batches in flight on a rank`}.`;
+const lanes_words = (now, label, quiet) => `${label}: ${now.pp} ranks, ${now.microbatches} ${batches(now.microbatches)}${quiet ? "" : `, ${short(now.span)} units long, each rank idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} ${batches(Math.max(...now.peak))} in flight on a rank`}.`;
 const lanes_legend = (words) => {
   const rows = [["F", "forward F"], ["B", "backward B, or its input gradient I"], ["W", "weight gradient W"], ["later", "fainter: a later chunk"], ["key-idle", "idle"], ["now", words]];
   const el = kit.legend(rows.map(([css, label]) => ({ class: `cw-pipeline-${css}`, label })));
@@ -110,7 +111,7 @@ export default { render({ model, el }) {
     view.draw(out, width, Math.max(state.microbatches, ...out.peak), state.microbatches);
     kit.set(view.svg, { "aria-label": lanes_words(now, row.label) });
     kit.text(title.children[0], row.label);
-    kit.fill(title.children[1], "idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} micro-batches at most", now);
+    kit.fill(title.children[1], `idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} ${batches(now.peak[0])} at most`, now);
     legend.update(out);
     kit.text(note, row.note);
     note.hidden = !row.note;

@@ -49,6 +49,7 @@ def test_check_says_the_same(widget):
     """A state that is refused gets the same sentence from both."""
     bad = [{"schedule": "x"}, {"pp": 17}, {"pp": 2.5}, {"pp": "4"}, {"microbatches": 0}, {"chunks": 9}, {"forward": 0}]
     bad += [{"weight_grad": -1}, {"hop": 3}, {"cursor": "x"}, {"rank": None}, {"op": True}, {"input_grad": "NaN"}]
+    bad += [{"rank": 0.5}, {"op": 1.5}]
     bad += [{"schedule": "interleaved", "microbatches": m, "pp": 4} for m in (2, 5, 9)]
     bad += [{"schedule": "dualpipe-v", "microbatches": 7}, {"schedule": "looped-bfs", "chunks": 1}, {}]
     for change in bad:
