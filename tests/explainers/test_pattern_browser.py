@@ -177,6 +177,7 @@ def test_links_and_frames_can_be_copied(page, learn_url):
     """Copy link gives the address with the state, copy iframe the frame with it."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ready(page, f"{learn_url}/learn/bits/?typed=-0&format=float8_e5m2")
+    page.locator(".lab-share summary").click()
     page.get_by_role("button", name="Copy link").click()
     link = page.evaluate("navigator.clipboard.readText()")
     page.get_by_role("button", name="Copy iframe").click()
