@@ -36,7 +36,7 @@ const large_fast = (state, data) => {
   const { time_us, words } = compute(state, data);
   if (time_us >= 600) return no(`With ${algorithm} it takes ${words.time}, ${words.steps} of it to start.`);
   const [wider, quicker] = [bandwidth > 450, 5 > alpha];
-  const hint = wider && quicker ? "One change may be enough." : `${wider ? "Quicker starts" : "Wider wires"} would do it too.`;
+  const hint = algorithm !== "ring" ? "The ring does it on narrower wires." : wider && quicker ? "One change may be enough." : `${wider ? "Quicker starts" : "Wider wires"} would do it too.`;
   return { reached: true, says: `Reached with ${algorithm}: ${words.time}. ${hint}` };
 };
 

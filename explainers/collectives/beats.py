@@ -89,11 +89,9 @@ def large_fast(state: dict, data: dict) -> dict:
             f"With {state['algorithm']} it takes {told['words']['time']}, {told['words']['steps']} of it to start."
         )
     wider, quicker = state["bandwidth"] > WIRES["bandwidth"], state["alpha"] < WIRES["alpha"]
-    hint = (
-        "One change may be enough."
-        if wider and quicker
-        else f"{'Quicker starts' if wider else 'Wider wires'} would do it too."
-    )
+    other = "Quicker starts" if wider else "Wider wires"
+    hint = "One change may be enough." if wider and quicker else f"{other} would do it too."
+    hint = hint if state["algorithm"] == "ring" else "The ring does it on narrower wires."
     return {"reached": True, "says": f"Reached with {state['algorithm']}: {told['words']['time']}. {hint}"}
 
 
@@ -104,6 +102,7 @@ reach = {
         {"ranks": 16, "bandwidth": 560},
         {"ranks": 16, "alpha": 1},
         {"ranks": 16, "alpha": 1, "bandwidth": 560},
+        {"ranks": 16, "algorithm": "tree", "bandwidth": 2000},
     ],
 }
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 import explainers
 from explainers import fmt
-from tests.explainers.reader import assert_narrow_and_accessible, posed, state, until
+from tests.explainers.reader import assert_narrow_and_accessible, state, until
 
 
 @pytest.fixture
@@ -276,6 +276,7 @@ def test_an_open_bet_tells_nothing_by_its_drawing(collectives):
 WAYS = "(paths) => paths.map((p) => p.getAttribute('d'))"
 
 
+@pytest.mark.whole
 def test_playing_in_a_beat_is_kept_and_a_phrase_ends_it(collectives):
     """Play in a beat moves that beat alone; a phrase pressed meanwhile stops it and sets its own step."""
     page = collectives()
@@ -306,6 +307,7 @@ def test_stepping_moves_the_chunks(collectives):
     assert lab(page).locator(".cw-collectives-now").inner_text() == "After 6 of 6 steps: done."
 
 
+@pytest.mark.whole
 def test_reduced_motion_plays_in_whole_steps(collectives):
     """With prefers-reduced-motion no chunk is ever seen between two ranks."""
     page = collectives("?step=0")
@@ -365,9 +367,3 @@ def test_broken_links_are_said_and_survived(collectives):
 def test_narrow_and_accessible(collectives, query, scheme):
     """At 390 pixels nothing is cut off, and axe finds nothing."""
     assert_narrow_and_accessible(collectives, query, scheme)
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (900, "dark"), (390, "light")])
-def test_it_looks_as_kept(collectives, shot, card, width, scheme):
-    """The lab wide and light, middling and dark, narrow and light."""
-    shot(card(posed(collectives, width, scheme, "?ranks=8&step=3")), f"collectives-{width}-{scheme}")
