@@ -19,12 +19,13 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from explainers import permalink
-from explainers.beats import Beat, Goal, parse
+from explainers.beats import KINDS, Beat, Goal, parse
 
 HERE = Path(__file__).parent
 GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
@@ -137,7 +138,7 @@ def page_module(name: str) -> str:
     if not load(name).beats:
         return module(name)
     own = script(name) + "\n" + page_script(name)
-    return squeeze(kit(used_by=f"{own} {machine()} {controls_of(name)}") + "\n" + own) + "export { kit };\n"
+    return spaceless(squeeze(kit(used_by=f"{own} {machine()} {controls_of(name)}") + "\n" + own)) + "export { kit };\n"
 
 
 def machine() -> str:
@@ -207,10 +208,14 @@ def spaceless(script: str) -> str:
         code = pieces[::2]
         if any("`" in piece or re.search(r"(?:^|[=(,:!&|?{}; ])/(?![/ ])", piece) for piece in code):
             return text
-        pieces[::2] = [re.sub(r" *(=>|[=,;:?&|(){}\[\]]) *", r"\1", piece) for piece in code]
+        pieces[::2] = [re.sub(r" *(=>|[=,;:?&|(){}<>*\[\]]|(?<![+-] )[+-](?! [+-])) *", r"\1", piece) for piece in code]
         return "".join(pieces)
 
-    return "\n".join(map(line, script.splitlines())) + "\n"
+    def join(end: str, start: str) -> str:
+        return "" if end[-1:] in tuple(";{,([") and "//" not in end and not start.startswith("export") else "\n"
+
+    lines = [*map(line, script.splitlines()), ""]
+    return "".join(end + join(end, start) for end, start in pairwise(lines))
 
 
 def css(name: str) -> str:
@@ -233,9 +238,16 @@ def page_css(name: str) -> str:
     own = folder(name) / "beats.css"
     if not load(name).beats:
         return css(name)
-    return css(name) + tight(
-        (HERE / "kit-beats.css").read_text("utf-8") + (own.read_text("utf-8") if own.is_file() else "")
-    )
+    return css(name) + tight(machine_css(load(name)) + (own.read_text("utf-8") if own.is_file() else ""))
+
+
+def machine_css(one: Explainer) -> str:
+    """The style of the machine, without other pages' colours and without the kinds of bet that this page has not."""
+    shared = (HERE / "kit-beats.css").read_text("utf-8")
+    shared = re.sub(rf"^\.told-(?!{one.subject}\b)\w+ \{{ --subject:.*\n", "", shared, flags=re.M)
+    for kind in set(KINDS) - {beat.bet.kind for beat in one.beats if beat.bet}:
+        shared = re.sub(rf"^[^,{{\n]*\.bet-{kind}\b[^,{{\n]*\{{.*\}}\n", "", shared, flags=re.M)
+    return shared
 
 
 def tokens(scope: str = "", used_in: str = "") -> str:

@@ -91,7 +91,7 @@ def page_style(name: str) -> str:
 @cache
 def beats_script() -> str:
     """The machine of beats as it is sent."""
-    return explainers.squeeze(explainers.machine())
+    return explainers.spaceless(explainers.squeeze(explainers.machine()))
 
 
 def models(site, one: explainers.Explainer) -> list[dict]:

@@ -8,7 +8,7 @@ from explainers import MORE, fmt
 from explainers.beats_facts import bound
 from explainers.blocks.words import NAN, text
 
-WIDTH, HEIGHT, TOP, STRIP, BOTTOM, RIGHT = 820, 300, 24, 18, 24, 48
+WIDTH, HEIGHT, TOP, STRIP, BOTTOM, RIGHT = 816, 300, 24, 18, 24, 48
 HALF = (HEIGHT - TOP - STRIP - BOTTOM - 12) / 2
 MINI, HIGH = 220, 96
 
@@ -65,40 +65,38 @@ def top(out: dict) -> float:
     return 1.5 * rest if rest and most >= 3 * rest else 1.12 * most
 
 
-def columns(out: dict, open_: bool = False, labels: bool = True) -> str:
-    """What was given, what comes back and the error between, as the widget draws them; `open_`: only what was given."""
+def columns(out: dict, later: bool = False, labels: bool = True, border: bool = False) -> str:
+    """What was given and what comes back, as the widget draws it; `later`: not while a bet is open."""
     most, wide = top(out), (WIDTH - RIGHT) / len(out["values"])
-    back_too = not open_ and out["scale"] != NAN
+    back_too = out["scale"] != NAN
 
     def y(v: float | str) -> float:
         return TOP + HALF - max(-HALF - 12, min(HALF + 12, HALF * plain(v) / most))
 
     thick, low = round(0.62 * wide), HEIGHT - BOTTOM
-    given, peak, error, back, ghost, strip = [], [], [], [], [], []
+    given, peak, back, strip = [], [], [], []
     for i, (v, q) in enumerate(zip(out["values"], out["dequantized"], strict=True)):
         middle = round(wide * (i + 0.5))
         (peak if i == out["peak"] else given).append(f"M{middle} {y(0):.0f}V{y(v):.0f}")
         if not back_too:
             continue
-        error.append(f"M{middle} {y(v):.0f}V{y(q):.0f}")
-        back.append(f"M{middle - 0.43 * wide:.0f} {y(q):.0f}h{0.86 * wide:.0f}")
+        back.append(f"M{wide * i + 2:.0f} {y(q):.0f}h{wide - 3:.0f}")
         strip.append(f"M{middle} {low}v-{min(1, out['relative'][i]) * (STRIP - 4):.0f}")
-        was = out["before"]["dequantized"]
-        if was and was[i] != q:
-            ghost.append(f"M{middle - 0.43 * wide:.0f} {y(was[i]):.0f}h{0.86 * wide:.0f}")
     paths = (
         ("given", given, thick),
-        ("error", error, 4),
         ("back", back, 3),
-        ("ghost", ghost, 2),
         ("strip", strip, thick),
     )
-    drawn = "".join(
+    first, *rest = (
         f'<path class="cw-blocks-{name}" stroke-width="{w}" d="{"".join(found)}"/>' for name, found, w in paths if found
     )
+    drawn = first + (f'<g class="bet-answered">{"".join(rest)}</g>' if later else "".join(rest))
     line = f'<line class="cw-blocks-zero" x1="0" x2="{WIDTH - RIGHT}" y1="{y(0):.0f}" y2="{y(0):.0f}"/>'
+    if border:
+        middle = (WIDTH - RIGHT) // 2
+        line += f'<line class="cw-blocks-border" x1="{middle}" x2="{middle}" y1="0" y2="{HEIGHT}"/>'
     return (
-        f'<svg class="cw-blocks-chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label(out, open_)}">'
+        f'<svg class="cw-blocks-chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label(out, later)}">'
         f"{levels(out, most, y, labels)}"
         f'<g class="peak"><path class="cw-blocks-given" stroke-width="{thick}" d="{"".join(peak)}"/></g>{drawn}{line}'
         f"{cuts(out, most, y, wide)}</svg>"
@@ -133,10 +131,10 @@ def cuts(out: dict, most: float, y, wide: float) -> str:
     return f'<g class="cw-blocks-cuts">{"".join(made)}</g>'
 
 
-def label(out: dict, open_: bool) -> str:
+def label(out: dict, later: bool) -> str:
     known = [plain(v) for v in out["values"]]
     given = f"{len(known)} numbers from {fmt.num(min(known), 4)} to {fmt.num(max(known), 4)}"
-    return given if open_ else f"{given}; {out['zeros']} come back as zero"
+    return given if later else f"{given}; {out['zeros']} come back as zero"
 
 
 # ---------------------------------------------------------------- the rules
@@ -156,3 +154,41 @@ def rules(data: dict, out: dict) -> str:
     caption = "<caption>Four rules for this scale</caption>"
     table = f'<table class="cw-table">{caption}<thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
     return f'<div class="cw-scroll" tabindex="0" role="region" aria-label="Four rules for this scale">{table}</div>'
+
+
+def cards(data: dict, out: dict) -> str:
+    """The four rules side by side: what each lets come back."""
+    sizes = [abs(plain(v)) for part in (out["values"], *(r["dequantized"] for r in out["lab"])) for v in part]
+    most = 1.05 * max(*sizes, 1e-30)
+    made = (card(rule, out, found, most) for rule, found in zip(data["rules"], out["lab"], strict=True))
+    return f'<div class="cw-blocks-lab">{"".join(made)}</div>'
+
+
+def card(rule: dict, out: dict, found: dict, most: float) -> str:
+    wide = MINI / out["shown"]
+    paths: dict[str, list[str]] = {"given": [], "cut": [], "back": []}
+    for i, (v, q) in enumerate(zip(out["values"], found["dequantized"], strict=True)):
+        y, back = (round(HIGH / 2 * (1 - plain(one) / most)) for one in (v, q))
+        paths["cut" if i in found["clipped"] else "given"].append(f"M{wide * (i + 0.5):.0f} {HIGH // 2}V{y}")
+        paths["back"].append(f"M{wide * i:.0f} {back}h7")
+    drawn = "".join(
+        f'<path class="cw-blocks-{name}" stroke-width="{2 if name == "back" else 5}" d="{"".join(marks)}"/>'
+        for name, marks in paths.items()
+    )
+    return (
+        f'<div class="cw-blocks-rule"><span class="cw-blocks-rulehead"><strong>{rule["name"]}</strong></span>'
+        f'<span class="cw-blocks-formula">{escape(rule["formula"])}</span>'
+        f'<svg viewBox="0 0 {MINI} {HIGH}" class="cw-blocks-mini" aria-hidden="true" preserveAspectRatio="none">'
+        f"{drawn}</svg></div>"
+    )
+
+
+def bits(out: dict, element: int, beside: float) -> str:
+    """A block's codes and what is kept beside them, as long as they have bits."""
+    more = 100 * beside / (out["n"] * element + beside)
+    n, each = bound(out["n"], "n", "int", "span"), bound(element, "element_bits", "int", "span")
+    what = f"one block: {n} codes of {each} bits, and {bound(beside, 'beside_bits', 'int', 'span')} bits beside them"
+    rest = f'<rect class="cw-blocks-more" x="{100 - more:.3f}%" width="{more:.3f}%" height="34"/>'
+    svg = '<svg class="cw-blocks-whole" width="100%" height="34" aria-hidden="true">'
+    rects = f'<rect class="cw-blocks-codes" width="100%" height="34"/>{rest}'
+    return f'<p class="cw-blocks-sides"><span>{what}</span></p>{svg}{rects}</svg>'

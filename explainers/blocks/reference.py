@@ -186,7 +186,7 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     clip = f"{fmt.percent(many[0], 0)} clip, mean sq. error {fmt.num(many[1], 3)}" if many else ""
     head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {words.hexed(code, 8)}"}
     kept = ("dequantized", "clipped", "clipped_count", "mse", "worst")
-    return head | {key: found[key] for key in kept} | {"often": clip and f"2,048 such blocks: {clip}", "best": ""}
+    return head | {key: found[key] for key in kept} | {"often": clip and f"2,048 such blocks: {clip}.", "best": ""}
 
 
 def picture(state: dict, data: dict) -> str:

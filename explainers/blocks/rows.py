@@ -34,7 +34,7 @@ RULES = (
     {
         "name": "floor",
         "formula": "exponent ⌊log₂ amax⌋ − emax",
-        "who": "the OCP MX specification, torchao's default, GGUF, gfloat, microxcaling",
+        "who": "the OCP MX specification, torchao’s default, GGUF, gfloat, microxcaling",
         "source": "OCP MX v1.0 §6.3; measured: torchao 0.18.0, gguf 0.19.0, gfloat 0.5.2",
     },
     {
@@ -46,7 +46,7 @@ RULES = (
     {
         "name": "rceil",
         "formula": "exponent ⌈log₂(amax ÷ largest)⌉",
-        "who": "NVIDIA's cvt instruction, ModelOpt, DeepSeek's ue8m0, AMD aiter",
+        "who": "NVIDIA’s cvt instruction, ModelOpt, DeepSeek’s ue8m0, AMD aiter",
         "source": "measured: nvidia-modelopt 0.47.0, torchao 0.18.0; DeepSeek-V3 inference/kernel.py; ROCm/aiter#3212",
     },
     {

@@ -408,7 +408,7 @@ LOOSE = f"""(root) => {{
 
 
 # Pages whose widget still prints numbers that say nothing of themselves; a name goes when its page is bound.
-LOOSE_YET = {"blocks", "delta-rule", "tensor-parallel"}
+LOOSE_YET = {"delta-rule", "tensor-parallel"}
 YET = pytest.mark.xfail(reason="not every number of this page is bound yet")
 
 
@@ -426,7 +426,7 @@ def test_no_number_is_bound_to_nothing(name, told):
 PRINTED = """(root) => {
   const lines = new Set();
   for (const out of root.querySelectorAll("[data-out]")) {
-    const box = out.parentElement.closest("p, li, td, th, text, figcaption") || out;
+    const box = out.parentElement.closest("p, li, td, th, text, figcaption, dl > div, h3") || out;
     const copy = box.cloneNode(true);
     for (const one of [copy, ...copy.querySelectorAll("[data-out]")]) {
       if (one.dataset.out) one.textContent = `{${one.dataset.out}:${one.dataset.format}}`;

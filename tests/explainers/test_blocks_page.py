@@ -21,7 +21,7 @@ def blocks(learn):
 
 def facts(page) -> dict:
     """The figures above the columns."""
-    rows = page.locator(".cw-blocks-rows.facts > div")
+    rows = page.locator("[data-widget] .cw-blocks-rows.facts > div")
     return {r.locator("dt").inner_text(): r.locator("dd").inner_text() for r in rows.all()}
 
 
@@ -29,8 +29,8 @@ def test_dragging_a_column_moves_scale_and_codes(blocks):
     """Pulling element 2 up past the largest number makes it the one that sets the scale."""
     page = blocks()
     before = facts(page)
-    box = page.locator(".cw-blocks-chart").bounding_box()
-    column = page.locator(".cw-blocks-col").nth(2).locator(".cw-blocks-hit").bounding_box()
+    box = page.locator("[data-widget] .cw-blocks-chart").bounding_box()
+    column = page.locator("[data-widget] .cw-blocks-col").nth(2).locator(".cw-blocks-hit").bounding_box()
     x = column["x"] + column["width"] / 2
     page.mouse.move(x, box["y"] + box["height"] / 2)
     page.mouse.down()
@@ -46,7 +46,7 @@ def test_dragging_a_column_moves_scale_and_codes(blocks):
 def test_keyboard_alone(blocks):
     """Arrows pick and change a number; what it became is announced; the rules and schemes are radio groups."""
     page = blocks()
-    first = page.locator(".cw-blocks-col[tabindex='0']")
+    first = page.locator("[data-widget] .cw-blocks-col[tabindex='0']")
     first.focus()
     page.keyboard.press("ArrowRight")
     assert state(page, "picked") == 6
@@ -58,10 +58,10 @@ def test_keyboard_alone(blocks):
     assert "comes back as" in page.evaluate("document.activeElement.getAttribute('aria-valuetext')")
     page.keyboard.press("Home")
     assert state(page, "picked") == 0
-    page.locator("input[value='floor']").focus()
+    page.locator("[data-widget] input[value='floor']").focus()
     page.keyboard.press("ArrowDown")
     assert state(page, "rule") == "ceil"
-    page.locator("input[value='mxfp4']").focus()
+    page.locator("[data-widget] input[value='mxfp4']").focus()
     page.keyboard.press("ArrowRight")
     assert state(page, "scheme") == "nvfp4"
 
@@ -82,7 +82,7 @@ def test_nonsense_gets_a_sentence_and_a_nan_does_not(blocks):
     field.fill("nan")
     assert (beside(page, field), state(page, "edits")) == ("", {"5": "NaN"})
     assert facts(page)["scale"] == "NaN"
-    page.locator("input[value='nvfp4']").check()
+    page.locator("[data-widget] input[value='nvfp4']").check()
     assert state(page, "edits") == {}
     field.fill("nan")
     assert "MX schemes only" in beside(page, field)
@@ -105,13 +105,13 @@ def test_the_damage_of_an_outlier_is_seen(blocks):
     heights = "(all) => all.map((r) => Number(r.getAttribute('height')))"
     given = page.locator("[data-widget] .cw-blocks-col .cw-blocks-given")
     still = given.evaluate_all(heights)
-    assert page.locator(".cw-blocks-ghost").get_attribute("d") == ""
+    assert page.locator("[data-widget] .cw-blocks-ghost").get_attribute("d") == ""
     page = blocks("?outlier=32")
     pulled = given.evaluate_all(heights)
     assert pulled[24] > 0.6 * still[24]
-    assert page.locator(".cw-blocks-cuts text").all_text_contents() == ["−24"]
-    assert page.locator(".cw-blocks-ghost").get_attribute("d").count("M") == 26
-    assert page.locator(".cw-blocks-strip").get_attribute("d").count("M") >= 25
+    assert page.locator("[data-widget] .cw-blocks-cuts text").all_text_contents() == ["−24"]
+    assert page.locator("[data-widget] .cw-blocks-ghost").get_attribute("d").count("M") == 26
+    assert page.locator("[data-widget] .cw-blocks-strip").get_attribute("d").count("M") >= 25
     assert facts(page)["came back as zero"] == "25 of 32, before 6"
     assert facts(page)["off by, of itself"] == "86 %, before 31 %"
 
@@ -119,8 +119,8 @@ def test_the_damage_of_an_outlier_is_seen(blocks):
 def test_permalink_restores(blocks):
     """A link with scheme, rule and changed numbers opens in that state; a broken one says so and shows the default."""
     page = blocks("?scheme=mxfp8_e4m3&rule=rceil&edits=%7B%223%22%3A480%7D&picked=3")
-    assert page.locator("input[value='mxfp8_e4m3']").is_checked()
-    assert page.locator("input[value='rceil']").is_checked()
+    assert page.locator("[data-widget] input[value='mxfp8_e4m3']").is_checked()
+    assert page.locator("[data-widget] input[value='rceil']").is_checked()
     assert page.get_by_label("Value", exact=True).input_value() == "480"
     page = blocks("?scheme=fp3")
     assert "There is no scheme “fp3”" in page.locator("[data-message]").inner_text()
@@ -131,20 +131,20 @@ def test_minus_zero_survives(blocks):
     """A typed -0 is stored with its sign bit, and a link to it brings the sign back."""
     page = blocks()
     page.get_by_label("Value", exact=True).fill("-0")
-    assert page.locator(".cw-blocks-sign").inner_text() == "1"
+    assert page.locator("[data-widget] .cw-blocks-sign").inner_text() == "1"
     until(page, lambda: "-0" in page.url)
     page.reload()
     page.wait_for_selector(READY)
-    assert page.locator(".cw-blocks-sign").inner_text() == "1"
+    assert page.locator("[data-widget] .cw-blocks-sign").inner_text() == "1"
 
 
 def test_bytes_follow_elements(blocks):
     """Hovering over an element lights its nibble, and the byte order of GGUF moves it."""
     page = blocks()
-    page.locator(".cw-blocks-col").nth(9).hover()
-    assert page.locator(".cw-blocks-piece.hover").get_attribute("data-i") == "9"
+    page.locator("[data-widget] .cw-blocks-col").nth(9).hover()
+    assert page.locator("[data-widget] .cw-blocks-piece.hover").get_attribute("data-i") == "9"
     assert page.get_by_text("Element 5 is the high nibble of byte 2.").count() == 1
-    page.locator("input[value='halves']").check()
+    page.locator("[data-widget] input[value='halves']").check()
     assert page.get_by_text("Element 5 is the low nibble of byte 5.").count() == 1
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import explainers
+import explainers.beats_facts
+from explainers.blocks import codec
 
 reference = explainers.reference("blocks")
 GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())
@@ -136,6 +138,42 @@ def test_the_first_block_tells_the_story():
     out = reference.compute(reference.STATE, reference.data())
     assert [r["clipped_count"] for r in out["lab"]] == [1, 0, 0, 0]
     assert min(out["lab"], key=lambda r: r["mse"])["rule"] == "floor"
+
+
+def test_the_words_of_the_beats_hold():
+    """What the beats say without a number of compute's in it is true of the block they stand beside."""
+    four, eight, pulled = (seen(outlier=times) for times in (4.0, 8.0, 32.0))
+    assert (four["scale"], four["peak"], four["dequantized"][6:]) == (0.5, 24, seen()["dequantized"][6:])
+    assert (eight["scale"], eight["peak"]) == (1.0, 5)
+    assert (pulled["dequantized"][5], pulled["values"][5]) == (-24.0, -24.0)
+    assert not any(value == 0 for value in seen()["values"])
+    rules = {row["rule"]: row for row in seen()["lab"]}
+    assert (rules["floor"]["clipped"], rules["rceil"]["clipped"], rules["even"]["clipped"]) == ([24], [], [])
+    assert rules["rceil"]["scale"] == 2 * rules["floor"]["scale"]
+    shares = [seen(scheme=name)["cost"]["shares"][1] for name in ("mxfp4", "nvfp4", "fp8_128x128")]
+    assert (shares[1], shares[2] < 0.01) == (2 * shares[0], True)
+
+
+def test_the_answers_of_the_beats():
+    """The bets' answers by a second route, straight from the definition of the codes."""
+    sizes = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    middles = (sizes[1:] + sizes[:-1]) / 2
+
+    def lost(x: np.ndarray, scale: float) -> int:
+        return int((np.abs(x / scale) <= middles[0]).sum())
+
+    x = np.array(seen()["values"])
+    pulled = np.where(np.arange(32) == 5, 32 * x, x)
+    power = 2.0 ** (np.floor(np.log2(np.abs(x).max())) - 2), 2.0 ** (np.floor(np.log2(np.abs(pulled).max())) - 2)
+    assert (lost(x, power[0]), lost(pulled, power[1])) == (6, 25)
+    tensor = np.abs(pulled).max() / 2688
+    blocks = [pulled[:16], pulled[16:]]
+    scales = [float(np.float32(np.abs(b).max() / 6 / tensor).astype(codec.E4M3)) * tensor for b in blocks]
+    assert [lost(b, s) for b, s in zip(blocks, scales, strict=True)] == [12, 3]
+    beats = explainers.beats_facts.part("blocks", "answers")
+    state = {**reference.STATE, "scheme": "nvfp4", "outlier": 32.0}
+    assert (seen(scheme="nvfp4", outlier=32.0)["zeros"], beats["next_zeros"](state, reference.data())) == (12, 3)
+    assert beats["least_rule"](reference.STATE, reference.data()) == 0
 
 
 def test_cases_are_legal():
