@@ -1,7 +1,12 @@
 """The masks page as a reader meets it: dragged, stacked, typed into, by keyboard, from a link, narrow."""
 
-import pytest
+import re
+from math import ceil, floor, log2, log10
 
+import pytest
+from pytest import approx
+
+import explainers
 from tests.explainers.reader import (
     assert_a_move_fits_in_a_frame,
     assert_narrow_and_accessible,
@@ -10,6 +15,8 @@ from tests.explainers.reader import (
     state,
     until,
 )
+
+reference, data = explainers.reference("masks"), explainers.data("masks")
 
 
 @pytest.fixture
@@ -124,24 +131,80 @@ def test_one_seventh_follows_the_context(masks):
 def test_the_beats_draw_no_more_than_may_be_known(masks):
     """While a bet is open, layers show what they see alone and the curve only the comparison; both bars follow it."""
     page = masks()
-    stack, cache = page.locator("#beat-4"), page.locator("#beat-5")
-    for beat in (stack, cache):
+    first, more, stack, cache = (page.locator(f"#beat-{n}") for n in (1, 2, 4, 5))
+    for beat in (first, more, stack, cache):
         beat.scroll_into_view_if_needed()
         beat.and_(page.locator("[data-live]")).wait_for()
+    first.get_by_text("Full attention", exact=True).click()
+    assert first.locator(".cw-masks-key.seen.full").count() == 1
+    legend = more.get_by_text("known through the layers below")
+    assert not legend.is_visible()
+    more.get_by_role("button", name="skip the bet").click()
+    assert legend.is_visible()
     widths = "(all) => new Set(all.map((r) => r.getAttribute('width'))).size"
     lines = stack.locator(".beat-live .cw-masks-reach")
     assert lines.evaluate_all(widths) == 2
+    stack.locator(".bet-input").fill("9")
+    assert lines.evaluate_all(widths) == 2
     assert "know" not in stack.get_by_role("slider", name="Layer", exact=True).first.get_attribute("aria-valuetext")
-    stack.get_by_role("button", name="skip the bet").click()
+    stack.get_by_role("button", name="Show me").click()
     assert lines.evaluate_all(widths) == 6
-    assert not cache.locator(".beat-live .cw-masks-area").is_visible()
-    assert "As it is" not in cache.locator(".beat-live .cw-masks-curves").get_attribute("aria-label")
+    curve = cache.locator(".beat-live .cw-masks-curves")
+    assert not curve.locator(".cw-masks-area").is_visible()
+    assert "As it is" not in curve.get_attribute("aria-label")
     cache.get_by_role("button", name="skip the bet").click()
-    assert cache.locator(".beat-live .cw-masks-area").is_visible()
+    assert curve.locator(".cw-masks-area").is_visible()
     cache.get_by_label("stack of").select_option("MiniMaxAI/MiniMax-M2")
     bars = [cache.locator(css).get_attribute("width") for css in (".bet-beside", ".bet-answer")]
     assert bars == ["27.738%", "27.738%"]
     assert cache.locator(".beat-caption").inner_text().endswith("hold 33.3 GB: every token in every layer.")
+    box = curve.bounding_box()
+    curve.click(position={"x": box["width"] - 4, "y": 20})
+    assert cache.evaluate("(s) => s.machine.state.context") == 131_072
+
+
+DRAWN = """(root) => {
+  const all = (css, keys) => [...root.querySelectorAll(css)].map((e) => keys.map((k) => e.getAttribute(k)));
+  const w = Number(root.querySelector(".cw-masks-stack").getAttribute("width"));
+  const rects = (css) => all(css, ["x", "width", "y"]);
+  const on = [...root.querySelectorAll("tr.on button, .cw-masks-hit.on + rect")];
+  return { w, seen: all(".cw-masks-seen", ["d"]), known: all(".cw-masks-known", ["d"]),
+    row: all(".cw-masks-row", ["y"]), reach: rects(".cw-masks-reach"), sight: rects(".cw-masks-sight"),
+    ticks: all(".cw-masks-stack .cw-masks-tick", ["d"]), curve: all(".cw-masks-curve", ["d"]),
+    dots: all(".cw-masks-dot", ["cx", "cy"]), full: all("tr.on .cw-masks-mark.F", ["d"]),
+    on: on.map((e) => e.textContent || e.getAttribute("y")) }; }"""
+
+
+def test_the_drawings_are_the_references(masks):
+    """Cells, reaches, ticks, curves, dots and strips lie where the reference's numbers put them."""
+    state = {**reference.STATE, "first": 1, "depth": 3, "query": 30, "span": 9, "context": 4_096, "layer": 3}
+    now, picture = reference.compute(state, data), explainers.load_file(explainers.HERE / "masks/picture.py")
+    page = masks("?first=1&depth=3&query=30&span=9&context=4096&layer=3")
+    drawn, stack = lab(page).evaluate(DRAWN), now["stack"]
+    assert drawn["seen"] == [[picture.cells(picture.seen_ranges(now["mask"], 1))]]
+    assert drawn["known"] == [[picture.cells(now["mask"]["known_from"])]]
+    assert drawn["row"] == [["300"]]
+    long = lambda tokens: (drawn["w"] - 64) * log2(tokens) / log2(4_096)  # noqa: E731
+    for css, starts in (("reach", stack["first"]), ("sight", stack["sees"])):
+        assert [float(width) for _, width, _ in drawn[css]] == [approx(long(4_096 - at), abs=0.01) for at in starts]
+        assert all(float(x) + float(width) == approx(drawn["w"] - 50, abs=0.02) for x, width, _ in drawn[css])
+        assert [int(y) for *_, y in drawn[css]] == [16 + 6 * (61 - i) for i in range(62)]
+    assert [float(d[1:].split()[0]) for (d,) in drawn["ticks"]] == [
+        approx(drawn["w"] - 50 - long(t), abs=0.01) for t in stack["back"]
+    ]
+    wide, low, up = drawn["w"] - 76, 8, 12
+    ends = [stack["curve"], stack["curve_full"]]
+    assert (low, up) == (floor(log10(ends[0][0])), ceil(log10(ends[1][-1])))
+    y = lambda value: approx(10 + 216 * (up - log10(value)) / (up - low), abs=0.01)  # noqa: E731
+    assert [(float(a), float(b)) for a, b in drawn["dots"]] == [
+        (approx(62 + wide * 4 / 12, abs=0.01), y(stack[key])) for key in ("bytes_full", "bytes")
+    ]
+    lines = [[float(pair.split()[1]) for pair in d[1:].split("L")] for (d,) in drawn["curve"]]
+    assert lines == [[y(value) for value in values] for values in reversed(ends)]
+    assert drawn["on"] == [str(16 + 6 * 58), "Gemma 3 27B"]
+    marks = [i for i, mark in enumerate(stack["marks"]) if mark == "F"]
+    strip = [float(x) for x in re.findall(r"M([\d.]+) 0", drawn["full"][0][0])]
+    assert strip == [approx(i * 200 / 62, abs=0.01) for i in marks]
 
 
 @pytest.mark.parametrize("query", ["?kind=chunked&depth=5&sink=true", "?model=MiniMaxAI/MiniMax-M3", "?kind=causal"])
