@@ -132,7 +132,7 @@ export default {
     const lab = rule_lab(data, (rule) => set({ rule }));
     const lab_section = kit.h("section", { class: "cw-section" }, kit.heading("Four rules for this scale", "all in use; choose one"), lab.el);
     const bytes = block_bytes((i) => hover(i), (i) => pick(i, false));
-    const packing = kit.segmented({ label: "Written by", options: ["stream", "halves"].map((v) => ({ value: v, label: v === "stream" ? "torchao, ModelOpt, vLLM" : "GGUF" })), onInput: (v) => set({ packing: v }) });
+    const packing = kit.segmented({ label: "Written by", options: ["stream", "halves"].map((v) => ({ value: v, label: v === "stream" ? "torchao" : "GGUF" })), onInput: (v) => set({ packing: v }) });
     const [order, place] = [kit.h("p", { class: "cw-note" }), kit.h("p", { class: "cw-note" })];
     const bytes_note = kit.h("small");
     const ledger = cost_ledger(data);

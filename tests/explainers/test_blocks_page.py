@@ -2,6 +2,7 @@
 
 import pytest
 
+import explainers
 from tests.explainers.reader import (
     READY,
     assert_a_move_fits_in_a_frame,
@@ -11,6 +12,9 @@ from tests.explainers.reader import (
     state,
     until,
 )
+
+reference = explainers.reference("blocks")
+BEATS = explainers.HERE / "blocks" / "beats.py"
 
 
 @pytest.fixture
@@ -114,6 +118,76 @@ def test_the_damage_of_an_outlier_is_seen(blocks):
     assert page.locator("[data-widget] .cw-blocks-strip").get_attribute("d").count("M") >= 25
     assert facts(page)["came back as zero"] == "25 of 32, before 6"
     assert facts(page)["off by, of itself"] == "86 %, before 31 %"
+
+
+GEOMETRY = """(root) => {
+  const one = (name) => root.querySelector(`.cw-blocks-${name}`);
+  const of = (e, key) => Number(e.getAttribute(key));
+  const all = (name, key) => [...root.querySelectorAll(`.cw-blocks-col .cw-blocks-${name}`)].map((e) => of(e, key));
+  const lengths = one("strip").getAttribute("d").matchAll(/v(-?[\\d.]+)/g);
+  return { zero: Number(one("zero").getAttribute("y1")), role: one("chart").getAttribute("role"),
+    top: all("given", "y"), high: all("given", "height"), back: all("back", "y"), error: all("error", "height"),
+    strip: [...lengths].map((m) => Number(m[1])), sliders: root.querySelectorAll("[role=slider]").length,
+    marks: one("back").checkVisibility({ visibilityProperty: true }) }; }"""
+
+
+def drawn(found: dict, values: list, back: list, relative: list) -> None:
+    """Columns and marks stand as high as their numbers, on one scale; what is cut is cut alike."""
+    zero = found["zero"]
+    ends = zip(values, found["top"], found["high"], strict=True)
+    up = [zero - top if v > 0 else zero - top - high for v, top, high in ends]
+    unit = max(abs(u / v) for u, v in zip(up, values, strict=True) if v)
+    inside = [i for i, v in enumerate(values) if abs(v) * unit < 105]
+    assert len(inside) >= len(values) - 1
+    assert [up[i] for i in inside] == pytest.approx([unit * values[i] for i in inside], abs=0.02)
+    assert [zero - found["back"][i] - 1.5 for i in inside] == pytest.approx([unit * back[i] for i in inside], abs=0.02)
+    errors = [unit * abs(back[i] - values[i]) for i in inside]
+    assert [found["error"][i] for i in inside] == pytest.approx(errors, abs=0.02)
+    assert found["strip"] == pytest.approx([-14 * min(1, r) for r in relative], abs=0.06)
+
+
+def test_figures_are_drawn_to_the_numbers(blocks):
+    """Columns, marks, cards and bars of beats and lab are as long as reference.py says; an open bet shows none."""
+    page, made = blocks("?outlier=8"), reference.compute
+    now = made({**reference.STATE, "outlier": 8.0}, reference.data())
+    drawn(page.locator("[data-widget]").evaluate(GEOMETRY), now["values"], now["dequantized"], now["relative"])
+    ghost = page.locator("[data-widget] .cw-blocks-ghost").get_attribute("d").count("M")
+    assert ghost == sum(a != b for a, b in zip(now["dequantized"], now["before"]["dequantized"], strict=True))
+    cards = page.locator("[data-widget] .cw-blocks-rule")
+    marks = cards.evaluate_all("(all) => all.map((c) => c.querySelector('.cw-blocks-back').getAttribute('d'))")
+    assert (marks[0] == marks[2], marks[0] == marks[1]) == (True, False)
+
+    beats = [page.locator(f"#beat-{n}") for n in range(1, 6)]
+    for beat in beats:
+        beat.scroll_into_view_if_needed()
+        beat.and_(page.locator("[data-live]")).wait_for()
+    first, third = beats[0].locator(".beat-live"), beats[2].locator(".beat-live")
+    still = made(reference.STATE, reference.data())
+    opened = first.evaluate(GEOMETRY)
+    assert (opened["role"], opened["sliders"], opened["marks"], set(opened["error"])) == ("img", 0, False, {0})
+    assert beats[3].locator("dl").filter(visible=True).count() == 0
+    for beat in beats:
+        beat.get_by_role("button", name="skip the bet").click()
+    shown = first.evaluate(GEOMETRY)
+    assert (shown["role"], shown["sliders"], shown["marks"]) == ("group", 32, True)
+    drawn(shown, still["values"], still["dequantized"], still["relative"])
+    cut = "(all) => all.map((path) => path.getAttribute('d').split('M').length - 1)"
+    assert beats[3].locator(".beat-live .cw-blocks-cut").evaluate_all(cut) == [1, 0, 0, 0]
+
+    state = {**reference.STATE, "scheme": "nvfp4", "outlier": 32.0}
+    now, near = made(state, reference.data()), explainers.load_file(BEATS).following(state, reference.data())
+    both = [now[key] + near[key] for key in ("values", "dequantized", "relative")]
+    drawn(third.evaluate(GEOMETRY), *both)
+    assert third.locator(".cw-blocks-sides").inner_text().split() == (
+        f"16 numbers, scale 4: {now['zeros']} come back as zero the next block, scale 0.5714: {near['zeros']}".split()
+    )
+    more = beats[4].locator(".beat-live .cw-blocks-more")
+    assert float(more.get_attribute("width").rstrip("%")) == pytest.approx(100 * 8 / 136, abs=0.001)
+
+    beats[0].locator(".cw-blocks-col").nth(5).focus()
+    page.keyboard.press("PageUp")
+    assert beats[0].evaluate("(s) => s.machine.state.edits") == {"5": pytest.approx(0.25)}
+    assert page.url.endswith("#beat-1")
 
 
 def test_permalink_restores(blocks):
