@@ -142,7 +142,9 @@ def test_16_ranks_and_64_micro_batches_can_be_read(pipeline):
         lab(page).get_by_role("slider", name="time", exact=True).press("End")
         assert shown.count() >= 16
         assert "64" in shown.all_text_contents()
-        assert frame.bounding_box()["x"] > first + 40
+        last, whole = frame.bounding_box(), lab(page).locator(".cw-pipeline-map").bounding_box()
+        assert last["x"] > first + 40
+        assert last["x"] + last["width"] == pytest.approx(whole["x"] + whole["width"], abs=5)
 
 
 def test_a_pointer_holds_the_part_that_it_drags_in(pipeline):

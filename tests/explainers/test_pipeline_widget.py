@@ -136,7 +136,7 @@ FIGURE = """([data, held]) => {
   press(62, 40);
   draw({ ...held, schedule: "1f1b" }, { bet: "shown", preview: held });
   return { quiet, asked, peak: widths("rect.cw-pipeline-peak"), now: widths("rect.cw-pipeline-now"),
-    label: el.querySelector("svg").getAttribute("aria-label"),
+    label: el.querySelector("svg").getAttribute("aria-label"), above: el.querySelector("p").textContent,
     legend: [...el.querySelectorAll(".cw-legend li")].filter((li) => !li.hidden).map((li) => li.textContent) }; }"""
 
 
@@ -151,4 +151,5 @@ def test_the_figure_of_the_beats_is_asked_and_previews(blank):
     assert got["now"] == [53, 39.75, 26.5, 13.25]
     now = reference.compute({**held, "schedule": "1f1b"})
     assert got["label"] == reference.drawn.words(held, now, "1F1B")
+    assert got["above"] == "1F1B: 4 ranks, 8 micro-batches"
     assert got["legend"] == ["forward F", "backward B", "idle", "micro-batches held at most"]
