@@ -19,12 +19,13 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from explainers import permalink
+from rjsmin import jsmin
+
+from explainers import permalink, shake
 from explainers.beats import KINDS, Beat, Goal, parse
 
 HERE = Path(__file__).parent
@@ -32,6 +33,8 @@ GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": 
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 MORE = "<!--more-->"
 KIT = ("kit.js", "kit-controls.js", "kit-time.js")
+EXPORT = re.compile(r"^export (?=(async )?(function|const|let|class)\b)", re.M)
+MACHINE = ("kit-bets.js", "kit-beats.js", "kit-told.js")  # of a page in beats
 
 
 class Explainer(NamedTuple):
@@ -137,13 +140,9 @@ def page_module(name: str) -> str:
     """The module of the page: the widget's, the beats' own part, and the kit for kit-beats.js."""
     if not load(name).beats:
         return module(name)
-    own = script(name) + "\n" + page_script(name)
-    return spaceless(squeeze(kit(used_by=f"{own} {machine()} {controls_of(name)}") + "\n" + own)) + "export { kit };\n"
-
-
-def machine() -> str:
-    """What turns beats into something to play with: the same for every page."""
-    return "\n".join((HERE / file).read_text("utf-8") for file in ("kit-bets.js", "kit-beats.js", "kit-told.js"))
+    calls = f"{kit_text(*MACHINE)} {controls_of(name)}"
+    whole = "\n".join((kit_text(*KIT), script(name), page_script(name)))
+    return jsmin(shake.reached(whole, calls_of("kit", calls))) + "\nexport { kit };\n"
 
 
 def controls_of(name: str) -> str:
@@ -154,27 +153,14 @@ def controls_of(name: str) -> str:
     return " ".join(f"kit.{kind}" for kind in sorted(kinds))
 
 
-def kit(used_by: str = "") -> str:
-    """The shared JavaScript that stands in front of every widget; for one widget, only the parts that it uses."""
-    parts = re.split(
-        r"^(?=kit\.\w+ = )", "\n".join(squeeze((HERE / file).read_text("utf-8")) for file in KIT), flags=re.M
-    )
-    wanted, size, kept = used_by, -1, parts
-    while used_by and size != len(wanted):
-        size = len(wanted)
-        kept = [part for part in parts if not (name := re.match(r"kit\.\w+", part)) or uses(wanted, name[0])]
-        wanted = used_by + "".join(re.sub(r"^kit\.\w+ =", "", part) for part in kept)
-    return "".join(kept)
-
-
-def uses(text: str, name: str) -> bool:
-    """Whether a text mentions kit.name."""
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+def kit_text(*files: str) -> str:
+    """Files of the kit, one after the other."""
+    return "\n".join((HERE / file).read_text("utf-8") for file in files)
 
 
 def module(name: str) -> str:
-    """The whole import-free AFM module: kit, then widget."""
-    return squeeze(kit(used_by=script(name)) + "\n" + script(name))
+    """The whole import-free AFM module: of the kit what the widget calls, then the widget."""
+    return squeeze(shake.reached(kit_text(*KIT) + "\n" + script(name), ""))
 
 
 def squeeze(source: str) -> str:
@@ -189,33 +175,28 @@ def squeeze(source: str) -> str:
 
 def inline_module(name: str) -> str:
     """The module as plain statements for a single file: its default export is the constant `widget`."""
-    text, count = re.subn(r"^export default ?\{", "const widget={", spaceless(module(name)), flags=re.M)
+    text, count = re.subn(r"^export default \{", "const widget = {", module(name), flags=re.M)
     if count != 1:
         raise ValueError(f"explainers/{name}: expected one line starting `export default {{`, found {count}.")
-    return re.sub(r"^export (?=(async )?(function|const|let|class)\b)", "", text, flags=re.M)
+    return jsmin(EXPORT.sub("", text))
 
 
-WHOLE = (
-    r"""("(?:[^"\\]|\\.)*"|`[^`$\\]*(?:\$\{[^`{}]*\}[^`$\\]*)*`)"""  # a string, or a template that holds no template
-)
+def calls_of(name: str, text: str) -> str:
+    """kit.h kit.set: the functions of one object that another module calls; its own names are another scope."""
+    return " ".join(dict.fromkeys(re.findall(rf"\b{name}\.\w+", text)))
 
 
-def spaceless(script: str) -> str:
-    """A module without the spaces that only a reader needs; a line with a pattern or a nested template stays."""
+def beat_module(name: str, figure: str, calls: str) -> str:
+    """What one beat of a page needs, as plain statements for a single file: the constant `widget`, without the lab.
 
-    def line(text: str) -> str:
-        pieces = re.split(WHOLE, text)
-        code = pieces[::2]
-        if any("`" in piece or re.search(r"(?:^|[=(,:!&|?{}; ])/(?![/ ])", piece) for piece in code):
-            return text
-        pieces[::2] = [re.sub(r" *(=>|[=,;:?&|(){}<>*\[\]]|(?<![+-] )[+-](?! [+-])) *", r"\1", piece) for piece in code]
-        return "".join(pieces)
-
-    def join(end: str, start: str) -> str:
-        return "" if end[-1:] in tuple(";{,([") and "//" not in end and not start.startswith("export") else "\n"
-
-    lines = [*map(line, script.splitlines()), ""]
-    return "".join(end + join(end, start) for end, start in pairwise(lines))
+    `calls` is the text that calls functions of the kit besides the explainer's own drawings.
+    """
+    own = re.sub(r"^export default ", "const the_lab = ", script(name), flags=re.M)  # which nothing here calls
+    told = shake.entries(shake.entries(page_script(name), "goals", ""), "figures", figure)
+    whole = EXPORT.sub("", "\n".join((kit_text(*KIT), own, told)))
+    needed = shake.reached(whole, f"compute check settle beats {calls_of('kit', calls)}")
+    given = "kit, compute, check, beats" + (", settle" if re.search(r"\bfunction settle\b", needed) else "")
+    return jsmin(f"const widget = (() => {{\n{needed}return {{ {given} }};\n}})();")
 
 
 def css(name: str) -> str:

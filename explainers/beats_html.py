@@ -16,6 +16,7 @@ from html import escape, unescape
 from typing import Any
 
 import yaml
+from markupsafe import Markup
 
 import explainers
 from explainers import permalink
@@ -164,6 +165,11 @@ def rows(one: explainers.Explainer) -> dict[str, Any]:
         row["bet"] = wire(beat.bet, *looks(one, beat)) if beat.bet else None
         made.append(row)
     return {"name": one.name, "beats": made, "goals": [goal.test for goal in one.goals]}
+
+
+def as_json(rows: dict[str, Any]) -> Markup:
+    """The rows, safe inside a <script>."""
+    return Markup(json.dumps(rows, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c"))
 
 
 def control(one: explainers.Explainer, given: Any) -> dict[str, Any]:

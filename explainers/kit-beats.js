@@ -94,7 +94,7 @@ const beats = (() => {
     if (bet) place.after.append(verdict, kit.h("p", { class: "bet-buttons" }, main, other));
     const caption = place.captions.querySelector(".beat-caption");
     if (row.caption) kit.set(caption, { "aria-live": "polite" });
-    const toLab = kit.h("a", { class: "beat-link beat-lab", text: "open this in the lab", on: { click: (e) => { e.preventDefault(); page.toLab(held.state); } } });
+    const toLab = kit.h("a", { class: "beat-link beat-lab", text: "open this in the lab", ...(page.home ? { target: "_blank", rel: "noopener" } : { on: { click: (e) => { e.preventDefault(); page.toLab(held.state); } } }) });
     place.captions.append(kit.h("p", {}, toLab));
 
     const controls = row.controls.map((given) => {
@@ -192,7 +192,7 @@ const beats = (() => {
       }
       const before = place.captions.querySelector(".beat-before");
       if (before) { before.hidden = isShown(); write(page, before, look(state), row.before); }
-      kit.set(toLab, { href: `${host.write(held.state, seed.state) || location.pathname}#lab` });
+      kit.set(toLab, { href: `${page.home || location.pathname}${host.write(held.state, seed.state)}#lab` });
     }
 
     for (const a of section.querySelectorAll("a.set")) {

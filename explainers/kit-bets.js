@@ -121,110 +121,110 @@ const two_ends = (section, bet, hooks) => {
   return { focus: () => { ends[0].update(true, null); ends[0].input.focus(); }, update };
 };
 
-bets.tools = {
-  bar: (section, bet, hooks) => {
-    if (Array.isArray(bet.answer)) return two_ends(section, bet, hooks);
-    const { kit } = hooks;
-    const range = ranged(section, bet, hooks, sideways, () => true);
-    const part = found(section, ["guess", "answer", "value", "yours", "handle", "bracket"]);
-    const [others, amounts] = [[...section.querySelectorAll(".bet-beside")], [...section.querySelectorAll(".bet-number")]];
-    const update = ({ open, index, guess, answer, same, heard, beside }) => {
-      range(open, index);
-      others.forEach((rect, i) => {
-        const end = bets.at(bet, beside[i]);
-        kit.set(rect, { width: pct(end) });
-        kit.set(amounts[i], { x: pct(end), dx: end > 0.75 ? -10 : 10, class: `bet-number${end > 0.75 ? " end" : ""}` });
-      });
-      const [g, a] = [guess === null ? 0.035 : bets.at(bet, guess), bets.at(bet, answer)];
-      const near = 0.3 > Math.abs(g - a);
-      part.handle.style.display = open ? "" : "none";
-      part.guess.style.display = open || guess !== null ? "" : "none";
-      kit.set(part.handle, { x: pct(g) });
-      kit.set(part.guess, { width: pct(g) });
-      kit.set(part.answer, { width: pct(a) });
-      const inside = a > 0.3;
-      kit.set(part.value, { x: pct(a), dx: inside ? -14 : 10, class: `bet-value${inside ? " end on" : ""}`, text: open ? "" : bets.words(kit, bet, answer) });
-      const flip = g > 0.6;
-      kit.set(part.yours, { x: pct(g), dx: (open ? 22 : 12) * (flip ? -1 : 1), class: `bet-yours${flip ? " end" : ""}${!open && a > g ? " on" : ""}` });
-      kit.text(part.yours, guess === null ? (open ? "drag this edge to where it ends" : "") : !open && near ? "" : `your bet ${bets.words(kit, bet, guess, true)}`);
-      bets.bracket(kit, part.bracket, g, a, !open && same && guess !== null && heard);
-    };
-    return { focus: () => range(true, null).focus(), update };
-  },
+bets.tools = {};
 
-  line: (section, bet, hooks) => {
-    const { kit } = hooks;
-    const range = ranged(section, bet, hooks, sideways, (_, y) => 76 > y);
-    const part = found(section, ["span", "answer", "value", "yours", "handle"]);
-    const update = ({ open, index, guess, answer }) => {
-      range(open, index);
-      const [g, a] = [guess === null ? 0 : bets.at(bet, guess), bets.at(bet, answer)];
-      part.handle.style.display = open || guess !== null ? "" : "none";
-      kit.set(part.handle, { x: guess === null ? "-34" : pct(g), class: `bet-handle${open ? "" : " still"}` });
-      kit.set(part.answer, { cx: pct(a) });
-      kit.set(part.span, { x1: pct(guess === null ? a : g), x2: pct(a) });
-      const right = guess === null || a >= g;
-      const side = (share, after) => (0.12 > share ? "start" : share > 0.88 ? "end" : guess === null || open ? "middle" : after ? "start" : "end");
-      kit.set(part.value, { x: pct(a), class: `bet-value ${side(a, right)}`, text: open ? "" : bets.words(kit, bet, answer) });
-      kit.set(part.yours, { x: guess === null ? "-48" : pct(g), class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
-      const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
-      kit.text(part.yours, guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${bets.words(kit, bet, guess, true)}`);
-    };
-    return { focus: () => range(true, null).focus(), update };
-  },
+bets.tools.bar = (section, bet, hooks) => {
+  if (Array.isArray(bet.answer)) return two_ends(section, bet, hooks);
+  const { kit } = hooks;
+  const range = ranged(section, bet, hooks, sideways, () => true);
+  const part = found(section, ["guess", "answer", "value", "yours", "handle", "bracket"]);
+  const [others, amounts] = [[...section.querySelectorAll(".bet-beside")], [...section.querySelectorAll(".bet-number")]];
+  const update = ({ open, index, guess, answer, same, heard, beside }) => {
+    range(open, index);
+    others.forEach((rect, i) => {
+      const end = bets.at(bet, beside[i]);
+      kit.set(rect, { width: pct(end) });
+      kit.set(amounts[i], { x: pct(end), dx: end > 0.75 ? -10 : 10, class: `bet-number${end > 0.75 ? " end" : ""}` });
+    });
+    const [g, a] = [guess === null ? 0.035 : bets.at(bet, guess), bets.at(bet, answer)];
+    const near = 0.3 > Math.abs(g - a);
+    part.handle.style.display = open ? "" : "none";
+    part.guess.style.display = open || guess !== null ? "" : "none";
+    kit.set(part.handle, { x: pct(g) });
+    kit.set(part.guess, { width: pct(g) });
+    kit.set(part.answer, { width: pct(a) });
+    const inside = a > 0.3;
+    kit.set(part.value, { x: pct(a), dx: inside ? -14 : 10, class: `bet-value${inside ? " end on" : ""}`, text: open ? "" : bets.words(kit, bet, answer) });
+    const flip = g > 0.6;
+    kit.set(part.yours, { x: pct(g), dx: (open ? 22 : 12) * (flip ? -1 : 1), class: `bet-yours${flip ? " end" : ""}${!open && a > g ? " on" : ""}` });
+    kit.text(part.yours, guess === null ? (open ? "drag this edge to where it ends" : "") : !open && near ? "" : `your bet ${bets.words(kit, bet, guess, true)}`);
+    bets.bracket(kit, part.bracket, g, a, !open && same && guess !== null && heard);
+  };
+  return { focus: () => range(true, null).focus(), update };
+};
 
-  curve: (section, bet, hooks) => {
-    const { kit } = hooks;
-    const [top, high, n] = [24, 210, bet.at.length];
-    const y = (value) => top + high * (1 - bets.at(bet, value));
-    const range = ranged(section, bet, hooks, (_, at) => 1 - (at - top) / high, (x, _, area) => x / area.clientWidth > (n - 1.2) / n);
-    const part = found(section, ["answer", "value", "yours", "handle", "reach"]);
-    const [joins, points] = [[...section.querySelectorAll(".bet-join")], [...section.querySelectorAll(".bet-point, .bet-answer")]];
-    const update = ({ open, index, guess, heights }) => {
-      range(open, index);
-      heights.forEach((h, i) => {
-        kit.set(points[i], { cy: y(h) });
-        if (i) kit.set(joins[i - 1], { y1: y(heights[i - 1]), y2: y(h) });
-      });
-      const [last, before] = [heights.at(-1), heights.at(-2)];
-      const end = guess === null ? top + high / 2 : y(guess);
-      part.handle.style.display = open || guess !== null ? "" : "none";
-      part.reach.style.display = guess === null ? "none" : "";
-      kit.set(part.handle, { x: pct(guess === null ? 1 : (n - 0.5) / n), y: end, class: `bet-handle${open ? "" : " still"}` });
-      kit.set(part.reach, { x1: pct((n - 1.5) / n), y1: y(before), x2: pct((n - 0.5) / n), y2: end });
-      const [above, floor] = [!open && guess !== null && y(last) > end, top + high + 8]; // below the floor stands the axis
-      const close = !open && guess !== null && 42 > Math.abs(y(last) - end); // too near for two labels on one side
-      const low = above && y(last) + 28 > floor;
-      kit.set(part.value, { y: low ? (close ? end - 18 : y(last) - 14) : y(last) + (above ? 28 : -14), text: open ? "" : bets.words(kit, bet, last) });
-      const lift = above || end + 28 > floor;
-      kit.set(part.yours, { y: lift ? end - 18 : end + 28, visibility: close && (low || (lift && !above)) ? "hidden" : false });
-      kit.text(part.yours, guess === null ? (open ? "drag me" : "") : `your bet: ${bets.words(kit, bet, guess, true)}`);
-    };
-    return { focus: () => range(true, null).focus(), update };
-  },
+bets.tools.line = (section, bet, hooks) => {
+  const { kit } = hooks;
+  const range = ranged(section, bet, hooks, sideways, (_, y) => 76 > y);
+  const part = found(section, ["span", "answer", "value", "yours", "handle"]);
+  const update = ({ open, index, guess, answer }) => {
+    range(open, index);
+    const [g, a] = [guess === null ? 0 : bets.at(bet, guess), bets.at(bet, answer)];
+    part.handle.style.display = open || guess !== null ? "" : "none";
+    kit.set(part.handle, { x: guess === null ? "-34" : pct(g), class: `bet-handle${open ? "" : " still"}` });
+    kit.set(part.answer, { cx: pct(a) });
+    kit.set(part.span, { x1: pct(guess === null ? a : g), x2: pct(a) });
+    const right = guess === null || a >= g;
+    const side = (share, after) => (0.12 > share ? "start" : share > 0.88 ? "end" : guess === null || open ? "middle" : after ? "start" : "end");
+    kit.set(part.value, { x: pct(a), class: `bet-value ${side(a, right)}`, text: open ? "" : bets.words(kit, bet, answer) });
+    kit.set(part.yours, { x: guess === null ? "-48" : pct(g), class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
+    const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
+    kit.text(part.yours, guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${bets.words(kit, bet, guess, true)}`);
+  };
+  return { focus: () => range(true, null).focus(), update };
+};
 
-  pick: (section, bet, { kit, ask, place }) => {
-    const part = found(section, ["area", "answer", "value"]);
-    const group = kit.uid("bet");
-    const inputs = bet.options.map((_, i) => kit.h("input", { type: "radio", name: group, on: { change: () => place(i) } }));
-    const labels = bet.options.map((words, i) => kit.h("label", { class: "bet-option" }, inputs[i], kit.h("span", { text: words })));
-    const box = kit.h("div", { class: "bet-options", role: "radiogroup", "aria-labelledby": ask }, labels);
-    const ends = bet.cuts.length ? [0, ...bet.cuts.map((c) => bets.at(bet, c)), 1] : null;
-    if (ends) kit.set(box, { style: { "--columns": ends.slice(1).map((end, i) => `minmax(0, ${(end - ends[i]).toFixed(3)}fr)`).join(" ") } });
-    part.area.prepend(box);
-    const update = ({ open, shown, index, answer, choice }) => {
-      labels.forEach((label, i) => {
-        label.classList.toggle("yours", index === i);
-        label.classList.toggle("right", shown && choice === i);
-        kit.set(inputs[i], { checked: index === i, disabled: !open });
-      });
-      if (!part.answer) return;
-      const a = bets.at(bet, answer);
-      kit.set(part.answer, { cx: pct(a) });
-      kit.set(part.value, { x: pct(a), class: `bet-value ${0.1 > a ? "start" : a > 0.9 ? "end" : "middle"}`, text: open ? "" : bets.words(kit, bet, answer) });
-    };
-    return { focus: () => inputs[0].focus(), update };
-  },
+bets.tools.curve = (section, bet, hooks) => {
+  const { kit } = hooks;
+  const [top, high, n] = [24, 210, bet.at.length];
+  const y = (value) => top + high * (1 - bets.at(bet, value));
+  const range = ranged(section, bet, hooks, (_, at) => 1 - (at - top) / high, (x, _, area) => x / area.clientWidth > (n - 1.2) / n);
+  const part = found(section, ["answer", "value", "yours", "handle", "reach"]);
+  const [joins, points] = [[...section.querySelectorAll(".bet-join")], [...section.querySelectorAll(".bet-point, .bet-answer")]];
+  const update = ({ open, index, guess, heights }) => {
+    range(open, index);
+    heights.forEach((h, i) => {
+      kit.set(points[i], { cy: y(h) });
+      if (i) kit.set(joins[i - 1], { y1: y(heights[i - 1]), y2: y(h) });
+    });
+    const [last, before] = [heights.at(-1), heights.at(-2)];
+    const end = guess === null ? top + high / 2 : y(guess);
+    part.handle.style.display = open || guess !== null ? "" : "none";
+    part.reach.style.display = guess === null ? "none" : "";
+    kit.set(part.handle, { x: pct(guess === null ? 1 : (n - 0.5) / n), y: end, class: `bet-handle${open ? "" : " still"}` });
+    kit.set(part.reach, { x1: pct((n - 1.5) / n), y1: y(before), x2: pct((n - 0.5) / n), y2: end });
+    const [above, floor] = [!open && guess !== null && y(last) > end, top + high + 8]; // below the floor stands the axis
+    const close = !open && guess !== null && 42 > Math.abs(y(last) - end); // too near for two labels on one side
+    const low = above && y(last) + 28 > floor;
+    kit.set(part.value, { y: low ? (close ? end - 18 : y(last) - 14) : y(last) + (above ? 28 : -14), text: open ? "" : bets.words(kit, bet, last) });
+    const lift = above || end + 28 > floor;
+    kit.set(part.yours, { y: lift ? end - 18 : end + 28, visibility: close && (low || (lift && !above)) ? "hidden" : false });
+    kit.text(part.yours, guess === null ? (open ? "drag me" : "") : `your bet: ${bets.words(kit, bet, guess, true)}`);
+  };
+  return { focus: () => range(true, null).focus(), update };
+};
+
+bets.tools.pick = (section, bet, { kit, ask, place }) => {
+  const part = found(section, ["area", "answer", "value"]);
+  const group = kit.uid("bet");
+  const inputs = bet.options.map((_, i) => kit.h("input", { type: "radio", name: group, on: { change: () => place(i) } }));
+  const labels = bet.options.map((words, i) => kit.h("label", { class: "bet-option" }, inputs[i], kit.h("span", { text: words })));
+  const box = kit.h("div", { class: "bet-options", role: "radiogroup", "aria-labelledby": ask }, labels);
+  const ends = bet.cuts.length ? [0, ...bet.cuts.map((c) => bets.at(bet, c)), 1] : null;
+  if (ends) kit.set(box, { style: { "--columns": ends.slice(1).map((end, i) => `minmax(0, ${(end - ends[i]).toFixed(3)}fr)`).join(" ") } });
+  part.area.prepend(box);
+  const update = ({ open, shown, index, answer, choice }) => {
+    labels.forEach((label, i) => {
+      label.classList.toggle("yours", index === i);
+      label.classList.toggle("right", shown && choice === i);
+      kit.set(inputs[i], { checked: index === i, disabled: !open });
+    });
+    if (!part.answer) return;
+    const a = bets.at(bet, answer);
+    kit.set(part.answer, { cx: pct(a) });
+    kit.set(part.value, { x: pct(a), class: `bet-value ${0.1 > a ? "start" : a > 0.9 ? "end" : "middle"}`, text: open ? "" : bets.words(kit, bet, answer) });
+  };
+  return { focus: () => inputs[0].focus(), update };
 };
 
 bets.bracket = (kit, g, from, to, said) => {

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from markupsafe import Markup
+from rjsmin import jsmin
 
 import explainers
 from app import curve, embeds, figures
@@ -23,8 +24,14 @@ from app.view import ModelView
 
 LIMIT_BYTES = 30_000  # of a page, gzipped
 THEME = 'document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") ?? "";'
+LEAD = """\
+{
+const asked = new URLSearchParams(location.search), beat = asked.get("beat");
+asked.delete("beat");
+if (/^[1-BEATS]$/.test(beat ?? "")) location.replace(`beat-${beat}/?${asked}#beat-${beat}`);
+}"""
 MOUNT = (
-    'host.mount(document.querySelector("[data-widget]"), '
+    'cutawayHost.mount(document.querySelector("[data-widget]"), '
     '{ default: widget, check: typeof check === "function" ? check : undefined, '
     'settle: typeof settle === "function" ? settle : undefined });'
 )
@@ -70,8 +77,10 @@ def of_explainer(name: str) -> Embed:
 @cache
 def explainer_parts(name: str) -> tuple[str, str]:
     """(script, style) of an explainer's single file."""
-    host = explainers.squeeze((STATIC / "js" / "host.js").read_text("utf-8"))
-    script = "\n".join((THEME, explainers.inline_module(name), host, MOUNT, fit()))
+    host = f"{{\n{jsmin((STATIC / 'js' / 'host.js').read_text('utf-8'))}\n}}"  # its names are not the widget's
+    beats = explainers.load(name).beats
+    lead = LEAD.replace("BEATS", str(len(beats))) if beats else ""
+    script = "\n".join((THEME, lead, explainers.inline_module(name), host, MOUNT, fit()))
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name)
     picture = explainers.first_picture(name, brief=True)
     style = explainers.squeeze(explainers.tokens(used_in=own + script + picture) + own)
@@ -155,13 +164,14 @@ def fit() -> str:
     return explainers.squeeze((STATIC / "js" / "fit.js").read_text("utf-8"))
 
 
-def single(site, embed: Embed, home: str, script: str, style: str, **context) -> str:
+def single(site, embed: Embed, home: str, script: str, style: str, early: str = "", **context) -> str:
     """One self-contained HTML file; a file too heavy for an iframe stops the build."""
     html = site.render(
         "embed.html",
         embed.path,
         title=embed.title,
-        policy=policy(script, style),
+        policy=policy(script, style, early),
+        early=early,
         script=Markup(script),
         style=Markup(style),
         home=site.address(home, embed.path),
@@ -173,11 +183,10 @@ def single(site, embed: Embed, home: str, script: str, style: str, **context) ->
     return html
 
 
-def policy(script: str, style: str) -> str:
-    """Nothing but the file's own script and style, by their hashes: an embed can call nobody, whoever frames it."""
-    return (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; base-uri 'none'"
-    )
+def policy(script: str, style: str, early: str = "") -> str:
+    """Nothing but the file's own scripts and style, by their hashes: an embed can call nobody, whoever frames it."""
+    scripts = " ".join(f"'{_hash(text)}'" for text in (script, early) if text)
+    return f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; img-src data:; base-uri 'none'"
 
 
 def _hash(text: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
 
 from markupsafe import Markup
+from rjsmin import jsmin
 
 import explainers
 from app import embeds
@@ -71,13 +71,12 @@ def learn_page(site, name: str) -> str:
 
 def told(one: explainers.Explainer) -> dict:
     """What the page of an explainer in beats shows besides the widget."""
-    rows = json.dumps(beats_html.rows(one), separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     return {
         "counted": beats_html.counted(one),
         "rail": beats_html.rail(one),
         "beats": [Markup(beats_html.section(one, beat)) for beat in one.beats],
         "goals": [{**goal, "words": Markup(goal["words"])} for goal in beats_html.goals(one)],
-        "rows": Markup(rows),
+        "rows": beats_html.as_json(beats_html.rows(one)),
         "machine": f"{BEATS_JS}?v={hashlib.sha256(beats_script().encode()).hexdigest()[:10]}",
     }
 
@@ -91,7 +90,7 @@ def page_style(name: str) -> str:
 @cache
 def beats_script() -> str:
     """The machine of beats as it is sent."""
-    return explainers.spaceless(explainers.squeeze(explainers.machine()))
+    return jsmin(explainers.kit_text(*explainers.MACHINE))
 
 
 def models(site, one: explainers.Explainer) -> list[dict]:

@@ -1,5 +1,5 @@
 /* /embed.js: <cutaway-widget name="heads" state="..."> for any page, from any origin, under a policy that allows this
-   host's scripts and frames. Attributes: name and state, or model="org/name" and show="cache"; theme; title.
+   host's scripts and frames. Attributes: name and state, beat="3" for one step alone, or model="org/name" and show="cache"; theme; title.
    `known` is filled in when the file is made (app/pages/embed.py): {name: {title, heights: {from this width on: so tall}}}. */
 (() => {
   const own = document.currentScript?.src ?? [...document.scripts].map((one) => one.src).find((src) => /\/embed\.js(\?|$)/.test(src));
@@ -12,7 +12,7 @@
     const [name, model] = [at("name"), at("model")];
     if (model && !/^[\w.-]+\/[\w.-]+$/.test(model)) return `“${model}” is not a model's name; it looks like org/name.`;
     if (!model && !Object.hasOwn(known, name)) return `There is no Cutaway widget “${name}”; there are: ${Object.keys(known).join(", ")}, or model="org/name".`;
-    const url = new URL(model ? `${at("show") === "cache" ? "cache" : "model"}/${model}/` : `${name}/`, home);
+    const url = new URL(model ? `${at("show") === "cache" ? "cache" : "model"}/${model}/` : `${name}/${at("beat") ? `beat-${Number(at("beat"))}/` : ""}`, home);
     url.search = model ? "" : at("state");
     if (at("theme")) url.searchParams.set("theme", at("theme"));
     return url;
@@ -24,7 +24,7 @@
   };
 
   class Widget extends HTMLElement {
-    static observedAttributes = ["name", "state", "model", "show", "theme", "title"];
+    static observedAttributes = ["name", "beat", "state", "model", "show", "theme", "title"];
 
     constructor() {
       super();

@@ -35,12 +35,12 @@ class _Files(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="session")
 def learn_dir(tmp_path_factory) -> Path:
     """The pages of learn.py and embed.py and the files under static/, written as build/site.py writes them."""
-    from app.pages import assets, embed, learn
+    from app.pages import assets, embed, embed_beats, learn
     from app.site import Site
 
     out = tmp_path_factory.mktemp("learn")
     site = Site()
-    for pages in (learn.pages(site), embed.of_explainers(site), assets.pages(site)):
+    for pages in (learn.pages(site), embed.of_explainers(site), embed_beats.pages(site), assets.pages(site)):
         for page in pages:
             path = out / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
             path.parent.mkdir(parents=True, exist_ok=True)

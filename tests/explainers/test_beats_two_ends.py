@@ -58,7 +58,7 @@ USE = """([html, row]) => {
 def test_two_handles_are_moved_by_keys_and_never_pass_each_other(both, blank):
     """Each end is a slider with its own name; one end alone is no guess; the verdict names each end's difference."""
     one, beat, looks = both
-    kit = explainers.kit() + (explainers.HERE / "kit-bets.js").read_text()
+    kit = explainers.kit_text(*explainers.KIT) + (explainers.HERE / "kit-bets.js").read_text()
     page = blank(kit, "\nexport { kit, bets };")
     row = json.loads(json.dumps(beats_tools.wire(beat.bet, *looks)))
     page.evaluate(USE, [beats_html.section(one, beat), row])
@@ -93,7 +93,9 @@ def test_two_handles_are_moved_by_keys_and_never_pass_each_other(both, blank):
 def test_the_pointer_takes_the_nearer_end(both, blank, x, index):
     """A drag from anywhere on the bar moves the end that stands nearer to it, to the nearest value."""
     one, beat, looks = both
-    page = blank(explainers.kit() + (explainers.HERE / "kit-bets.js").read_text(), "\nexport { kit, bets };")
+    page = blank(
+        explainers.kit_text(*explainers.KIT) + (explainers.HERE / "kit-bets.js").read_text(), "\nexport { kit, bets };"
+    )
     row = json.loads(json.dumps(beats_tools.wire(beat.bet, *looks)))
     page.evaluate(USE, [beats_html.section(one, beat), row])
     page.add_style_tag(content=".bet-area { width: 400px } .bet-input { pointer-events: none }")

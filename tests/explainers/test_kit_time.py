@@ -15,7 +15,7 @@ MAKE = """([short, long]) => {
 
 def test_words_of_a_step_stand_once_and_move_nothing(blank):
     """Stepping from a short sentence to a long one, the play button stays; the step is named alike to eye and ear."""
-    page = blank(explainers.kit() + "\nexport { kit };")
+    page = blank(explainers.kit_text(*explainers.KIT) + "\nexport { kit };")
     page.add_style_tag(content=explainers.tokens() + (explainers.HERE / "kit.css").read_text("utf-8"))
     page.evaluate(MAKE, ["Short.", "A sentence so long that it takes three lines or more in a narrow column. " * 2])
     play, slider = page.get_by_role("button", name="Play"), page.get_by_role("slider", name="steps")

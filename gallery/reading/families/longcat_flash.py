@@ -13,7 +13,7 @@ from gallery.spec import Combined, Dense, Extra, Layer, Norm, Shortcut
 def twice(r: Reading, index: int) -> Combined:
     """Two sublayers of attention, one after the other."""
     scales: dict[str, Any] = {
-        word: (r.hidden_size / r.facts.need(f"{part}_lora_rank")) ** 0.5 if r.facts.flag(key, True) else 1.0
+        word: (r.hidden_size / r.facts.need_width(f"{part}_lora_rank")) ** 0.5 if r.facts.flag(key, True) else 1.0
         for word, part, key in (("q_scale", "q", "mla_scale_q_lora"), ("kv_scale", "kv", "mla_scale_kv_lora"))
     }
     one = latent(r, index, **scales)

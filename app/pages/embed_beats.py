@@ -1,0 +1,79 @@
+"""One beat of an explainer as a single file for frames: /embed/<name>/beat-3/, where /embed/<name>/?beat=3 leads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from markupsafe import Markup
+from rjsmin import jsmin
+
+import explainers
+from app.embeds import Embed
+from app.pages import Page
+from app.pages.embed import THEME, fit, policy, seed, single
+from app.site import STATIC
+from explainers import beats_html, shake
+from explainers.beats import Beat
+
+EARLY = 'document.documentElement.classList.add("js");'  # before the first paint: an open bet tells nothing
+ELSEWHERE = re.compile(r"^\.(?:lab|goals|rail)\b.*\n", re.M)  # rules of the page round the beats
+HEIGHTS = ((320, 1240), (899.9, 1000), (900, 760))  # pixels until the beat has said how tall it is
+
+
+def pages(site) -> Iterator[Page]:
+    """One file for each beat."""
+    for one in map(explainers.load, explainers.names()):
+        for beat in one.beats:
+            yield Page(
+                of_beat(one, beat).path,
+                lambda one=one, beat=beat: beat_page(site, one, beat),
+                csp=lambda one=one, beat=beat: policy(*parts(one.name, beat.n), EARLY),
+            )
+
+
+def of_beat(one: explainers.Explainer, beat: Beat) -> Embed:
+    """The address, title and height of one beat."""
+    title = f"{one.title} · {beat.title}"
+    return Embed(f"/embed/{one.name}/beat-{beat.n}/", title, HEIGHTS, (("name", one.name), ("beat", str(beat.n))))
+
+
+def beat_page(site, one: explainers.Explainer, beat: Beat) -> str:
+    """The beat as it stands in the page, with the machine that makes it live."""
+    rows = beats_html.rows(one)
+    rows |= {"beats": [row for row in rows["beats"] if row["n"] == beat.n], "goals": []}
+    return single(
+        site,
+        of_beat(one, beat),
+        f"/learn/{one.name}/",
+        *parts(one.name, beat.n),
+        early=Markup(EARLY),
+        name=f"{one.name}/beat-{beat.n}",
+        one=None,
+        subject=one.subject,
+        rows=beats_html.as_json(rows),
+        seed=seed(one.name),
+        body=Markup(beats_html.section(one, beat)),
+    )
+
+
+@cache
+def parts(name: str, n: int) -> tuple[str, str]:
+    """(script, style) of one beat's single file."""
+    one = explainers.load(name)
+    beat = one.beats[n - 1]
+    kinds = [beats_html.control(one, given).get("kind", "") for given in beat.controls]
+    calls = " ".join([*(f"kit.{kind}" for kind in kinds), f"bets.tools.{beat.bet.kind}" if beat.bet else ""])
+    machine = shake.reached(
+        explainers.kit_text(*(["kit-bets.js"] if beat.bet else []), "kit-beats.js", "kit-one.js"), calls
+    )
+    host = (STATIC / "js" / "host.js").read_text("utf-8").replace("\nhost.begin();", "")  # there is no widget to begin
+    host = f"{{\n{shake.reached(host, explainers.calls_of('host', machine))}\n}}\n"
+    module = explainers.beat_module(name, beat.figure, calls + machine)
+    script = "\n".join((THEME, module, jsmin(host + machine), fit())).replace("</script", "<\\/script")
+    own = (STATIC / "css" / "embed.css").read_text("utf-8") + ELSEWHERE.sub("", explainers.page_css(name))
+    own = shake.styled(
+        own, used_in=script + beats_html.section(one, beat) + f"embed told told-{one.subject} embed-foot embed-title"
+    )
+    return script, explainers.squeeze(explainers.tokens(used_in=own + script) + own)

@@ -1,0 +1,97 @@
+"""One beat in a frame: every beat of every page stands alone, in a stranger's page, and says what its page says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import explainers
+from app.pages import embed_beats
+from explainers import beats_html, shake
+from tests.site.strangers import blog, post
+
+TOLD = [explainers.load(name) for name in explainers.names() if explainers.load(name).beats]
+FOUND = """() => {
+  const section = document.querySelector("section.beat"), root = document.documentElement;
+  return { live: "ready" in section.dataset, state: section.dataset.state ?? "", wide: root.scrollWidth - innerWidth,
+    lab: section.querySelector(".beat-lab")?.href, cut: root.scrollHeight - innerHeight,
+    says: section.querySelector(".bet-verdict")?.innerText ?? "" };
+}"""
+
+
+def origin(url: str) -> str:
+    return "/".join(url.split("/")[:3])
+
+
+@pytest.mark.parametrize("one", TOLD, ids=lambda one: one.name)
+def test_every_beat_stands_alone_in_a_strangers_page(page, learn_url, one):
+    """Framed by another origin: live, open, no error, nothing cut at 390 px; shown, it gives the page's answer."""
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.set_viewport_size({"width": 406, "height": 900})
+    frames = "".join(f'<iframe src="{learn_url}/embed/{one.name}/beat-{b.n}/" width="390" height="1600"></iframe>'
+                     for b in one.beats)  # fmt: skip
+    with blog({"/": post(frames)}, f"default-src 'none'; frame-src {origin(learn_url)}") as url:
+        page.goto(url)
+        for beat, frame in zip(one.beats, page.frames[1:], strict=True):
+            frame.wait_for_selector("section.beat[data-ready]", timeout=9000)
+            found = frame.evaluate(FOUND)
+            assert (found["state"], found["wide"] <= 0, found["cut"] <= 0) == ("open" if beat.bet else "", True, True)
+            assert found["says"] == ""
+            if beat.bet:
+                frame.get_by_role("button", name="skip the bet").click()
+                answer = re.sub(r"<[^>]+>", "", beats_html.answer(one, beat))
+                assert frame.evaluate(FOUND)["says"].startswith(answer.replace("&lt;", "<").rstrip("."))
+            assert f"/learn/{one.name}/" in frame.evaluate(FOUND)["lab"]
+    assert [text for text in wrong if "favicon" not in text] == []
+
+
+def test_an_embed_asked_for_a_beat_leads_to_it(page, learn_url):
+    """/embed/heads/?beat=5&tp=16 is the fifth beat, in that state, with its bet skipped."""
+    page.goto(f"{learn_url}/embed/heads/?beat=5&tp=16")
+    page.wait_for_url(f"{learn_url}/embed/heads/beat-5/?tp=16#beat-5")
+    page.wait_for_selector("section.beat[data-ready]")
+    assert page.evaluate("document.querySelector('section.beat').machine.state.tp") == 16
+    assert page.locator("section.beat").get_attribute("data-state") == "skipped"
+
+
+@pytest.mark.parametrize("one", TOLD, ids=lambda one: one.name)
+def test_a_beats_file_loads_nothing_and_holds_no_lab(one):
+    """Each file is at most 30 KB packed (the build stops otherwise), without the lab's code, under a strict policy."""
+    from app.site import Site
+
+    for beat in one.beats:
+        html = embed_beats.beat_page(Site(), one, beat)
+        assert "default-src 'none'; script-src 'sha256-" in html.replace("&#39;", "'")
+        assert "export " not in embed_beats.parts(one.name, beat.n)[0]
+        assert not re.search(r"\bsrc=|@import|url\([^)#]", html)
+
+
+SCRIPT = "const a = 1;\nfunction b() {\n  return a;\n}\nconst c = () => b();\n"
+KIT = "const kit = {};\nkit.x = (d) => d;\nkit.y = 2;\nwindow.e = kit.y;\n"
+
+
+def test_what_nothing_reaches_is_left_out():
+    """Declarations behind the roots stay in order, the others go; a statement that does something stays."""
+    seen = "const kit = {};\nkit.y = 2;\nwindow.e = kit.y;\n"
+    assert shake.reached(SCRIPT + KIT, "b") == "const a = 1;\nfunction b() {\n  return a;\n}\n" + seen
+    assert shake.reached(SCRIPT + KIT, "c()") == SCRIPT + seen
+    assert shake.reached(SCRIPT + KIT, "kit.x") == KIT
+
+
+def test_one_figure_of_several_stays():
+    """The entry of a name, called or not; none where no name is given."""
+    script = "figures: { one: f, two: g([1], true), three }, goals: { four }"
+    assert shake.entries(script, "figures", "two") == "figures: { two: g([1], true) }, goals: { four }"
+    assert shake.entries(script, "figures", "three") == "figures: { three }, goals: { four }"
+    assert shake.entries(script, "goals", "") == "figures: { one: f, two: g([1], true), three }, goals: {  }"
+
+
+def test_a_rule_for_what_does_not_occur_is_left_out():
+    """One known selector keeps a rule; element rules and at-rules stay."""
+    style = ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\n.b { x: 3; }\np { x: 4; }\n@media print {"
+    assert (
+        shake.styled(style, '<p class="a">') == ".a { x: 1; }\n.b .c, .a:hover { x: 2; }\np { x: 4; }\n@media print {"
+    )
