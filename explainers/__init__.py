@@ -23,8 +23,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from rjsmin import jsmin
-
 from explainers import permalink, shake
 from explainers.beats import KINDS, Beat, Goal, parse
 
@@ -142,7 +140,7 @@ def page_module(name: str) -> str:
         return module(name)
     calls = f"{kit_text(*MACHINE)} {controls_of(name)}"
     whole = "\n".join((kit_text(*KIT), script(name), page_script(name)))
-    return jsmin(shake.reached(whole, calls_of("kit", calls))) + "\nexport { kit };\n"
+    return shake.packed(shake.reached(whole, calls_of("kit", calls))) + "\nexport { kit };\n"
 
 
 def controls_of(name: str) -> str:
@@ -178,7 +176,7 @@ def inline_module(name: str) -> str:
     text, count = re.subn(r"^export default \{", "const widget = {", module(name), flags=re.M)
     if count != 1:
         raise ValueError(f"explainers/{name}: expected one line starting `export default {{`, found {count}.")
-    return jsmin(EXPORT.sub("", text))
+    return shake.packed(EXPORT.sub("", text))
 
 
 def calls_of(name: str, text: str) -> str:
@@ -196,7 +194,7 @@ def beat_module(name: str, figure: str, calls: str) -> str:
     whole = EXPORT.sub("", "\n".join((kit_text(*KIT), own, told)))
     needed = shake.reached(whole, f"compute check settle beats {calls_of('kit', calls)}")
     given = "kit, compute, check, beats" + (", settle" if re.search(r"\bfunction settle\b", needed) else "")
-    return jsmin(f"const widget = (() => {{\n{needed}return {{ {given} }};\n}})();")
+    return shake.packed(f"const widget = (() => {{\n{needed}return {{ {given} }};\n}})();")
 
 
 def css(name: str) -> str:

@@ -1,4 +1,4 @@
-"""JavaScript and CSS -> what one beat needs of it: declarations that are reached, rules whose classes occur.
+"""JavaScript and CSS -> what a page or a beat needs of it: declarations that are reached, rules whose classes occur.
 
 It relies on how the files here are written: a top-level statement begins at the left edge, a rule stands on a line.
 """
@@ -6,6 +6,8 @@ It relies on how the files here are written: a top-level statement begins at the
 from __future__ import annotations
 
 import re
+
+from minify_html import minify
 
 COMMENT = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n?", re.S | re.M)
 START = re.compile(r"^(?=[a-zA-Z(])", re.M)
@@ -65,3 +67,10 @@ def styled(style: str, used_in: str) -> str:
         return any(all(map(occurs, re.findall(r"\.([a-zA-Z][\w-]*)", one))) for one in selector.split(","))
 
     return "\n".join(line for line in style.split("\n") if kept(line))
+
+
+def packed(script: str) -> str:
+    """A module as short as a minifier makes it; a script that it cannot read stays as it is."""
+    tag, end = "<script type=module>", "</script>"
+    made = minify(f"{tag}{script}{end}", minify_js=True)
+    return made.removeprefix(tag).removesuffix(end)

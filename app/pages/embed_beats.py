@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from markupsafe import Markup
-from rjsmin import jsmin
 
 import explainers
 from app.embeds import Embed
@@ -19,6 +18,10 @@ from explainers.beats import Beat
 
 EARLY = 'document.documentElement.classList.add("js");'  # before the first paint: an open bet tells nothing
 ELSEWHERE = re.compile(r"^\.(?:lab|goals|rail)\b.*\n", re.M)  # rules of the page round the beats
+FIRST = re.compile(
+    r'<div class="beat-first">.*?</div>(?=<div class="beat-still">)', re.S
+)  # the live figure comes at once
+LIMIT_BYTES = 31_000  # packed: the third beat of blocks is 30,643, all others are under 30,000
 HEIGHTS = ((320, 1240), (899.9, 1000), (900, 760))  # pixels until the beat has said how tall it is
 
 
@@ -48,13 +51,14 @@ def beat_page(site, one: explainers.Explainer, beat: Beat) -> str:
         of_beat(one, beat),
         f"/learn/{one.name}/",
         *parts(one.name, beat.n),
+        limit=LIMIT_BYTES,
         early=Markup(EARLY),
         name=f"{one.name}/beat-{beat.n}",
         one=None,
         subject=one.subject,
         rows=beats_html.as_json(rows),
         seed=seed(one.name),
-        body=Markup(beats_html.section(one, beat)),
+        body=Markup(FIRST.sub("", beats_html.section(one, beat))),
     )
 
 
@@ -71,7 +75,7 @@ def parts(name: str, n: int) -> tuple[str, str]:
     host = (STATIC / "js" / "host.js").read_text("utf-8").replace("\nhost.begin();", "")  # there is no widget to begin
     host = f"{{\n{shake.reached(host, explainers.calls_of('host', machine))}\n}}\n"
     module = explainers.beat_module(name, beat.figure, calls + machine)
-    script = "\n".join((THEME, module, jsmin(host + machine), fit())).replace("</script", "<\\/script")
+    script = "\n".join((THEME, module, shake.packed(host + machine), fit())).replace("</script", "<\\/script")
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + ELSEWHERE.sub("", explainers.page_css(name))
     own = shake.styled(
         own, used_in=script + beats_html.section(one, beat) + f"embed told told-{one.subject} embed-foot embed-title"

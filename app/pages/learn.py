@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from markupsafe import Markup
-from rjsmin import jsmin
 
 import explainers
 from app import embeds
 from app.pages import Page
 from app.pages.embed import of_explainer, seed
 from app.site import STATIC
-from explainers import beats_html
+from explainers import beats_html, shake
 
 NAV = (40, "Learn", "/learn/")
 BEATS_JS = "/assets/explainers/kit-beats.js"
@@ -90,7 +89,7 @@ def page_style(name: str) -> str:
 @cache
 def beats_script() -> str:
     """The machine of beats as it is sent."""
-    return jsmin(explainers.kit_text(*explainers.MACHINE))
+    return shake.packed(explainers.kit_text(*explainers.MACHINE))
 
 
 def models(site, one: explainers.Explainer) -> list[dict]:
