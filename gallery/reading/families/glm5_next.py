@@ -37,7 +37,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 def finish(r: Reading, fields: dict) -> dict:
     """V4's streams, whose mean is what the head reads."""
     facts = r.facts
-    streams, iters = facts.need("hc_mult", 4), facts.need("hc_sinkhorn_iters")
+    streams, iters = facts.at_least("hc_mult", facts.need("hc_mult", 4)), facts.need("hc_sinkhorn_iters")
     eps = facts.number("hc_eps", 1e-6) or 0.0
     return {**fields, "residual": HyperConnections(streams, iters, eps, head="mean", normal=normal(r))}
 

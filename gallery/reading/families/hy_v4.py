@@ -28,7 +28,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 def finish(r: Reading, fields: dict) -> dict:
     """Each stream keeps to itself; a half reads a weighed sum and adds to all."""
     facts = r.facts
-    streams, eps = facts.need("hc_mult", 4), facts.number("hc_eps", 1e-6) or 0.0
+    streams, eps = facts.at_least("hc_mult", facts.need("hc_mult", 4)), facts.number("hc_eps", 1e-6) or 0.0
     most = facts.number("hc_magnitude", 2.0) or 0.0
     fields["residual"] = HyperConnections(streams, 0, eps, most, post_eps=True, normal=normal(r))
     return fields

@@ -61,14 +61,16 @@ def extras(r: Reading, index: int) -> tuple[Extra, ...]:
     looked = dict(ngrams(r)).get(index)
     if not looked:
         return ()
-    graph = looked_up(looked, r.facts.need("hc_mult", 4), r.hidden_size, normal(r))
+    graph = looked_up(looked, r.facts.at_least("hc_mult", r.facts.need("hc_mult", 4)), r.hidden_size, normal(r))
     tensors = tuple((tensor.name, tensor.shape) for tensor in graph.tensors())
     return (Extra("ngrams", f"n-grams of 2 to {looked.size} tokens, looked up", tensors, "embedding"),)
 
 
 def finish(r: Reading, fields: dict) -> dict:
     """Streams in place of the stream."""
-    streams = GatedStreams(r.facts.need("hc_mult", 4), r.facts.need("hc_lowrank", 320), normal(r), ngrams(r))
+    streams = GatedStreams(
+        r.facts.at_least("hc_mult", r.facts.need("hc_mult", 4)), r.facts.need("hc_lowrank", 320), normal(r), ngrams(r)
+    )
     return {**fields, "residual": streams}
 
 
