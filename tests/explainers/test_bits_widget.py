@@ -143,11 +143,63 @@ def test_a_repaint_takes_less_than_a_frame(bits, page):
     assert_a_move_fits_in_a_frame(page, "typed", [str(i * 4.37 - 200) for i in range(64)])
 
 
+PLACES = """(svg) => { const x = (e, key) => Number(e.getAttribute(key));
+  const ticks = [...svg.querySelectorAll(".bins line")].map((e) => x(e, "x1")), frame = svg.querySelector(".frame");
+  return { ticks, mark: Number(svg.querySelector(".typed path").getAttribute("d").slice(1).split(" ")[0]),
+    frame: frame && [x(frame, "x"), x(frame, "x") + x(frame, "width")] }; }"""
+
+
+def test_beats_hide_and_then_show_where_things_lie(bits, page):
+    """Open, no figure tells the answer and no bit can be flipped; then bits flip, and marks stand where they should."""
+    bits()
+    beat = lambda n: page.locator(f"#beat-{n}")  # noqa: E731
+    for n in range(1, 6):
+        beat(n).scroll_into_view_if_needed()
+        page.locator(f"#beat-{n}[data-live]").wait_for()
+    live = {n: beat(n).locator(".beat-live") for n in range(1, 6)}
+    top = live[2].locator(".exponent .bit").first
+    assert (top.is_disabled(), live[1].locator(".bit").count(), live[5].locator("table").is_visible()) == (
+        True,
+        0,
+        False,
+    )
+    assert live[4].locator(".here, .odd").count() == 0
+    assert "27" not in live[4].locator("svg").get_attribute("aria-label")
+    for n in range(1, 6):
+        beat(n).get_by_role("button", name="skip the bet").click()
+    assert live[1].locator(".bit").count() == 16
+    assert live[2].locator(".big").inner_text() == "0.1094"
+    top.click()
+    assert (live[2].locator(".big").inner_text(), page.url.partition("?")[2]) == ("28", "")
+    live[2].locator(".sign .bit").press("ArrowUp")
+    assert live[2].locator(".big").inner_text() == "30"
+    near, end = live[4].locator("svg").evaluate(PLACES), live[5].locator("svg").evaluate(PLACES)
+    assert near["frame"] == pytest.approx([sum(near["ticks"][i : i + 2]) / 2 for i in (2, 3)], abs=0.1)
+    assert near["mark"] == pytest.approx(near["ticks"][3], abs=0.1)
+    assert end["mark"] == pytest.approx(sum(end["ticks"][3:]) / 2, abs=0.1)
+    beat(5).get_by_text("465", exact=True).first.click()
+    assert live[5].locator("tr.differs").count() == 4
+
+
+def test_the_line_is_the_same_on_both_sides(bits):
+    """A number and its negative are marked at the same distance from the middle, and right of it the larger."""
+    widget, places = bits(), []
+    line = widget.locator(".line").first
+    width = float(line.get_attribute("viewBox").split()[2])
+    for typed in ("27.3", "-27.3", "1", "300"):
+        widget.get_by_label("nearest to").fill(typed)
+        places.append(float(line.locator(".mark line").get_attribute("x1")) / width - 0.5)
+    assert places[0] == pytest.approx(-places[1], abs=1e-3)
+    assert 0 < places[2] < places[0] < places[3] < 0.5
+
+
 @pytest.mark.parametrize(("width", "scheme"), SHOTS)
 def test_the_page_looks_as_it_did(width, scheme, bits, page, shot, card):
     """The lab, wide and light, narrow and dark; the beats have pictures of their own."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
     bits()
-    page.evaluate("for (const one of document.querySelectorAll('.beat')) one.style.display = 'none'")  # they grow
+    page.evaluate(
+        "for (const one of document.querySelectorAll('.beat, .rail')) one.style.display = 'none'"
+    )  # they grow
     shot(card(page), f"learn-bits-{width}-{scheme}")
