@@ -3,6 +3,7 @@
 import pytest
 
 import explainers
+from explainers import fmt
 from tests.explainers.reader import (
     READY,
     assert_a_move_fits_in_a_frame,
@@ -218,6 +219,14 @@ def test_bytes_follow_elements(blocks):
     page.locator("[data-widget] .cw-blocks-col").nth(9).hover()
     assert page.locator("[data-widget] .cw-blocks-piece.hover").get_attribute("data-i") == "9"
     assert page.get_by_text("Element 5 is the high nibble of byte 2.").count() == 1
+    parts = page.locator("[data-widget] .cw-blocks-bits > span")
+    classes = parts.evaluate_all("(all) => all.map((s) => [s.className.slice(10), s.textContent])")
+    assert classes == [["sign", "1"], ["exponent", "01"], ["mantissa", "1"]]
+    page.locator("[data-widget] summary").click()
+    rows = "(all) => all.map((tr) => [...tr.querySelectorAll('td')].map((td) => td.textContent))"
+    ledger = reference.compute(reference.STATE, reference.data())["ledger"]
+    cells = page.locator("[data-widget] details tbody tr").evaluate_all(rows)
+    assert cells == [[fmt.fixed(row[0], 3), *row[1:]] for row in ledger]
     page.locator("[data-widget] input[value='halves']").check()
     assert page.get_by_text("Element 5 is the low nibble of byte 5.").count() == 1
 
