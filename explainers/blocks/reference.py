@@ -195,8 +195,9 @@ def picture(state: dict, data: dict) -> str:
 
 
 def bad_cases() -> list[dict]:
-    """A NaN where it is not known what it does, and a word that is none."""
-    return [{"scheme": "nvfp4", "edits": {"3": "NaN"}}, {"edits": {"3": "nan"}}]
+    """A NaN where it is not known what it does, and changes that are none."""
+    edits = ({"3": "nan"}, {"200": 1}, {"1": 1e9}, {"01": 1})
+    return [{"scheme": "nvfp4", "edits": {"3": "NaN"}}, *({"edits": one} for one in edits)]
 
 
 def cases() -> list[dict]:
