@@ -16,6 +16,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWX"  # eight keys at the same angle, or 24 rand
 MOST = 32  # writes
 SHARP = 16  # softmax attention's scores are this times the cosine
 SEEDS = 999
+ROUNDED = 1e-9  # a float may be off by that share in JavaScript: sums in another order
 STATE = {
     "writes": [0, 15, 1, 51, 2, 85, 3, 240, 0, 105],  # key, value, key, value, ...: a value's 8 bits are its 8 signs
     "step": 5,

@@ -19,6 +19,7 @@ toy = load_file(HERE / "toy.py")
 c = load_file(HERE / "counting.py")
 words = load_file(HERE / "words.py")
 
+ROUNDED = 1e-9  # a float may be off by that share in JavaScript: sums in another order
 STATE = {
     "model": "meta-llama/Llama-3.1-70B",
     "shape": 0,  # which of the model's attention shapes, where it has several

@@ -19,6 +19,7 @@ claims = load_file(Path(__file__).with_name("claims.py"))
 stacks = load_file(Path(__file__).with_name("stack.py"))
 words = load_file(Path(__file__).with_name("words.py"))
 
+ROUNDED = 1e-9  # a float may be off by that share in JavaScript: sums in another order
 STATE = {
     "kind": "window",  # "causal" | "window" | "chunked"
     "span": 12,  # tokens of the window or of a chunk, in the picture
