@@ -1,0 +1,82 @@
+/* Twin of reference.py: a rotation, a base and a stretching -> wavelengths, dials, a score. */
+const STRETCHES = ["own", "none", "linear", "llama3", "yarn"];
+const [FURTHEST, PAIRS, DIALS] = [255, 64, 4];
+const find = (slug, data) => data.models.find((row) => row.slug === slug);
+const upto = (n) => Array.from({ length: n }, (_, i) => i);
+const clip = (x) => Math.min(Math.max(x, 0), 1);
+const whole = (v, high) => Number.isInteger(v) && v >= 0 && high >= v;
+
+export function check(state, data) {
+  if (!find(state.model, data)) return `No model here is called “${state.model}”; choose one from the list.`;
+  if (!data.bases.includes(state.theta)) return "The base is one of those in the list; 0 stands for the model's own.";
+  if (!STRETCHES.includes(state.stretch)) return `A stretching is one of ${STRETCHES.join(", ")}.`;
+  for (const key of ["query", "key"]) if (!whole(state[key], FURTHEST)) return `The ${key} stands at a token from 0 to ${FURTHEST}.`;
+  return whole(state.pair, PAIRS - 1) ? "" : `A pair is a whole number from 0 to ${PAIRS - 1}.`;
+}
+
+const trained = (row) => row.scaling.original_max_position_embeddings || row.context;
+const rope_of = (state, row, data) => {
+  const theta = state.theta || row.theta;
+  if (state.stretch === "own") return { theta, kind: row.kind, said: row.scaling };
+  if (state.stretch === "none") return { theta, kind: "default", said: {} };
+  return { theta, kind: state.stretch, said: { ...data.borrowed[state.stretch], original_max_position_embeddings: trained(row) } };
+};
+
+const stretched = {
+  default: (base) => base,
+  linear: (base, { said }) => base.map((f) => f / said.factor),
+  llama3: (base, { said }) => base.map((f) => {
+    const turns = (said.original_max_position_embeddings * f) / (2 * Math.PI);
+    const ramp = clip((turns - said.low_freq_factor) / (said.high_freq_factor - said.low_freq_factor));
+    return ((1 - ramp) * f) / said.factor + ramp * f;
+  }),
+  yarn: (base, { said, theta }) => {
+    const dims = 2 * base.length;
+    const pair = (turns) => (dims * Math.log(said.original_max_position_embeddings / (turns * 2 * Math.PI))) / (2 * Math.log(theta));
+    let [low, high] = [pair(said.beta_fast), pair(said.beta_slow)];
+    if (said.truncate !== false) [low, high] = [Math.floor(low), Math.ceil(high)];
+    [low, high] = [Math.max(low, 0), Math.min(high, dims - 1)];
+    return base.map((f, i) => { const ramp = clip((i - low) / (high - low || 0.001)); return (f / said.factor) * ramp + f * (1 - ramp); });
+  },
+};
+
+const score = (query, key, each, row) => {
+  const turning = each.reduce((sum, f) => sum + Math.cos(query * f) * Math.cos(key * f) + Math.sin(query * f) * Math.sin(key * f), 0);
+  return (turning + (row.head - row.dims) / 2) / (row.head / 2);
+};
+
+/* Left alone, slowed by the whole factor, or in between. */
+const kind_of = (now, i) => {
+  const times = now.waves[i] / now.plain[i];
+  if (1 + 1e-9 > times) return "kept";
+  return times > now.rope.factor * (1 - 1e-9) ? "slowed" : "between";
+};
+
+export function compute(state, data) {
+  const row = find(state.model, data);
+  const rope = rope_of(state, row, data);
+  const pairs = row.dims / 2;
+  const base = upto(pairs).map((i) => 1 / rope.theta ** ((2 * i) / row.dims));
+  const each = stretched[rope.kind](base, rope);
+  const [waves, plain] = [each, base].map((all) => all.map((f) => (2 * Math.PI) / f));
+  const factor = rope.said.factor || 1;
+  const now = { waves, plain, rope: { factor } };
+  const count = (kind) => upto(pairs).filter((i) => kind_of(now, i) === kind).length;
+  const pair = Math.min(state.pair, Math.max(pairs - 1, 0));
+  const dial = (i) => {
+    const degrees = (each[i] * 180) / Math.PI;
+    return { pair: i, query: (state.query * degrees) % 360, key: (state.key * degrees) % 360, between: Math.abs(state.query - state.key) * degrees };
+  };
+  Object.assign(now.rope, {
+    title: row.title, head: row.head, dims: row.dims, share: row.dims / row.head, pairs, theta: rope.theta, trained: trained(row), kind: data.names[rope.kind],
+    unfinished: plain.filter((w) => w > trained(row)).length, kept: count("kept"), slowed: count("slowed"), between: count("between"),
+    fastest: waves[0] || 0, slowest: waves.at(-1) || 0, slowest_plain: plain.at(-1) || 0,
+  });
+  return {
+    ...now,
+    dials: upto(pairs ? DIALS : 0).map((i) => dial(Math.floor((i * pairs) / (2 * DIALS)))),
+    here: { pair, wave: waves[pair] || 0, plain: plain[pair] || 0, times: pairs ? waves[pair] / plain[pair] : 1 },
+    offset: Math.abs(state.query - state.key),
+    score: score(state.query, state.key, each, row),
+  };
+}

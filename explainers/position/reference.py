@@ -1,0 +1,193 @@
+"""A model's rotation, a base and a stretching -> how long each pair takes to turn once, and what a score sees of it.
+
+The frequencies are gallery.running's, which are held to golden logits; queries and keys are rotated for real.
+"""
+
+from __future__ import annotations
+
+from math import pi
+from pathlib import Path
+
+import numpy as np
+
+from explainers import data as cached
+from explainers import load_file
+from gallery.records import Rope
+from gallery.running.frequencies import frequencies
+
+models = load_file(Path(__file__).with_name("models.py"))
+drawn = load_file(Path(__file__).with_name("drawn.py"))
+
+STATE = {
+    "model": "meta-llama/Llama-3.1-8B",
+    "theta": 0,  # the base; 0 is the model's own
+    "stretch": "own",  # "own" as the config says, "none", or one of BORROWED
+    "query": 12,  # positions in the text
+    "key": 4,
+    "pair": 16,  # the one that is read out; a model with fewer pairs shows its last
+}
+ROUNDED = 1e-9  # powers and cosines of two languages differ by the last bits
+FURTHEST = 255
+PAIRS = 64
+BASES = (0, 10_000, 20_000, 25_000, 30_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000)
+BORROWED = {  # with the usual numbers of their papers and classes
+    "linear": {"factor": 8},
+    "llama3": {"factor": 8, "low_freq_factor": 1, "high_freq_factor": 4},
+    "yarn": {"factor": 8, "beta_fast": 32, "beta_slow": 1},
+}
+STRETCHES = ("own", "none", *BORROWED)
+NAMES = {"default": "no stretching", "linear": "linear", "llama3": "llama3", "yarn": "YaRN"}
+DIALS = 4
+
+
+def data() -> dict:
+    """The models, and what may be chosen."""
+    return {"models": models.rows(), "bases": list(BASES), "borrowed": BORROWED, "names": NAMES}
+
+
+def find(slug: str, data: dict) -> dict:
+    """The model's row; {} where there is none."""
+    return next((row for row in data["models"] if row["slug"] == slug), {})
+
+
+def whole(value: object, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= high
+
+
+def check(state: dict, data: dict) -> str:
+    """The sentence that says what is legal, or nothing."""
+    if not find(state["model"], data):
+        return f"No model here is called “{state['model']}”; choose one from the list."
+    if isinstance(state["theta"], bool) or state["theta"] not in BASES:
+        return "The base is one of those in the list; 0 stands for the model's own."
+    if state["stretch"] not in STRETCHES:
+        return f"A stretching is one of {', '.join(STRETCHES)}."
+    for key in ("query", "key"):
+        if not whole(state[key], FURTHEST):
+            return f"The {key} stands at a token from 0 to {FURTHEST}."
+    if not whole(state["pair"], PAIRS - 1):
+        return f"A pair is a whole number from 0 to {PAIRS - 1}."
+    return ""
+
+
+# ---------------------------------------------------------------- rotation
+
+
+def trained(row: dict) -> int:
+    """How many tokens the model saw before it was stretched."""
+    return int(row["scaling"].get("original_max_position_embeddings") or row["context"])
+
+
+def rope_of(state: dict, row: dict) -> Rope:
+    """The rotation as it is asked for."""
+    kind, said = row["kind"], row["scaling"]
+    if state["stretch"] == "none":
+        kind, said = "default", {}
+    elif state["stretch"] != "own":
+        kind = state["stretch"]
+        said = BORROWED[kind] | {"original_max_position_embeddings": trained(row)}
+    return Rope(
+        dims=row["dims"],
+        theta=state["theta"] or row["theta"],
+        kind=kind,
+        scaling=tuple(sorted(said.items())),
+        context=row["context"],
+    )
+
+
+def turned(position: int, each: np.ndarray) -> np.ndarray:
+    """A vector with (1, 0) in every pair, rotated as the token at this position is."""
+    return np.stack([np.cos(position * each), np.sin(position * each)])
+
+
+def score(query: int, key: int, each: np.ndarray, row: dict) -> float:
+    """What the query scores with a key of its own numbers, 1 at most; numbers that do not turn fit always."""
+    turning = float((turned(query, each) * turned(key, each)).sum())
+    return (turning + (row["head"] - row["dims"]) / 2) / (row["head"] / 2)
+
+
+def summary(row: dict, rope: Rope, waves: np.ndarray, plain: np.ndarray) -> dict:
+    """The rotation in numbers."""
+    factor = float(dict(rope.scaling).get("factor", 1))
+    kept = int((waves / plain < 1 + 1e-9).sum())
+    slowed = int((waves / plain > factor * (1 - 1e-9)).sum()) if factor > 1 else 0
+    pairs = len(waves)
+    return {
+        "title": row["title"],
+        "head": row["head"],
+        "dims": row["dims"],
+        "share": row["dims"] / row["head"],
+        "pairs": pairs,
+        "theta": rope.theta,
+        "trained": trained(row),
+        "kind": NAMES[rope.kind],
+        "factor": factor,
+        "unfinished": int((plain > trained(row)).sum()),
+        "kept": kept,
+        "slowed": slowed,
+        "between": pairs - kept - slowed,
+        "fastest": float(waves[0]) if pairs else 0.0,
+        "slowest": float(waves[-1]) if pairs else 0.0,
+        "slowest_plain": float(plain[-1]) if pairs else 0.0,
+    }
+
+
+def dial(pair: int, each: np.ndarray, state: dict) -> dict:
+    """One pair: where both hands stand and the angle between them, in degrees."""
+    degrees = float(each[pair]) * 180 / pi
+    return {
+        "pair": pair,
+        "query": state["query"] * degrees % 360,
+        "key": state["key"] * degrees % 360,
+        "between": abs(state["query"] - state["key"]) * degrees,
+    }
+
+
+def compute(state: dict, data: dict) -> dict:
+    """Everything the page prints."""
+    row = find(state["model"], data)
+    rope = rope_of(state, row)
+    turns = row["dims"] > 0
+    each = frequencies(rope, 0)[0] if turns else np.zeros(0)
+    base = frequencies(rope._replace(kind="default"), 0)[0] if turns else np.zeros(0)
+    waves, plain = 2 * pi / each, 2 * pi / base
+    pairs = len(waves)
+    pair = min(state["pair"], max(pairs - 1, 0))
+    here = {"pair": pair, "wave": 0.0, "plain": 0.0, "times": 1.0}
+    if turns:
+        wave, before = float(waves[pair]), float(plain[pair])
+        here |= {"wave": wave, "plain": before, "times": wave / before}
+    return {
+        "rope": summary(row, rope, waves, plain),
+        "waves": [float(w) for w in waves],
+        "plain": [float(w) for w in plain],
+        "dials": [dial(i * pairs // (2 * DIALS), each, state) for i in range(DIALS if turns else 0)],
+        "here": here,
+        "offset": abs(state["query"] - state["key"]),
+        "score": score(state["query"], state["key"], each, row),
+    }
+
+
+def picture(state: dict, data: dict) -> str:
+    """The first picture: the dials, the wavelengths, and what they say."""
+    return drawn.picture(compute(state, data), state)
+
+
+def cases(seed: int = 4) -> list[dict]:
+    """Every model under every stretching, with the rest at random; a few states are illegal."""
+    rng = np.random.default_rng(seed)
+    found: list[dict] = [{"model": "no/such"}, {"theta": 5}, {"stretch": "rubber"}, {"query": 256}, {"pair": 64}]
+    for row in cached("position")["models"]:
+        for stretch in STRETCHES:
+            for _ in range(4):
+                found.append(
+                    {
+                        "model": row["slug"],
+                        "stretch": stretch,
+                        "theta": int(rng.choice(BASES)),
+                        "query": int(rng.integers(FURTHEST + 1)),
+                        "key": int(rng.integers(FURTHEST + 1)),
+                        "pair": int(rng.integers(PAIRS)),
+                    }
+                )
+    return found

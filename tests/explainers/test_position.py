@@ -1,0 +1,104 @@
+"""explainers/position: rotation executed, wavelengths against the gallery's frequencies, what beats and goals claim."""
+
+from math import cos, pi
+
+import numpy as np
+import pytest
+
+import explainers
+from explainers import beats_facts
+from gallery import catalog, read
+from gallery.running.frequencies import frequencies
+
+position, data = explainers.reference("position"), explainers.data("position")
+attentions = position.models.attentions
+LLAMA, KIMI = "meta-llama/Llama-3.1-8B", "moonshotai/Kimi-Linear-48B-A3B-Instruct"
+
+
+def at(**state) -> dict:
+    """What the page prints in a state."""
+    return position.compute({**position.STATE, **state}, data)
+
+
+@pytest.mark.parametrize("slug", position.models.LISTED)
+def test_as_its_config_says_it_is_the_gallerys_rotation(slug):
+    """Wavelengths of an untouched model are those of the spec that the site reads, which golden logits hold."""
+    rope = next(attentions(read(catalog.load(slug)))).rope
+    expected = 2 * pi / frequencies(rope, 0)[0] if rope else np.zeros(0)
+    assert at(model=slug)["waves"] == pytest.approx(list(expected), rel=1e-12)
+
+
+def test_every_attention_of_a_listed_model_turns_alike():
+    """The first layer speaks for all: no listed model turns some layers another way."""
+    for slug in position.models.LISTED:
+        assert len({str(one.rope) for one in attentions(read(catalog.load(slug)))}) == 1, slug
+
+
+@pytest.mark.parametrize("model", [LLAMA, "zai-org/GLM-4.5-Air", KIMI])
+@pytest.mark.parametrize(("query", "key"), [(0, 0), (12, 4), (4, 12), (255, 1), (112, 104)])
+def test_a_score_knows_only_the_distance(model, query, key):
+    """Rotated for real, query and key score the sum of cosines of their distance; at no distance, all of it."""
+    now, row = at(model=model, query=query, key=key), position.find(model, data)
+    fits = sum(cos(2 * pi * (query - key) / wave) for wave in now["waves"]) + (row["head"] - row["dims"]) / 2
+    assert now["score"] == pytest.approx(fits / (row["head"] / 2), abs=1e-12)
+    assert now["score"] == pytest.approx(1) if query == key or model == KIMI else now["score"] < 1
+
+
+def test_llama_as_the_closed_form_has_it():
+    """The slowest of 64 pairs takes 2π · 500,000^(126/128) tokens; 29 of them more than 8,192."""
+    rope = at(stretch="none")["rope"]
+    assert rope["slowest"] == pytest.approx(2 * pi * 500_000 ** (126 / 128))
+    assert (rope["unfinished"], rope["pairs"], rope["trained"]) == (29, 64, 8_192)
+    own = at()["rope"]
+    assert (own["kept"], own["between"], own["slowed"], own["factor"]) == (29, 6, 29, 8)
+    assert own["slowest"] == pytest.approx(8 * rope["slowest"])
+
+
+@pytest.mark.parametrize(("stretch", "fastest"), [("linear", 8), ("llama3", 1), ("yarn", 1)])
+def test_stretching_slows_the_slow_and_mostly_leaves_the_fast(stretch, fastest):
+    """Every stretching slows the slowest pair by 8; only the linear one slows the fastest."""
+    for slug in position.models.LISTED[:-1]:
+        now = at(model=slug, stretch=stretch)
+        times = np.array(now["waves"]) / np.array(now["plain"])
+        assert (times[0], times[-1]) == (pytest.approx(fastest), pytest.approx(8))
+        assert (np.diff(times) > -1e-9).all()
+        assert now["rope"]["kept"] + now["rope"]["between"] + now["rope"]["slowed"] == now["rope"]["pairs"]
+
+
+def test_what_does_not_turn():
+    """A quarter of Qwen3 Next's head turns, half of GLM's, a third of DeepSeek's, none of Kimi Linear's."""
+    share = {row["title"]: at(model=row["slug"])["rope"]["share"] for row in data["models"]}
+    assert [share[name] for name in ("Qwen3 Next 80B-A3B", "GLM-4.5-Air", "Kimi Linear 48B-A3B Instruct")] == [
+        0.25,
+        0.5,
+        0,
+    ]
+    assert share["DeepSeek V3"] == pytest.approx(1 / 3)
+    assert (at(model=KIMI)["dials"], at(model=KIMI)["waves"], at(model=KIMI)["here"]["times"]) == ([], [], 1)
+
+
+GOALS = [
+    ("smallest_base", {"stretch": "none", "theta": 20_000}, "With 20,000 the slowest pair turns once in 107,"),
+    ("smallest_base", {"stretch": "none", "theta": 30_000}, "A smaller base is enough."),
+    ("smallest_base", {"theta": 25_000}, "no stretching"),
+    ("smallest_base", {"stretch": "none", "theta": 25_000, "model": KIMI}, "a model that turns"),
+    ("eightfold", {"model": "Qwen/Qwen3-8B"}, "as fast as before"),
+    ("eightfold", {"model": "Qwen/Qwen3-8B", "stretch": "linear"}, "slowed too, 8 times"),
+    ("eightfold", {"model": "Qwen/Qwen3-8B", "stretch": "yarn", "theta": 500_000}, "its own base"),
+]
+
+
+@pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
+def test_a_goal_that_is_missed_says_why(goal, changes, says):
+    """Near misses are named."""
+    made = beats_facts.part("position", "goals")[goal]({**position.STATE, **changes}, data)
+    assert not made["reached"]
+    assert says in made["says"]
+
+
+def test_only_one_base_is_the_smallest():
+    """Of all bases in the list exactly one reaches the goal, for each model that turns."""
+    goal = beats_facts.part("position", "goals")["smallest_base"]
+    for row in data["models"][:-1]:
+        states = [{**position.STATE, "model": row["slug"], "stretch": "none", "theta": t} for t in position.BASES]
+        assert sum(goal(state, data)["reached"] for state in states) == 1, row["slug"]
