@@ -1,0 +1,43 @@
+"""Pages in beats on paper, in forced colours and at twice the size: nothing vanishes, nothing is cut."""
+
+from __future__ import annotations
+
+import pytest
+
+import explainers
+
+PRINTED = """() => [...document.querySelectorAll("section.beat")].map((s) => {
+  const shows = (e) => e.checkVisibility() && e.getBoundingClientRect().height > 20;
+  const seen = (css) => [...s.querySelectorAll(css)].some(shows);
+  return { n: s.id, figure: !s.querySelector(".beat-figure") || seen(".beat-still"), live: seen(".beat-live"),
+    before: seen(".beat-before"), caption: !s.querySelector(".beat-caption") || seen(".beat-caption"),
+    answer: !s.dataset.bet || seen(".bet-says"), exact: getComputedStyle(s.querySelector("h2")).printColorAdjust };
+})"""
+BARE = """() => [...document.querySelectorAll(".beat-controls input[type=range], .cw-legend i")]
+  .filter((e) => e.checkVisibility())
+  .filter((e) => (e.tagName === "INPUT" ? getComputedStyle(e).appearance === "none"
+    : getComputedStyle(e).forcedColorAdjust !== "none")).map((e) => e.outerHTML.slice(0, 80))"""
+
+
+def live(page, url: str, name: str) -> None:
+    """The page with every beat at work."""
+    page.goto(f"{url}/learn/{name}/")
+    for section in page.locator("section.beat").all():
+        section.scroll_into_view_if_needed()
+        section.and_(page.locator("[data-live]")).wait_for()
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", explainers.names())
+def test_paper_forced_colours_and_zoom(page, learn_url, name):
+    """Printed: answered figure, caption and answer, once. Forced colours: sliders and swatches stay. 200 %: no bar."""
+    live(page, learn_url, name)
+    page.emulate_media(media="print")
+    good = {"figure": True, "live": False, "before": False, "caption": True, "answer": True, "exact": "exact"}
+    assert [beat for beat in page.evaluate(PRINTED) if {k: beat[k] for k in good} != good] == []
+    page.emulate_media(media="screen", forced_colors="active")
+    page.evaluate("for (const b of document.querySelectorAll('.beat-after .beat-link')) b.click()")
+    assert page.evaluate(BARE) == []
+    page.emulate_media(forced_colors="none")
+    page.set_viewport_size({"width": 700, "height": 450})  # 1400 x 900 at 200 %
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
