@@ -140,14 +140,21 @@ IDEAS = (
     ),
     Idea("cross", ("cross-attention",), _has("cross"), "arXiv 2204.14198, Flamingo"),
     # ---------------------------------------------------------------- position
-    Idea("nope", ("NoPE", "no position embedding", "no positional encoding"), _facet("nope"), "arXiv 2305.19466"),
-    Idea("yarn", ("YaRN",), _rope("yarn"), "arXiv 2309.00071"),
+    Idea(
+        "nope",
+        ("NoPE", "no position embedding", "no positional encoding"),
+        _facet("nope"),
+        "arXiv 2305.19466",
+        ("position",),
+    ),
+    Idea("yarn", ("YaRN",), _rope("yarn"), "arXiv 2309.00071", ("position",)),
     Idea("longrope", ("LongRoPE",), _rope("longrope"), "arXiv 2402.13753"),
     Idea(
         "partial-rope",
         ("partial RoPE", "partial rotary"),
         _mixer(s.Attention, lambda part: 0 < part.rotary_dim < part.head_dim),
         "the config key partial_rotary_factor",
+        ("position",),
     ),
     Idea(
         "alibi",
