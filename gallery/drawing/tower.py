@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gallery.drawing.marks import Marks
 from gallery.drawing.pictures import role_of, short_of
 from gallery.drawing.words import runs
+from gallery.graph import Graph
 from gallery.spec import ModelSpec
 from gallery.wiring import after, before
 
@@ -90,8 +91,18 @@ class Tower:
         axis = left + WIDTH / 2
         entry, leaving = before(spec), after(spec)
         m.scope("model", [*entry.edges(), *leaving.edges(), (leaving.out, "out")])
-        m.open("", [node.name for node in leaving.nodes])  # the way out, in one box
-        own = {node.name for node in leaving.nodes}
+        at = self._way_out(m, left, axis, y, leaving)
+        at = self._further(m, left, at)
+        self.slab_top, self.slab_height = at, y + height - 52 - at
+        draw_slabs(m, self.slabs, left, at, self.slab_height)
+        self._numbers(m, left)
+        self._way_in(m, left, axis, y + height, [node.name for node in entry.nodes])
+        m.leave()
+
+    def _way_out(self, m: Marks, left: float, axis: float, y: float, leaving: Graph) -> float:
+        """Final norm and head in one box; says where the layers may begin."""
+        spec, own = self.spec, {node.name for node in leaving.nodes}
+        m.open("", [node.name for node in leaving.nodes])
         m.open("", sorted({name for node in leaving.nodes for name in node.inputs} - own), refer=True)
         m.close()
         if spec.has_head:
@@ -107,6 +118,10 @@ class Tower:
             m.middle("small", axis, at + 7.5, spec.final_norm.kind)
             at += 20
         m.close()
+        return at
+
+    def _further(self, m: Marks, left: float, at: float) -> float:
+        """Layers of multi-token prediction, as ghosts."""
         for i in range(self.ghosts):
             m.open("multi-token prediction: a further layer, not counted among the layers")
             m.rect("ghost embed", left, at + i * 12, HALF, 8, 2)
@@ -114,23 +129,17 @@ class Tower:
             m.close()
         if self.ghosts:
             m.text("small end", left - 5, at + 8, "MTP")
-        at += self.ghosts * 12 + 4
-        self.slab_top, self.slab_height = at, y + height - 52 - at
-        draw_slabs(m, self.slabs, left, at, self.slab_height)
-        self._numbers(m, left)
-        m.open("", [node.name for node in entry.nodes])  # and the way in
-        self._box(
-            m,
-            left,
-            y + height - 50,
-            "Embedding",
-            f"embedding: {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}",
-        )
+        return at + self.ghosts * 12 + 4
+
+    def _way_in(self, m: Marks, left: float, axis: float, bottom: float, names: list[str]) -> None:
+        """Tokens and the embedding."""
+        spec = self.spec
+        m.open("", names)
+        rows = f"embedding: {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}"
+        self._box(m, left, bottom - 50, "Embedding", rows)
         m.close()
-        names = [node.name for node in entry.nodes]
-        m.edge(axis, y + height - 13, axis, y + height - 26, tip="up", names=m.names(("tokens",), names))
-        m.middle("small", axis, y + height - 5, "tokens")
-        m.leave()
+        m.edge(axis, bottom - 13, axis, bottom - 26, tip="up", names=m.names(("tokens",), names))
+        m.middle("small", axis, bottom - 5, "tokens")
 
     def _tied(self) -> str:
         return ", the embedding used again" if self.spec.tie_word_embeddings else ""

@@ -102,8 +102,8 @@ SETTLED = (
 )  # fmt: skip
 
 
-def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], stem: str) -> ModelSpec:
-    """The ModelSpec around the layers."""
+def frame(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], stem: str) -> dict[str, Any]:
+    """The fields of the ModelSpec that any family has."""
     facts, family = r.facts, r.family
     names = family.names(r) if callable(family.names) else family.names
     if r.nested and family.nested:
@@ -113,7 +113,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     model_type = text.get("model_type") or top.get("model_type")
     named = [name for name, _ in candidates(top, top) + candidates(text, text) if isinstance(name, str)]
     architecture = (named or [""])[0][:120]
-    fields: dict[str, Any] = {
+    return {
         "model_type": str(model_type or "")[:80], "architecture": architecture,
         "hidden_size": r.hidden_size, "vocab_size": facts.need("vocab_size"),
         "num_hidden_layers": r.depth, "layers": layers,
@@ -133,6 +133,12 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
         "names": tuple(names), "state_names": state_names(r),
         "buffers": router_buffers(names, layers), "read_from_keys": not stem, "family": stem,
     }  # fmt: skip
+
+
+def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], stem: str) -> ModelSpec:
+    """The ModelSpec around the layers."""
+    facts, family = r.facts, r.family
+    fields = frame(r, text, top, layers, stem)
     if fields["embedding_size"] == r.hidden_size:
         fields["embedding_size"] = 0
     if family.mtp:
