@@ -74,6 +74,25 @@ def test_the_beats_draw_no_more_than_may_be_known(position):
     assert not lab(page).locator(".cw-position-dials").is_visible()
 
 
+def test_every_control_sets_its_own_key_and_follows_a_link(position):
+    """The lab's six controls stand where a link puts them, and each of them moves its own value."""
+    page = position("?model=openai/gpt-oss-20b&theta=25000&stretch=linear&query=31&key=9&pair=20")
+    places = {"query": "query at token", "key": "key at token", "pair": "pair"}
+    for key, value in {"query": 31, "key": 9, "pair": 20}.items():
+        slider = lab(page).get_by_role("slider", name=places[key], exact=True)
+        assert slider.input_value() == str(value)
+        slider.press("ArrowRight")
+        assert state(page, key) == value + 1
+    picked = {"base θ": ("theta", 25_000, 100_000), "stretched": ("stretch", "linear", "yarn")}
+    picked["model"] = ("model", "openai/gpt-oss-20b", "moonshotai/Kimi-Linear-48B-A3B-Instruct")
+    for label, (key, before, after) in picked.items():
+        box = lab(page).get_by_label(label, exact=True).and_(lab(page).locator("select"))
+        assert box.input_value() == str(before)
+        box.select_option(str(after))
+        assert state(page, key) == after
+    assert lab(page).get_by_text("No pair turns, so there is nothing to stretch.").is_visible()
+
+
 @pytest.mark.parametrize(
     ("query", "scheme"),
     [("?model=openai/gpt-oss-20b&pair=20", "light"), ("?model=moonshotai/Kimi-Linear-48B-A3B-Instruct", "dark")],
