@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
@@ -132,9 +133,11 @@ def found(view: ModelView) -> dict:
 
 def learnt(one: explainers.Explainer) -> dict:
     """An explainer's row: its own words, and the ideas that it teaches."""
-    text = " ".join(
-        (one.title, one.short, explainers.GROUPS[one.group], one.summary, *(step["do"] for step in one.tries))
-    )
+    steps = [words for beat in one.beats for words in (beat.title, beat.text, beat.caption)]
+    told = re.sub(
+        r"\{[^{}]*\}|[*\[\]]", "", " ".join(steps)
+    )  # without what a phrase sets and where a number comes from
+    text = " ".join((one.title, one.short, explainers.GROUPS[one.group], one.summary, told)).replace("\n", " ")
     return {"path": f"/learn/{one.name}/", "name": one.title, "words": text, "has": list(ideas.taught(one.name))}
 
 
