@@ -60,11 +60,14 @@ const zero_of = (state, model, data) => {
   const sent = { weights: 2 * ran.sent.weights, gradients: travels * ran.sent.gradients };
   const parameters = model.cut + model.kv + model.whole;
   const once = (d - 1) / d;
+  const { label, source } = data.conventions[state.convention];
+  const stages = range(4).map((z) => per_parameter(z, d, kept));
   return {
-    away: ran.away,
+    away: ran.away, differ: ran.away ? `differ from the unsharded step's by at most ${tiny(ran.away)}` : "equal the unsharded step's to the last bit", label, source,
+    rows: stages.map((bytes, z) => ({ per: bytes, bytes: bytes * parameters, gradients: travels * (z ? 1 : 2) * once, weights: 2 * [0, 1, 1, 2][z] * once })),
     held: kept.map(([what, bytes, from]) => [what, bytes, stage >= from ? 1 / d : 1]),
     per_parameter: per,
-    stages: range(4).map((z) => per_parameter(z, d, kept)),
+    stages,
     parameters, rank_bytes: per * parameters, sent,
     formula_sent: { weights: 2 * [0, 1, 1, 2][stage] * once, gradients: travels * (stage === 0 ? 2 : 1) * once },
     sent_bytes: (sent.weights + sent.gradients) * parameters,
@@ -90,6 +93,47 @@ const memory_of = (m, t, sp, s) => {
   };
 };
 
+const tiny = (x) => {
+  if (x === 0) return "0";
+  const [m, e] = x.toExponential(1).split("e");
+  return `${m} · 10${kit.fmt.sup(Number(e))}`;
+};
+
+/* The ten steps: [name, what happens]. */
+const moments_of = (model, sp, data) => data.steps.map(([name, says, parallel, plain], k) => {
+  if (sp && k % 5 === 0) return [parallel, "every rank normalises its tokens, then gathers everybody's"];
+  if (sp && k % 5 === 4) return [parallel, `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
+  return [!model.gated && plain ? plain : name, says];
+});
+
+/* What every rank holds, or the one that is pointed at. */
+const holds = (model, out, t, r) => {
+  const { heads, kv_heads: kv, mlp, expert } = model;
+  const some = kv === 1 ? "head" : "heads";
+  if (0 > r || r >= t) {
+    const copied = out.kv_copies > 1 ? ` ${t} ranks share ${kv} KV ${some}: each stands on ${out.kv_copies} ranks.` : "";
+    return `Every rank holds ${heads / t} of ${heads} query heads, ${out.kv_held[0].length} of ${kv} KV ${some} and ${kit.fmt.int(mlp / t)} of ${kit.fmt.int(mlp)} ${expert ? "columns of each expert" : "MLP columns"}.${copied}`;
+  }
+  const span = (a, b) => (a === b ? kit.fmt.int(a) : `${kit.fmt.int(a)} to ${kit.fmt.int(b)}`);
+  const held = out.kv_held[r];
+  const twins = range(t).filter((o) => o !== r && out.kv_copies > 1 && out.kv_held[o][0] === held[0]);
+  return `Rank ${r} holds query heads ${span((r * heads) / t, ((r + 1) * heads) / t - 1)}, KV ${held.length > 1 ? "heads" : "head"} ${span(held[0], held.at(-1))}${twins.length ? ` (also on rank ${twins.join(", ")})` : ""}, columns ${span((r * mlp) / t, ((r + 1) * mlp) / t - 1)} of ${model.gated ? "gate and up" : "up"}, the same rows of down.`;
+};
+
+const total_of = (m) => m.cut + m.kv + m.whole + m.cache + m.stream;
+const ladder_of = (model, sp, s) => legal_ranks(model).filter((t) => !sp || s % t === 0).map((t) => {
+  const parts = memory_of(model, t, sp, s);
+  return { t, ...parts, total: total_of(parts) };
+});
+const sizes_of = ({ title, hidden, heads, kv_heads, head_dim, mlp, layers }) => ({ title, hidden, heads, kv_heads, head_dim, mlp, layers, q: heads * head_dim, kv: kv_heads * head_dim });
+const sent_of = (message, counted, formula, layers) => {
+  const layer = { message: 2 * message, counted: counted.attention + counted.mlp, formula: 2 * formula };
+  return {
+    attention: { message, counted: counted.attention, formula }, mlp: { message, counted: counted.mlp, formula }, layer,
+    pass: { message: layers * layer.message, counted: layers * layer.counted, formula: layers * layer.formula },
+  };
+};
+
 /* The executed layer: kept while only the step, the sequence or the other tab moves. */
 const ran_layer = (() => {
   let kept = "";
@@ -108,14 +152,16 @@ export function compute(state, data) {
   const message = s * model.hidden * 2;
   const executed = run.tokens * HIDDEN * 8;
   const counted = (what) => run.log.filter((row) => row[0] === what && row[2] === 0).reduce((sum, row) => sum + row[6], 0);
+  const counted_bytes = { attention: (counted("attention") * message) / executed, mlp: (counted("mlp") * message) / executed };
+  const formula_bytes = (2 * (t - 1) * message) / t;
+  const kept = { kv_held: range(t).map((r) => kv_of(r, t, model.kv_heads)), kv_copies: Math.max(1, Math.floor(t / model.kv_heads)) };
   return {
     legal: legal_ranks(model), away: run.away, largest: run.largest, log: run.log, tokens: run.tokens,
-    message_bytes: message,
-    counted_bytes: { attention: (counted("attention") * message) / executed, mlp: (counted("mlp") * message) / executed },
-    formula_bytes: (2 * (t - 1) * message) / t,
-    kv_held: range(t).map((r) => kv_of(r, t, model.kv_heads)),
-    kv_copies: Math.max(1, Math.floor(t / model.kv_heads)),
+    message_bytes: message, counted_bytes, formula_bytes, ...kept,
     shapes: shapes_of(model, t, sp, s), memory: memory_of(model, t, sp, s), zero: zero_of(state, model, data),
+    sizes: sizes_of(model), copy: { head: HEAD, hidden: HIDDEN, mlp: 2 * model.heads }, at: { words: `${state.step + 1} of 10` },
+    moments: moments_of(model, sp, data), differ: run.away.map(tiny), differ_most: tiny(Math.max(...run.away)),
+    holds: holds(model, kept, t, state.rank), ladder: ladder_of(model, sp, s), sent: sent_of(message, counted_bytes, formula_bytes, model.layers),
   };
 }
 

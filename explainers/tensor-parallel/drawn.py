@@ -1,130 +1,196 @@
-"""A computed layer -> the first picture as HTML: both halves as matrices cut by rank, and what is sent, in words."""
+"""A computed layer, or a step of ZeRO -> pictures as HTML, laid out as the script lays them out."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from html import escape
 from math import cos, pi, sin
+from pathlib import Path
 from typing import Any
 
-from explainers import MORE, fmt
+from explainers import MORE, fmt, load_file
 
-WIDTH, TOKENS = 950, 44
-Block = tuple[str, float, float]  # how it is cut, width, height
-
-
-def _rect(x: float, y: float, w: float, h: float, rank: int, sheet: bool = False) -> str:
-    kind = "cw-tensor-parallel-copy" if rank < 0 else f"cw-rank cw-rank{rank}"
-    extra = " cw-tensor-parallel-sheet" if sheet else ""
-    space = 0 if rank < 0 else min(1, w / 5)
-    return f'<rect class="{kind}{extra}" x="{x:.1f}" y="{y:.1f}" width="{w - space:.1f}" height="{h:.1f}" rx="2"/>'
+layout = load_file(Path(__file__).with_name("layout.py"))
+WIDE, NARROW = 820, 358  # pixels: a figure on a large screen, and on a phone
+ROLE = {"weight": "weight", "gradient": "gradient", "accumulated": "gradient"}
 
 
-def _cut(block: Block, x: float, y: float, t: int) -> str:
-    """A block at its upper left corner: a copy, or one piece per rank."""
-    kind, w, h = block
-    if kind == "copy":
-        return _rect(x, y, w, h, -1)
-    if kind == "columns":
-        return "".join(_rect(x + w * r / t, y, w / t, h, r) for r in range(t))
-    if kind == "rows":
-        return "".join(_rect(x, y + h * r / t, w, h / t - 1, r) for r in range(t))
-    step = 24 / max(t - 1, 1)
-    return "".join(_rect(x + r * step, y + r * step, w, h, r, True) for r in range(t))
+def px(x: float) -> str:
+    return f"{x:.1f}".removesuffix(".0") if abs(x) < 20 else f"{x:.0f}"
 
 
-def _ring(x: float, y: float, t: int, word: str) -> str:
-    def at(turn: float) -> tuple[float, float]:
-        return x + 42 * cos(turn * 2 * pi - pi / 2), y + 42 * sin(turn * 2 * pi - pi / 2)
-
-    gap = 17 / 42 / 2 / pi
-    out = ""
-    for r in range(t if t > 1 else 0):
-        (x1, y1), (x2, y2) = at(r / t + gap), at((r + 1) / t - gap)
-        out += f'<path d="M{x1:.1f} {y1:.1f}A42 42 0 0 1 {x2:.1f} {y2:.1f}"/>'
-    out = f'<g class="cw-tensor-parallel-arcs">{out}</g>'
-    small = 12 if t <= 5 else 10 if t <= 8 else 7
-    for r in range(t):
-        cx, cy = at(r / t)
-        out += f'<circle class="cw-rank cw-rank{r}" cx="{cx:.1f}" cy="{cy:.1f}" r="{small}"/>'
-    first, second = word.split("-")
-    out += f'<text x="{x:.1f}" y="{y - 2:.1f}" text-anchor="middle">{first}-</text>'
-    return f'<g>{out}<text x="{x:.1f}" y="{y + 12:.1f}" text-anchor="middle">{second}</text></g>'
+def box(x: float, y: float, w: float, h: float) -> str:
+    """A rectangle as a piece of a path."""
+    return f"M{px(x)} {px(y)}h{px(w)}v{px(h)}h{px(-w)}z"
 
 
-def _row(top: float, t: int, items: list[tuple[list[Block], str, str]], word: str) -> str:
-    """One half of the layer: blocks with names, then the ring, spread over the width."""
-    middle, x = top + 66, 0.0
-    step = (WIDTH - 110) / len(items)
-    out = ""
-    for n, (blocks, name, shape) in enumerate(items):
-        if n == len(items) - 1:
-            out += f'<g class="cw-tensor-parallel-rings">{_ring(x + 56, middle, t, word)}</g>'
-            x += 118
-        wide = sum(b[1] for b in blocks) + 5 * (len(blocks) - 1)
-        left = x + (step - wide) / 2
-        for block in blocks:
-            tall = block[2] + (24 if block[0] == "partial" else 0)
-            out += _cut(block, left, middle - tall / 2, t)
-            left += block[1] + 5
-        centre, under = x + step / 2, middle + max(b[2] + (24 if b[0] == "partial" else 0) for b in blocks) / 2
-        out += f'<g class="cw-tensor-parallel-names"><text x="{centre:.1f}" y="{under + 16:.1f}" '
-        out += f'text-anchor="middle">{name}</text></g><g class="cw-tensor-parallel-notes">'
-        out += f'<text x="{centre:.1f}" y="{under + 30:.1f}" text-anchor="middle">{shape}</text></g>'
-        x += step
+def paths(found: dict[str, str]) -> str:
+    """{class: pieces} -> a path for each class."""
+    return "".join(f'<path class="{css}" d="{d}"/>' for css, d in found.items())
+
+
+def text(x: float, y: float, html: str) -> str:
+    return f'<text x="{px(x)}" y="{px(y)}">{html}</text>'
+
+
+def group(css: str, html: str, anchor: str = "middle") -> str:
+    return f'<g class="cw-tensor-parallel-{css}" text-anchor="{anchor}">{html}</g>'
+
+
+def filled(template: str, now: dict) -> str:
+    """A template with its numbers; the script's drawing, which takes over, says of each which it is."""
+    return escape(layout.said(template, now))
+
+
+def sheets(block: Any, t: int) -> list[tuple[float, float, float, float, int]]:
+    """x, y, width, height and rank of a matrix's pieces."""
+    w, h = block.w, block.h
+    if block.kind == "copy":
+        return [(0, 0, w, h, -1)]
+    if block.kind == "columns":
+        return [(w * r / t, 0, w / t, h, r) for r in range(t)]
+    if block.kind == "rows":
+        return [(0, h * r / t, w, h / t, r) for r in range(t)]
+    if block.kind == "partial":
+        step = block.apart / max(t - 1, 1)
+        return [(r * step, r * step, w, h, r) for r in range(t)]
+    heads, copies = t // block.copies, block.copies
+    return [
+        (w * g / heads + 4 * c, 4 * (copies - 1 - c), w / heads, h, g * copies + c)
+        for c in reversed(range(copies))
+        for g in range(heads)
+    ]
+
+
+def matrices(p: Any, t: int, plain: dict[str, str]) -> str:
+    """The matrices of an item: pieces side by side go into a path for each rank, sheets are drawn one by one."""
+    out, x = "", p.x + (p.w - p.wide) / 2
+    for i, block in enumerate(p.item.blocks):
+        wide, tall = block.size
+        top = p.y - block.h - 2.5 + i * (block.h + 5) if p.item.over else p.y - tall / 2
+        for dx, dy, w, h, rank in sheets(block, t):
+            small = [one - (0.75 if rank >= 0 and one > 2 else 0) for one in (w, h)]
+            d, css = box(x + dx, top + dy, *small), f"cw-rank{rank}" if rank >= 0 else "cw-tensor-parallel-copy"
+            if block.kind in ("partial", "copies"):
+                out += f'<path class="cw-rank {css} cw-tensor-parallel-sheet" d="{d}"/>'
+            else:
+                css = f"cw-rank {css}" if rank >= 0 else css
+                plain[css] = plain.get(css, "") + d
+        x += 0 if p.item.over else wide + 5
     return out
 
 
-def _halves(m: dict[str, Any], state: dict[str, Any]) -> list[list[tuple[list[Block], str, str]]]:
-    h, wide, f, s = m["hidden"], m["heads"] * m["head_dim"], m["mlp"], int(state["sequence"])
-    a, b = min(92 / h, 92 / wide), min(92 / h, 120 / f)
-    kv = max(m["kv_heads"] * m["head_dim"] * a, 12)
-    stream = "rows" if state["sequence_parallel"] else "copy"
+def ring(p: Any, t: int) -> str:
+    """The ranks in a circle and what they do."""
+    x, y = p.x + 56, p.y
 
-    def by(rows: int, columns: int) -> str:
-        return f"{rows:,} × {columns:,}"
+    def at(turn: float) -> tuple[float, float]:
+        return x + 42 * cos(turn * 2 * pi - pi / 2), y + 42 * sin(turn * 2 * pi - pi / 2)
 
-    def ends(name: str, scale: float) -> list[tuple[list[Block], str, str]]:
-        partial = ([("partial", 0.7 * h * scale, 0.7 * TOKENS)], f"{state['tp']} partial {name}", by(s, h))
-        return [partial, ([(stream, h * scale, TOKENS)], name, by(s, h))]
+    small = 7 if t > 8 else 10 if t > 5 else 12
+    nodes = f'<circle class="cw-tensor-parallel-round" cx="{px(x)}" cy="{px(y)}" r="42"/>' if t > 1 else ""
+    for r in range(t):
+        cx, cy = at(r / t)
+        nodes += f'<circle class="cw-rank cw-rank{r}" cx="{px(cx)}" cy="{px(cy)}" r="{small}"/>'
+    first, second = p.item.ring.split("-") if t > 1 else ("nothing", "to send")
+    words = text(x, y - 2, first + ("-" if t > 1 else "")) + text(x, y + 12, second)
+    return f"<g>{nodes}{words}</g>"
 
-    qkv: list[Block] = [("columns", wide * a, h * a), ("columns", kv, h * a), ("columns", kv, h * a)]
-    up = "gate, up" if m["gated"] else "up"
-    return [
-        [
-            ([(stream, h * a, TOKENS)], "x", by(s, h)),
-            (qkv, "q, k, v", by(h, wide)),
-            ([("columns", wide * a, TOKENS)], "heads", f"{m['heads']} of {m['head_dim']}"),
-            ([("rows", h * a, wide * a)], "o", by(wide, h)),
-            *ends("y", a),
-        ],
-        [
-            ([(stream, h * b, TOKENS)], "y", by(s, h)),
-            ([("columns", f * b, h * b)], up, by(h, f)),
-            ([("columns", f * b, TOKENS)], "stays sharded", by(s, f)),
-            ([("rows", h * b, f * b)], "down", by(f, h)),
-            *ends("z", b),
-        ],
-    ]
+
+def svg(width: float, height: float, label: str, inside: str) -> str:
+    size = f'viewBox="0 0 {px(width)} {px(height)}" width="{px(width)}" height="{px(height)}"'
+    return f'<svg class="cw-tensor-parallel-svg" role="img" aria-label="{escape(label)}" {size}>{inside}</svg>'
+
+
+def layer(model: dict, now: dict, width: float, label: str, alone: bool = True, hush: bool = False) -> str:
+    """The layer at a step; `hush` draws no meeting and nothing that comes of one."""
+    t, step = int(now["tp"]), int(now["step"])
+    placed, height, titles = layout.layout(model, now, width, alone, int(step > 4))
+    placed = [p for p in placed if not (hush and p.item.meets)]
+    plain: dict[str, str] = {}
+    sheeted = "".join(matrices(p, t, plain) for p in placed)
+    named = [(p, p.x + p.w / 2, p.y + p.h / 2) for p in placed if p.item.blocks]
+    lines = [(line, x, y + 30 + 13 * i) for p, x, y in named for i, line in enumerate(p.item.note)]
+    return svg(
+        width,
+        height,
+        label,
+        "".join(f'<text class="cw-tensor-parallel-half" y="{px(y)}">{said}</text>' for said, y in titles)
+        + group("signs", "".join(text(p.x + p.w / 2, p.y + 6, p.item.sign) for p in placed if p.item.sign))
+        + group("names", "".join(text(x, y + 16, filled(p.item.name, now)) for p, x, y in named))
+        + group("notes", "".join(text(x, y, filled(line, now)) for line, x, y in lines))
+        + group("rings", "".join(ring(p, t) for p in placed if p.item.ring))
+        + sheeted
+        + paths(plain),  # last: the box round a path of many pieces is no background of the words
+    )
+
+
+def label(model: dict, now: dict, hush: bool = False) -> str:
+    """The layer in words; nothing of the meetings while a bet asks for them."""
+    ends = "reduce-scatter and all-gather" if now["sequence_parallel"] else "an all-reduce"
+    sent, message = fmt.in_kib(now["formula_bytes"]), fmt.in_kib(now["message_bytes"])
+    meets = "" if hush else f"; {ends} after each: every rank sends {sent} of {message}"
+    ranks = "rank" if now["tp"] == 1 else "ranks"
+    return (
+        f"{model['title']}, one layer on {int(now['tp'])} {ranks}. "
+        f"Attention by heads and rows of o, MLP by columns and rows of down{meets}."
+    )
+
+
+def both(draw: Callable[[float], str]) -> str:
+    """A drawing for wide and one for narrow screens."""
+    sizes = {"wide": WIDE, "narrow": NARROW}
+    return "".join(f'<div class="cw-tensor-parallel-{css}">{draw(px)}</div>' for css, px in sizes.items())
+
+
+def once(draw: Callable[[float], str]) -> str:
+    """The narrow drawing on every screen: what stands far below is drawn by the script before it is seen."""
+    return f'<div class="cw-tensor-parallel-once">{draw(NARROW)}</div>'
+
+
+def zero(state: dict, now: dict, width: float) -> str:
+    """Every rank as a card of bars, as wide as the parameters, as tall as their bytes."""
+    d, z, left = int(state["dp"]), now["zero"], 190 if width > 640 else 0
+    fit = max(2, int((width - left) // 84))
+    shown = list(range(d)) if d <= fit else [*range(fit - 1), d - 1]
+    card, names, y = min(130, (width - left) / len(shown)), "", 32.0
+    w, bars = card - 10, {"cw-tensor-parallel-missing": ""}
+    for i, (what, bytes_, share) in enumerate(z["held"]):
+        role = f"cw-tensor-parallel-{ROLE.get(re.split('[ ,]', what)[0], 'optimizer')}"
+        words = filled(f"{{zero.held.{i}.0}} · {{zero.held.{i}.1}} B", now)
+        names += text(left - 12, y + bytes_ * 11 / 2 + 4, words) if left else ""
+        for n, r in enumerate(shown):
+            x, own = left + n * card + 4, max(w * share, 3)
+            at = x + (w - own) * r / max(d - 1, 1) if share < 1 else x
+            bars["cw-tensor-parallel-missing"] += box(x, y, w, bytes_ * 11)
+            bars[role] = bars.get(role, "") + box(at, y, own, bytes_ * 11)
+        y += bytes_ * 11 + 3
+    xs = [(left + n * card + card / 2 - 1, f"{'… ' if r > n else ''}rank {r}") for n, r in enumerate(shown)]
+    heads = "".join(text(x, 22, said) for x, said in xs)
+    each = "".join(text(x, y + 15, filled("{zero.per_parameter:fixed 2} B", now)) for x, _ in xs)
+    said = f"ZeRO stage {int(state['stage'])} on {d} ranks: each keeps {fmt.fixed(z['per_parameter'], 2)} bytes."
+    words = group("kept", names, "end") + group("strong", heads + each)
+    return svg(width, y + 23, said, words + paths(bars))
+
+
+KEYS = (("weight", "weights"), ("gradient", "gradients"), ("optimizer", "optimizer states"),
+        ("missing", "not on this rank"))  # fmt: skip
+LEGEND = "".join(f'<li><i class="cw-tensor-parallel-{css}" aria-hidden="true"></i>{words}</li>' for css, words in KEYS)
+LEGEND = f'<ul class="cw-legend">{LEGEND}</ul>'
 
 
 def picture(state: dict[str, Any], model: dict[str, Any], out: dict[str, Any]) -> str:
     """The layer cut over the ranks; the bytes each rank sends; how close the executed copy came."""
-    t = int(state["tp"])
-    word = "reduce-scatter" if state["sequence_parallel"] else "all-reduce"
-    attention, mlp = _halves(model, state)
-    sent, message = fmt.in_kib(out["formula_bytes"]), fmt.in_kib(out["message_bytes"])
+    now = {**state, **out}
     words = (
-        f"{model['title']}, one layer on {t} ranks: attention by heads and rows of o, MLP by columns and rows of down. "
-        f"After each half the partial sums of {message} meet, and every rank sends {sent}."
+        f"{label(model, now)} After each half the partial sums of {fmt.in_kib(out['message_bytes'])} meet, and every "
+        f"rank sends {fmt.in_kib(out['formula_bytes'])}."
     )
     return (
-        f'<h2 class="cw-heading"><span>{model["title"]}: one layer, {t} ranks</span> '
+        f'<h2 class="cw-heading"><span>{model["title"]}: one layer, {int(state["tp"])} ranks</span> '
         "<small>one colour per rank, grey is a copy on every rank</small></h2>"
         f"<p>{words} A scaled-down copy with the same heads ran here: none of its tensors differs from the unsharded "
-        f"layer's by more than {max(out['away']):.1e}.</p>"
-        f"{MORE}"
-        f'<svg class="cw-tensor-parallel-svg" role="img" aria-label="{words}" viewBox="0 0 {WIDTH} 370" '
-        f'width="{WIDTH}" height="370">'
-        '<text class="cw-tensor-parallel-half" x="0" y="14">attention</text>'
-        '<text class="cw-tensor-parallel-half" x="0" y="206">MLP</text>'
-        f"{_row(10, t, attention, word)}{_row(206, t, mlp, word)}</svg>"
+        f"layer's by more than {out['differ_most']}.</p>"
+        f"{MORE}{layer(model, now, WIDE, label(model, now), alone=False)}"
     )

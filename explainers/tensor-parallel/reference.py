@@ -16,6 +16,7 @@ from explainers import load_file
 sharded = load_file(Path(__file__).with_name("sharded.py"))
 shapes = load_file(Path(__file__).with_name("shapes.py"))
 zero = load_file(Path(__file__).with_name("zero.py"))
+words = load_file(Path(__file__).with_name("words.py"))
 drawn = load_file(Path(__file__).with_name("drawn.py"))
 
 STATE: dict[str, Any] = {
@@ -40,7 +41,8 @@ def data() -> dict[str, Any]:
         key: {"label": c["label"], "kept": [list(k) for k in c["kept"]], "travels": c["travels"], "source": c["source"]}
         for key, c in zero.CONVENTIONS.items()
     }
-    return {"columns": list(shapes.COLUMNS), "models": shapes.rows(), "conventions": kept, "start": STATE}
+    return {"columns": list(shapes.COLUMNS), "models": shapes.rows(), "conventions": kept, "start": STATE,
+            "steps": [list(step) for step in words.STEPS]}  # fmt: skip
 
 
 def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
@@ -123,6 +125,10 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     message = int(state["sequence"]) * model["hidden"] * BF16
     executed = run.tokens * sharded.HIDDEN * 8  # bytes of the copy's residual stream, in float64
     counted = {what: sum(row[-1] for row in run.ranks.log if row[0] == what and row[2] == 0) for what in MEETS}
+    counted_bytes = {what: counted[what] * message / executed for what in MEETS}
+    formula_bytes = 2 * (t - 1) * message / t
+    held = [sharded.kv_of(rank, t, model["kv_heads"]) for rank in range(t)]
+    copies = max(1, t // model["kv_heads"])
     return {
         "legal": legal(model),
         "away": run.away,
@@ -130,14 +136,31 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "log": run.ranks.log,
         "tokens": run.tokens,
         "message_bytes": message,
-        "counted_bytes": {what: counted[what] * message / executed for what in MEETS},
-        "formula_bytes": 2 * (t - 1) * message / t,
-        "kv_held": [sharded.kv_of(rank, t, model["kv_heads"]) for rank in range(t)],
-        "kv_copies": max(1, t // model["kv_heads"]),
+        "counted_bytes": counted_bytes,
+        "formula_bytes": formula_bytes,
+        "kv_held": held,
+        "kv_copies": copies,
         "shapes": _shapes(model, t, sp, int(state["sequence"])),
-        "memory": _memory(model, t, sp, int(state["sequence"])),
-        "zero": _zero(state, model, data),
+        "memory": memory_of(model, t, sp, int(state["sequence"])),
+        "zero": zero.told(
+            int(state["stage"]), int(state["dp"]), state["convention"], model["cut"] + model["kv"] + model["whole"]
+        ),
+        "sizes": words.sizes(model),
+        "copy": {"head": sharded.HEAD, "hidden": sharded.HIDDEN, "mlp": 2 * model["heads"]},
+        "at": {"words": f"{int(state['step']) + 1} of 10"},
+        "moments": words.moments(model, sp),
+        "differ": [words.tiny(x) for x in run.away],
+        "differ_most": words.tiny(max(run.away)),
+        "holds": words.holds(model, held, copies, t, int(state["rank"])),
+        "ladder": _ladder(model, sp, int(state["sequence"])),
+        "sent": words.sent(message, counted_bytes, formula_bytes, model["layers"]),
     }
+
+
+def _ladder(model: dict[str, Any], sp: bool, s: int) -> list[dict[str, float]]:
+    """What a rank holds, for every number of ranks that is legal."""
+    rows = [(t, memory_of(model, t, sp, s)) for t in legal(model) if not sp or s % t == 0]
+    return [{"t": t, **m, "total": words.total(m)} for t, m in rows]
 
 
 def _shapes(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, list[int]]:
@@ -157,7 +180,7 @@ def _shapes(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, list[i
     }
 
 
-def _memory(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, float]:
+def memory_of(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, float]:
     """Bytes on one rank: weights in bf16 by how they are cut, KV cache of s tokens, one layer's residual stream."""
     copies = max(1, t // model["kv_heads"])
     cache_bytes = 2 * model["kv_heads"] * model["head_dim"] * BF16 * model["layers"] * s
@@ -170,34 +193,6 @@ def _memory(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, float]
     }
 
 
-def _zero(state: dict[str, Any], model: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """One executed Adam step on dp ranks: what a rank holds and sends for each parameter of the model."""
-    stage, d, convention = int(state["stage"]), int(state["dp"]), state["convention"]
-    ran = zero.step(stage, d)
-    per = zero.bytes_per_parameter(stage, d, convention)
-    sent = {
-        "weights": 2 * ran["sent"]["weights"],
-        "gradients": zero.CONVENTIONS[convention]["travels"] * ran["sent"]["gradients"],
-    }
-    parameters = model["cut"] + model["kv"] + model["whole"]
-    once = (d - 1) / d
-    times = {"weights": {0: 0, 1: 1, 2: 1, 3: 2}[stage], "gradients": 2 if stage == 0 else 1}
-    return {
-        "away": ran["away"],
-        "held": zero.held(stage, d, convention),
-        "per_parameter": per,
-        "stages": [zero.bytes_per_parameter(z, d, convention) for z in range(4)],
-        "parameters": parameters,
-        "rank_bytes": per * parameters,
-        "sent": sent,
-        "formula_sent": {
-            "weights": 2 * times["weights"] * once,
-            "gradients": zero.CONVENTIONS[convention]["travels"] * times["gradients"] * once,
-        },
-        "sent_bytes": (sent["weights"] + sent["gradients"]) * parameters,
-    }
-
-
 def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
     """The first picture: the layer cut over the ranks, its ten steps, its bytes."""
     return drawn.picture(state, model_of(state, data), compute(state, data))
@@ -207,6 +202,10 @@ def cases() -> list[dict[str, Any]]:
     """Every shape of heads in the catalogue on every legal number of ranks, with and without sequence parallelism."""
     made, seen = [], set()
     rows = data()
+
+    def view(n: int, sp: bool) -> str:
+        return "zero" if sp and n % 3 == 1 else "layer"
+
     for row in rows["models"]:
         model = dict(zip(rows["columns"], row, strict=True))
         if (model["heads"], model["kv_heads"], model["gated"]) in seen:
@@ -214,5 +213,6 @@ def cases() -> list[dict[str, Any]]:
         seen.add((model["heads"], model["kv_heads"], model["gated"]))
         for n, t in enumerate(legal(model)):
             more = {"stage": n % 4, "dp": 1 + 3 * n, "convention": ("16", "18", "20")[n % 3], "sequence": 840 * t}
-            made += [{**STATE, **more, "model": row[0], "tp": t, "sequence_parallel": sp} for sp in (False, True)]
+            more |= {"model": row[0], "tp": t, "step": (3 * n + len(seen)) % 10, "rank": n - 1}
+            made += [{**STATE, **more, "sequence_parallel": sp, "view": view(n, sp)} for sp in (False, True)]
     return made

@@ -1,161 +1,158 @@
 /* The layer as two rows of matrices, cut and coloured by rank: x, columns, what stays sharded, rows, partial sums, the ring. */
-const STEPS = [
-  ["x on every rank", "each rank normalises its own copy"],
-  ["heads of q, k, v", "columns: every rank computes its own heads"],
-  ["attention", "head by head; no rank needs another's"],
-  ["rows of o", "whole-sized, but only a partial sum on each rank"],
-  ["all-reduce", "the partial sums meet; every rank has y"],
-  ["y on every rank", "each rank normalises its own copy"],
-  ["columns of gate, up", "every rank computes its own columns"],
-  ["silu(gate) · up", "stays sharded"],
-  ["rows of down", "whole-sized, but only a partial sum on each rank"],
-  ["all-reduce", "the partial sums meet; every rank has z"],
-];
-const step_words = (k, model, sp) => {
-  const [name, say] = STEPS[k];
-  if (sp && k % 5 === 0) return [`all-gather ${k ? "y" : "x"}`, "every rank normalises its tokens, then gathers everybody's"];
-  if (sp && k % 5 === 4) return ["reduce-scatter", `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
-  if (!model.gated && k === 6) return ["columns of up", say];
-  if (!model.gated && k === 7) return ["act(up)", say];
-  return [name, say];
-};
-const by = (a, b) => `${kit.fmt.int(a)} × ${kit.fmt.int(b)}`;
+const LAST = 9;
+const said = (template, now) => kit.holes(template).map((bit) => (typeof bit === "string" ? bit : kit.print(kit.path(now, bit.path), bit.how))).join("");
+const spread = (t, size) => (t > 1 ? Math.max(26 * size, 2.5 * (t - 1)) : 0);
 
 /* One matrix: [part(rank) rectangles], cut along columns, rows or tokens, or a copy, or one sheet per rank. */
-const sheets = (kind, w, h, t, copies = 1) => {
+const sheets = ({ kind, w, h, copies = 1, apart = 0 }, t) => {
   const all = range(t);
   if (kind === "copy") return [{ x: 0, y: 0, w, h, rank: -1 }];
   if (kind === "columns") return all.map((r) => ({ x: (w * r) / t, y: 0, w: w / t, h, rank: r }));
   if (kind === "rows") return all.map((r) => ({ x: 0, y: (h * r) / t, w, h: h / t, rank: r }));
-  if (kind === "partial") return all.map((r) => ({ x: (r * 26) / Math.max(t - 1, 1), y: (r * 26) / Math.max(t - 1, 1), w, h, rank: r, sheet: true }));
+  if (kind === "partial") return all.map((r) => ({ x: (r * apart) / Math.max(t - 1, 1), y: (r * apart) / Math.max(t - 1, 1), w, h, rank: r, sheet: true }));
   const heads = t / copies; // KV heads that ran out: one layer of copies behind the other
-  return range(copies).reverse().flatMap((c) => range(heads).map((g) => ({ x: (w * g) / heads + 4 * c, y: -4 * c, w: w / heads, h, rank: g * copies + c, sheet: copies > 1 })));
+  return range(copies).reverse().flatMap((c) => range(heads).map((g) => ({ x: (w * g) / heads + 4 * c, y: 4 * (copies - 1 - c), w: w / heads, h, rank: g * copies + c, sheet: true })));
 };
 
-/* The items of both rows: what is drawn, from which step on, and its two lines of words. */
-const items_of = (model, out, state, size) => {
-  const { tp: t, sequence: s, sequence_parallel: sp } = state;
+/* Both halves as groups of items that stay on one line: what is drawn, from which step on, its words. No rank's piece is thinner than 3 px. */
+const halves_of = (model, now, size) => {
+  const { tp: t, sequence_parallel: sp, kv_copies: copies } = now;
   const { hidden: h, heads, kv_heads: kv, head_dim: d, mlp: f } = model;
   const a = size * Math.min(110 / h, 110 / (heads * d));
   const m = size * Math.min(110 / h, 150 / f);
-  const tokens = 50 * size;
+  const cut = (px) => Math.max(px, 3 * t);
+  const tokens = sp ? cut(50 * size) : 50 * size;
   const stream = sp ? "rows" : "copy";
-  const side = sp ? "by token" : "a copy each";
-  const begin = (name, k, scale) => [
-    { blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [by(s, h), side], step: k },
-    ...(sp ? [{ ring: "all-gather", step: k }] : []),
-  ];
+  const [s_h, side] = ["{sequence:int} × {sizes.hidden:int}", sp ? "by token" : "a copy each"];
+  const begin = (name, k, scale) => [{ blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k }, ...(sp ? [{ ring: "all-gather", step: k }] : [])];
   const end = (name, k, scale) => [
     { sign: "→", step: k - 1 },
-    { blocks: [{ kind: "partial", w: h * scale * 0.8, h: tokens * 0.8 }], name: `${t} partial ${name}`, note: [by(s, h), "each"], step: k - 1 },
+    { blocks: [{ kind: "partial", w: h * scale * 0.8, h: 40 * size, apart: spread(t, size) }], name: `{tp} partial ${name}`, note: [s_h, "each"], step: k - 1 },
     { ring: sp ? "reduce-scatter" : "all-reduce", step: k },
-    { blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [by(s, h), side], step: k },
+    { blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k },
   ];
-  const k_block = { kind: out.kv_copies > 1 ? "copies" : "columns", w: Math.max(kv * d * a, 12), h: h * a, copies: out.kv_copies };
-  const up = { kind: "columns", w: f * m, h: h * m };
+  const [q, wide] = [cut(heads * d * a), cut(f * m)];
+  const k_block = { kind: copies > 1 ? "copies" : "columns", w: Math.max(kv * d * a, 12, (3.5 * t) / copies), h: h * a, copies };
+  const up = { kind: "columns", w: wide, h: h * m };
   return [[
-    ...begin("x", 0, a), { sign: "·", step: 1 },
-    { blocks: [{ kind: "columns", w: heads * d * a, h: h * a }, k_block, k_block], name: "q  k  v", note: [by(h, heads * d), `k, v ${by(h, kv * d)}`], step: 1 },
-    { sign: "→", step: 2 },
-    { blocks: [{ kind: "columns", w: heads * d * a, h: tokens }], name: "heads", note: [`${heads} of ${d}`, "stay sharded"], step: 2 },
-    { sign: "·", step: 3 },
-    { blocks: [{ kind: "rows", w: h * a, h: heads * d * a }], name: "o", note: [by(heads * d, h), "by row"], step: 3 },
-    ...end("y", 4, a),
+    [...begin("x", 0, a), { sign: "·", step: 1 }, { blocks: [{ kind: "columns", w: q, h: h * a }, k_block, k_block], name: "q  k  v", note: ["{sizes.hidden:int} × {sizes.q:int}", "k, v {sizes.hidden:int} × {sizes.kv:int}"], step: 1 }],
+    [{ sign: "→", step: 2 }, { blocks: [{ kind: "columns", w: q, h: 50 * size }], name: "heads", note: ["{sizes.heads} of {sizes.head_dim}", "stay sharded"], step: 2 },
+      { sign: "·", step: 3 }, { blocks: [{ kind: "rows", w: h * a, h: q }], name: "o", note: ["{sizes.q:int} × {sizes.hidden:int}", "by row"], step: 3 }],
+    end("y", 4, a),
   ], [
-    ...begin("y", 5, m), { sign: "·", step: 6 },
-    { blocks: model.gated ? [up, up] : [up], over: model.gated && up.w > up.h, name: model.gated ? "gate, up" : "up", note: [by(h, f), model.expert ? "one expert, by column" : "by column"], step: 6 },
-    { sign: "→", step: 7 },
-    { blocks: [{ kind: "columns", w: f * m, h: tokens }], name: model.gated ? "silu(gate) · up" : "act(up)", note: [by(s, f), "stays sharded"], step: 7 },
-    { sign: "·", step: 8 },
-    { blocks: [{ kind: "rows", w: h * m, h: f * m }], name: "down", note: [by(f, h), "by row"], step: 8 },
-    ...end("z", 9, m),
+    [...begin("y", 5, m), { sign: "·", step: 6 },
+      { blocks: model.gated ? [up, up] : [up], over: model.gated && up.w > up.h, name: model.gated ? "gate, up" : "up", note: ["{sizes.hidden:int} × {sizes.mlp:int}", model.expert ? "one expert, by column" : "by column"], step: 6 }],
+    [{ sign: "→", step: 7 }, { blocks: [{ kind: "columns", w: wide, h: 50 * size }], name: model.gated ? "silu(gate) · up" : "act(up)", note: ["{sequence:int} × {sizes.mlp:int}", "stays sharded"], step: 7 },
+      { sign: "·", step: 8 }, { blocks: [{ kind: "rows", w: h * m, h: wide }], name: "down", note: ["{sizes.mlp:int} × {sizes.hidden:int}", "by row"], step: 8 }],
+    end("z", 9, m),
   ]];
 };
 
-const words_wide = (item) => Math.max(item.name.length * 7.6, ...item.note.map((line) => line.length * 6.3)) + 6;
-const blocks_wide = (item) => item.blocks.reduce((sum, b, i) => sum + (item.over && i ? 0 : b.w + (i ? 5 : 0)), 0) + (item.blocks[0].kind === "partial" ? 26 : 0) + (item.blocks[1]?.kind === "copies" ? 8 * item.blocks[1].copies : 0);
-const item_size = (item) => {
-  if (item.sign) return [14, 20];
-  if (item.ring) return [112, 120];
-  const tall = Math.max(...item.blocks.map((b) => b.h));
-  return [Math.max(blocks_wide(item), words_wide(item)), tall * (item.over ? 2 : 1) + (item.over ? 5 : 0) + (item.blocks[0].kind === "partial" ? 26 : 0)];
+const block_size = (b) => [b.w + (b.apart || 0) + 4 * ((b.copies || 1) - 1), b.h + (b.apart || 0) + 4 * ((b.copies || 1) - 1)];
+const item_size = (item, now) => {
+  if (item.sign) return [14, 20, 0];
+  if (item.ring) return [112, 120, 0];
+  const sizes = item.blocks.map(block_size);
+  const words = Math.max(said(item.name, now).length * 7.6, ...item.note.map((line) => said(line, now).length * 6.3)) + 6;
+  const wide = item.over ? sizes[0][0] : sizes.reduce((sum, s) => sum + s[0] + 5, -5);
+  const tall = item.over ? 2 * sizes[0][1] + 5 : Math.max(...sizes.map((s) => s[1]));
+  return [Math.max(wide, words), tall, wide];
 };
 
-/* Left to right, into a new line where the width ends; every line is as tall as its tallest item. */
-const flow = (items, width, top) => {
+/* Left to right; where the width ends, the next group goes into a new line, and only a group too wide for a line is parted. */
+const flow = (groups, now, width, top) => {
   const lines = [[]];
-  let x = 0;
-  for (const item of items) {
-    const [w, h] = item_size(item);
-    if (x + w > width && lines.at(-1).length) { lines.push([]); x = 0; }
-    lines.at(-1).push({ item, x, w, h });
-    x += w + 4;
+  const room = (list) => list.reduce((sum, p) => sum + p.w + 4, -4);
+  const fits = (more) => width >= room([...lines.at(-1), ...more]) || !lines.at(-1).length;
+  for (const group of groups) {
+    const sized = group.map((item) => { const [w, h, wide] = item_size(item, now); return { item, w, h, wide }; });
+    if (!fits(sized)) lines.push([]);
+    for (const p of sized) { if (!fits([p])) lines.push([]); lines.at(-1).push(p); }
   }
   let y = top;
   const placed = [];
   for (const line of lines) {
     const tall = Math.max(...line.map((p) => p.h));
-    const spare = Math.min((width - line.at(-1).x - line.at(-1).w) / Math.max(line.length - 1, 1), 16);
-    line.forEach((p, i) => placed.push({ ...p, x: p.x + i * spare, y: y + tall / 2 }));
+    const spare = Math.max(0, Math.min((width - room(line)) / Math.max(line.length - 1, 1), 16));
+    let x = 0;
+    for (const p of line) { placed.push({ ...p, x, y: y + tall / 2 }); x += p.w + 4 + spare; }
     y += tall + 50;
   }
   return { placed, bottom: y, lines: lines.length };
 };
 
+/* Both halves where each has one line, as large as that allows; else, where it is narrow, the half of this step alone. */
+const layout = (model, now, width, alone, half) => {
+  let [one, two] = [];
+  for (const size of width >= 700 ? [1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.8] : [0.7]) {
+    const halves = halves_of(model, now, size);
+    one = flow(halves[0], now, width, 34);
+    two = flow(halves[1], now, width, one.bottom + 40);
+    if (one.lines === 1 && two.lines === 1) break;
+  }
+  const titles = ["attention", model.expert ? "MLP, one expert" : "MLP"];
+  if ((one.lines === 1 && two.lines === 1) || !alone) return { placed: [...one.placed, ...two.placed], height: two.bottom, titles: [[titles[0], 14], [titles[1], one.bottom + 20]], half: -1 };
+  const up = one.bottom + 40 - 34;
+  const lower = two.placed.map((p) => ({ ...p, y: p.y - up }));
+  return { placed: half ? lower : one.placed, height: Math.max(one.bottom, two.bottom - up), titles: [[titles[half], 14], ["", 0]], half };
+};
+
 const draw_blocks = (p, t) => {
   const { item } = p;
   const made = [];
-  let x = p.x + (p.w - blocks_wide(item)) / 2;
+  let x = p.x + (p.w - p.wide) / 2;
   item.blocks.forEach((b, i) => {
-    const tall = b.kind === "partial" ? b.h + 26 : b.h;
-    const [left, top] = item.over ? [x, p.y - b.h - 2.5 + i * (b.h + 5)] : [x, p.y - tall / 2];
-    made.push(...sheets(b.kind, b.w, b.h, t, b.copies).map((q) => ({ ...q, x: left + q.x, y: top + q.y, step: item.step })));
-    if (!item.over) x += b.w + 5 + (b.kind === "copies" ? 4 * b.copies : 0);
+    const [wide, tall] = block_size(b);
+    const top = item.over ? p.y - b.h - 2.5 + i * (b.h + 5) : p.y - tall / 2;
+    made.push(...sheets(b, t).map((q) => ({ ...q, x: x + q.x, y: top + q.y, step: item.step })));
+    if (!item.over) x += wide + 5;
   });
   return made;
 };
 
-const layer_view = () => {
+/* alone: on a narrow screen one half at a time (in a beat wherever a half needs more than a line). */
+const layer_view = (alone) => {
   const layer = (name) => kit.s("g", { class: `cw-tensor-parallel-${name}` });
   const [blocks, signs, names, notes, rings] = ["blocks", "signs", "names", "notes", "rings"].map(layer);
-  const svg = kit.s("svg", { role: "img", class: "cw-tensor-parallel-svg" }, blocks, signs, names, notes, rings);
   const headings = [kit.s("text", { class: "cw-tensor-parallel-half" }), kit.s("text", { class: "cw-tensor-parallel-half" })];
-  svg.append(...headings);
+  const svg = kit.s("svg", { role: "img", class: "cw-tensor-parallel-svg" }, blocks, signs, names, notes, rings, headings);
   let dots = [];
+  let drawn = null;
   const around = (ring, f) => { const turn = f * 2 * Math.PI - Math.PI / 2; return [ring.x + 56 + 42 * Math.cos(turn), ring.y + 42 * Math.sin(turn)]; };
 
-  const draw = (model, out, state, width) => {
-    const t = state.tp;
-    let [one, two] = [];
-    for (const size of width >= 760 ? [1, 0.92, 0.84, 0.76, 0.68, 0.6] : [1]) { // smaller, while that keeps each half on one line
-      const halves = items_of(model, out, state, size);
-      one = flow(halves[0], width, 34);
-      two = flow(halves[1], width, one.bottom + 40);
-      if (one.lines === 1 && two.lines === 1) break;
-    }
-    const placed = [...one.placed, ...two.placed];
-    kit.set(svg, { width, height: two.bottom, viewBox: `0 0 ${width} ${two.bottom}` });
-    [["attention", 14], ["MLP", one.bottom + 20]].forEach(([text, y], i) => kit.set(headings[i], { x: 0, y, text: i && model.expert ? "MLP, one expert" : text }));
+  const draw = (model, now, width, step, hush) => {
+    const t = now.tp;
+    const laid = layout(model, now, width, alone(width), step > 4 ? 1 : 0);
+    drawn = { args: [model, now, width], half: laid.half, hush };
+    const last = new Set([4, 9].flatMap((k) => laid.placed.filter((p) => p.item.step === k || (p.item.step === k - 1 && (p.item.sign === "→" || p.item.blocks?.[0].kind === "partial")))));
+    const placed = hush ? laid.placed.filter((p) => !last.has(p) && !p.item.ring) : laid.placed;
+    kit.set(svg, { width, height: laid.height, viewBox: `0 0 ${width} ${laid.height}` });
+    laid.titles.forEach(([text, y], i) => kit.set(headings[i], { x: 0, y, text }));
     const plain = placed.filter((p) => p.item.blocks);
+    const thin = (b, px) => Math.max(px - (b.rank >= 0 && px > 2 ? 0.75 : 0), 0.5).toFixed(2);
     kit.list(blocks, plain.flatMap((p) => draw_blocks(p, t)), () => kit.s("rect"), (node, b) => kit.set(node, {
-      x: b.x.toFixed(2), y: b.y.toFixed(2), width: Math.max(b.w - (b.rank < 0 ? 0 : Math.min(1, b.w / 5)), 0.5).toFixed(2), height: Math.max(b.h - (b.rank < 0 ? 0 : Math.min(1, b.h / 5)), 0.5).toFixed(2), rx: 2,
-      class: b.rank < 0 ? "cw-tensor-parallel-copy" : `cw-rank cw-rank${b.rank}${b.sheet ? " cw-tensor-parallel-sheet" : ""}`, "data-step": b.step, "data-rank": b.rank,
+      x: b.x.toFixed(2), y: b.y.toFixed(2), width: thin(b, b.w), height: thin(b, b.h), rx: b.rank >= 0 && 6 > Math.min(b.w, b.h) ? 0.5 : 2,
+      class: b.rank === -1 ? "cw-tensor-parallel-copy" : `cw-rank cw-rank${b.rank}${b.sheet ? " cw-tensor-parallel-sheet" : ""}`, "data-step": b.step, "data-rank": b.rank,
     }));
-    kit.list(signs, placed.filter((p) => p.item.sign), () => kit.s("text", { "text-anchor": "middle" }), (node, p) => kit.set(node, { x: p.x + p.w / 2, y: p.y + 6, text: p.item.sign, "data-step": p.item.step }));
-    kit.list(names, plain, () => kit.s("text", { "text-anchor": "middle" }), (node, p) => kit.set(node, { x: p.x + p.w / 2, y: p.y + p.h / 2 + 16, text: p.item.name, "data-step": p.item.step }));
-    kit.list(notes, plain.flatMap((p) => p.item.note.map((line, i) => ({ p, line, i }))), () => kit.s("text", { "text-anchor": "middle" }), (node, { p, line, i }) => kit.set(node, { x: p.x + p.w / 2, y: p.y + p.h / 2 + 30 + 13 * i, text: line, "data-step": p.item.step }));
-    const found = placed.filter((p) => p.item.ring).map((p) => ({ x: p.x, y: p.y, step: p.item.step, text: p.item.ring }));
+    const words = () => kit.s("text", { "text-anchor": "middle" });
+    kit.list(signs, placed.filter((p) => p.item.sign), words, (node, p) => kit.set(node, { x: p.x + p.w / 2, y: p.y + 6, text: p.item.sign, "data-step": p.item.step }));
+    kit.list(names, plain, words, (node, p) => kit.fill(kit.set(node, { x: (p.x + p.w / 2).toFixed(2), y: (p.y + p.h / 2 + 16).toFixed(2), "data-step": p.item.step }), p.item.name, now));
+    kit.list(notes, plain.flatMap((p) => p.item.note.map((line, i) => ({ p, line, i }))), words, (node, { p, line, i }) => kit.fill(kit.set(node, { x: (p.x + p.w / 2).toFixed(2), y: (p.y + p.h / 2 + 30 + 13 * i).toFixed(2), "data-step": p.item.step }), line, now));
+    draw_rings(placed.filter((p) => p.item.ring).map((p) => ({ x: p.x, y: p.y, step: p.item.step, text: p.item.ring })), t);
+  };
+
+  const draw_rings = (found, t) => {
     const small = t > 8 ? 7 : t > 5 ? 10 : 12;
     const arc = (ring, r) => {
       const gap = (small + 5) / 42 / 2 / Math.PI;
-      const [a, b] = [around(ring, r / t + gap), around(ring, (r + 1) / t - gap)];
-      return t === 1 ? "" : `M${a.join(" ")}A42 42 0 0 1 ${b.join(" ")}`;
+      const [a, b] = [around(ring, r / t + gap), around(ring, (r + 1) / t - gap)].map((point) => point.map((v) => v.toFixed(2)).join(" "));
+      return t === 1 ? "" : `M${a}A42 42 0 0 1 ${b}`;
     };
     kit.list(rings, found, () => kit.s("g", {}, kit.s("g", { class: "cw-tensor-parallel-arcs" }), kit.s("g"), kit.s("g", { class: "cw-tensor-parallel-dots" }), kit.s("text", { "text-anchor": "middle" }), kit.s("text", { "text-anchor": "middle" })), (node, ring) => {
       const [arcs, nodes, moving, ...words] = node.children;
       kit.set(node, { "data-step": ring.step });
       kit.list(arcs, range(t), () => kit.s("path"), (path, r) => kit.set(path, { d: arc(ring, r) }));
-      kit.list(nodes, range(t), () => kit.s("g", {}, kit.s("circle"), kit.s("text", { "text-anchor": "middle", dy: "0.36em" })), (g, r) => {
+      kit.list(nodes, range(t), () => kit.s("g", {}, kit.s("circle"), kit.s("text", { "text-anchor": "middle", dy: "0.36em", "data-index": "" })), (g, r) => {
         const [x, y] = around(ring, r / t);
         kit.set(g, { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
         kit.set(g.children[0], { r: small, class: `cw-rank cw-rank${r}`, "data-rank": r });
@@ -170,14 +167,14 @@ const layer_view = () => {
 
   /* Up to step t everything is there; the ring of a step under way turns. */
   const at = (t, state) => {
+    if (!drawn) return;
     const now = Math.floor(t);
+    if (drawn.half >= 0 && drawn.half !== (now > 4 ? 1 : 0)) draw(...drawn.args, now, drawn.hush);
     for (const node of svg.querySelectorAll("[data-step]")) {
       const step = Number(node.dataset.step);
-      kit.set(node, { opacity: step > now ? 0.22 : 1 });
-    }
-    for (const node of svg.querySelectorAll("rect[data-rank]")) {
-      const rank = Number(node.dataset.rank);
-      if (state.rank >= 0 && rank >= 0 && rank !== state.rank && Number(node.dataset.step) <= now) kit.set(node, { opacity: 0.18 });
+      const rank = Number(node.dataset.rank ?? -1);
+      const other = node.localName === "rect" && state.tp > state.rank && state.rank >= 0 && rank >= 0 && rank !== state.rank;
+      kit.set(node, { opacity: step > now ? 0.22 : other ? 0.18 : 1 });
     }
     for (const { ring, node } of dots) {
       const f = ring.step === now && state.tp > 1 ? t - now : 0;
@@ -186,4 +183,14 @@ const layer_view = () => {
     }
   };
   return { svg, draw, at };
+};
+
+/* Play, step and scrub through the ten steps; a step is called alike wherever it is named. */
+const step_name = (now, k) => `${k + 1} of ${LAST + 1}: ${now.moments[k][0]}`;
+const player = ({ run, onFrame, onStop }) => {
+  const made = kit.transport({
+    label: "steps", length: LAST, value: 0, rate: 0.7, format: (t) => (run() ? step_name(run(), Math.floor(t)) : ""), onFrame, onStop,
+    print: (node, t) => kit.put(node, "at.words", "text", { at: { words: `${Math.floor(t) + 1} of ${LAST + 1}` } }),
+  });
+  return { ...made, set: (step) => { made.length(LAST); made.set(step); } }; // the names may have changed with the state
 };

@@ -24,11 +24,12 @@ const tensor_controls = (model, data) => {
 /* Ten buttons, one per step: name, and the difference that was measured there. */
 const step_bar = (go) => {
   const el = kit.h("ol", { class: "cw-tensor-parallel-steps" });
-  const update = (model, out, state, now) => kit.list(el, range(10), (k) => kit.h("li", {}, kit.h("button", { type: "button", on: { click: () => go(k) } }, kit.h("span"), kit.h("small"))), (li, k) => {
+  const update = (now, at) => kit.list(el, range(10), (k) => kit.h("li", {}, kit.h("button", { type: "button", on: { click: () => go(k) } }, kit.h("span", {}, kit.h("span", { "data-index": "" }), " ", kit.h("span")), kit.h("small"))), (li, k) => {
     const button = li.firstChild;
-    kit.set(button, { "aria-current": k === now ? "step" : false, class: k <= now ? "done" : false });
-    kit.text(button.children[0], `${k + 1} ${step_words(k, model, state.sequence_parallel)[0]}`);
-    kit.text(button.children[1], `Δ ${tiny(out.away[k])}`);
+    kit.set(button, { "aria-current": k === at ? "step" : false, class: at >= k ? "done" : false });
+    kit.text(button.firstChild.firstChild, k + 1);
+    kit.text(button.firstChild.lastChild, now.moments[k][0]);
+    kit.fill(button.lastChild, `Δ {differ.${k}}`, now);
   });
   return { el, update };
 };
@@ -38,81 +39,75 @@ const memory_view = () => {
   const PARTS = [["cut", "cw-tensor-parallel-weight", "weights, cut"], ["kv", "cw-tensor-parallel-kvw", "k and v weights"], ["whole", "cw-tensor-parallel-optimizer", "kept whole (norms, router)"], ["cache", "cw-tensor-parallel-cache", "KV cache"], ["stream", "cw-tensor-parallel-stream", "one layer's residual stream"]];
   const el = kit.h("div", { class: "cw-tensor-parallel-memory" });
   const legend = kit.legend(PARTS.map(([, c, label]) => ({ class: c, label })));
-  const update = (model, out, state) => {
-    const rows = out.legal.filter((t) => !state.sequence_parallel || state.sequence % t === 0).map((t) => ({ t, m: memory_of(model, t, state.sequence_parallel, state.sequence) }));
-    const total = (m) => PARTS.reduce((sum, [key]) => sum + m[key], 0);
-    const top = Math.max(...rows.map((r) => total(r.m)));
-    kit.list(el, rows, () => kit.h("div", { class: "cw-tensor-parallel-bar" }, kit.h("span", { class: "cw-mono" }), kit.h("span", { class: "cw-tensor-parallel-track" }, PARTS.map(([, c]) => kit.h("i", { class: c }))), kit.h("b", { class: "cw-mono" })), (node, { t, m }) => {
-      kit.set(node, { class: `cw-tensor-parallel-bar${t === state.tp ? " on" : ""}` });
-      kit.text(node.children[0], `t = ${t}`);
-      PARTS.forEach(([key], i) => kit.set(node.children[1].children[i], { style: { width: `${((100 * m[key]) / top).toFixed(3)}%` } }));
-      kit.text(node.children[2], kit.fmt.bytes(total(m)));
-      kit.set(node, { role: "img", "aria-label": `${t} ranks: ${PARTS.map(([key, , label]) => `${label} ${kit.fmt.bytes(m[key])}`).join(", ")} on each.` });
+  const update = (now) => {
+    const top = Math.max(...now.ladder.map((row) => row.total));
+    kit.list(el, now.ladder, () => kit.h("div", { class: "cw-tensor-parallel-bar" }, kit.h("span", { class: "cw-mono" }), kit.h("span", { class: "cw-tensor-parallel-track" }, PARTS.map(([, c]) => kit.h("i", { class: c }))), kit.h("b", { class: "cw-mono" })), (node, row, i) => {
+      kit.set(node, { class: `cw-tensor-parallel-bar${row.t === now.tp ? " on" : ""}`, role: "img", "aria-label": `${row.t} ranks: ${PARTS.map(([key, , label]) => `${label} ${kit.fmt.bytes(row[key])}`).join(", ")} on each.` });
+      kit.fill(node.children[0], `t = {ladder.${i}.t}`, now);
+      PARTS.forEach(([key], n) => kit.set(node.children[1].children[n], { style: { width: `${((100 * row[key]) / top).toFixed(3)}%` } }));
+      kit.put(node.children[2], `ladder.${i}.total`, "bytes", now);
     });
   };
   return { el: kit.h("div", {}, el, legend), update };
 };
 
-const holds = (model, out, state) => {
-  const [t, r] = [state.tp, state.rank];
-  const { heads, kv_heads: kv, mlp, expert } = model;
-  if (r < 0) {
-    const copied = out.kv_copies > 1 ? ` ${t} ranks share ${kv} KV ${kv === 1 ? "head" : "heads"}: each stands on ${out.kv_copies} ranks.` : "";
-    return `Every rank holds ${heads / t} of ${heads} query heads, ${out.kv_held[0].length} of ${kv} KV ${kv === 1 ? "head" : "heads"} and ${kit.fmt.int(mlp / t)} of ${kit.fmt.int(mlp)} ${expert ? "columns of each expert" : "MLP columns"}.${copied}`;
-  }
-  const span = (a, b) => (a === b ? kit.fmt.int(a) : `${kit.fmt.int(a)} to ${kit.fmt.int(b)}`);
-  const held = out.kv_held[r];
-  const twins = range(t).filter((o) => o !== r && out.kv_copies > 1 && out.kv_held[o][0] === held[0]);
-  return `Rank ${r} holds query heads ${span((r * heads) / t, ((r + 1) * heads) / t - 1)}, KV ${held.length > 1 ? "heads" : "head"} ${span(held[0], held.at(-1))}${twins.length ? ` (also on rank ${twins.join(", ")})` : ""}, columns ${span((r * mlp) / t, ((r + 1) * mlp) / t - 1)} of ${model.gated ? "gate and up" : "up"}, the same rows of down.`;
+const sent_table = () => {
+  const column = (key, label) => ({ out: (r) => `sent.${r.key}.${key}`, how: "kib", label, align: "right" });
+  return kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "as" }, column("message", "message"), column("counted", "counted in the log"), column("formula", "2(t − 1)/t")] });
+};
+const COPY = "A scaled-down copy ran here: {sizes.heads} query and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. None of its tensors differs from the unsharded layer's by more than {differ_most}, where numbers reach {largest:sig 3}; that is rounding, from adding in another order. The bytes are counted in its log of {log.length:int} messages and scaled to the model.";
+const layer_words = (row, now, hush) => {
+  const ends = now.sequence_parallel ? "reduce-scatter and all-gather" : "an all-reduce";
+  const meets = hush ? "" : `; ${ends} after each: every rank sends ${kit.fmt.kib(now.formula_bytes)} of ${kit.fmt.kib(now.message_bytes)}`;
+  return `${row.title}, one layer on ${now.tp} ${now.tp === 1 ? "rank" : "ranks"}. Attention by heads and rows of o, MLP by columns and rows of down${meets}.`;
 };
 
 export default { render({ model, el }) {
   const root = kit.root(el, "tensor-parallel");
   const data = kit.data(model);
   const { el: controls, layer: layer_row, zero: zero_row, made } = tensor_controls(model, data);
-  const view = layer_view();
-  const zero = zero_view(data);
-  const memory = memory_view();
-  const title = kit.heading("", "");
+  const view = layer_view((px) => 640 > px);
+  const [zero, memory, sent] = [zero_view(), memory_view(), sent_table()];
+  const title = kit.heading("", "one colour per rank, grey is a copy on every rank");
   const picks = kit.h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Point at a rank" });
   const held = kit.h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
-  const sent = kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "as" }, { key: "message", label: "message", align: "right" }, { key: "counted", label: "counted in the log", align: "right" }, { key: "formula", label: "2(t − 1)/t", align: "right" }] });
-  const proof = kit.h("p", { class: "cw-note" });
+  const [what, proof] = [kit.steady({ class: "cw-tensor-parallel-now", "data-index": "" }), kit.h("p", { class: "cw-note" })];
   let state = data.start;
   let row = model_of(state, data);
   let out;
   let width = 0;
   let at = state.step;
 
+  const moment = (k) => `Step ${step_name(out, k)}; ${out.moments[k][1]}.`;
   const show = (t) => {
     at = t;
     const now = Math.floor(t);
     if (width) view.at(t, state);
-    steps.update(row, out, state, now);
-    kit.text(title.children[1], `step ${now + 1} of 10 · ${step_words(now, row, state.sequence_parallel).join(": ")}`);
+    steps.update({ ...state, ...out }, now);
+    what.update(range(10).map(moment), now);
   };
-  const transport = kit.transport({ label: "steps", length: 9, value: state.step, rate: 0.7, format: (t) => `${Math.floor(t) + 1} of 10`, onFrame: show, onStop: (t) => { kit.commit(model, { step: Math.floor(t) }); kit.say(root, step_words(Math.floor(t), row, state.sequence_parallel).join(": ")); } });
+  const transport = player({ run: () => out, onFrame: show, onStop: (t) => { kit.commit(model, { step: Math.floor(t) }); kit.say(root, moment(Math.floor(t))); } });
   const steps = step_bar((k) => { transport.stop(); kit.commit(model, { step: k }); });
 
-  const first = kit.h("div", {}, title, picks, view.svg, held, transport.el, steps.el, kit.h("p", { class: "cw-note", text: "Δ: the largest difference from the same tensor of the unsharded run, over all ranks." }), kit.h("div", { class: "cw-section" }, kit.heading("What is sent", "on a ring, per rank and layer, forward"), sent.el, proof), kit.h("div", { class: "cw-section" }, kit.heading("Memory on each rank", "weights in bf16, cache of all tokens"), memory.el));
+  const first = kit.h("div", {}, title, picks, what.el, view.svg, transport.el, steps.el, held, kit.h("p", { class: "cw-note", text: "Δ: the largest difference from the same tensor of the unsharded run, over all ranks." }), kit.h("div", { class: "cw-section" }, kit.heading("What is sent", "on a ring, per rank and layer, forward"), sent.el, proof), kit.h("div", { class: "cw-section" }, kit.heading("Memory on each rank", "weights in bf16, cache of all tokens"), memory.el));
   root.append(controls, first, zero.el);
 
   const print = () => {
+    const now = { ...state, ...out };
     const { tp: t, sequence_parallel: sp } = state;
     kit.text(title.children[0], `${row.title}: one layer, ${t} ${t === 1 ? "rank" : "ranks"}`);
-    kit.text(held, holds(row, out, state));
+    kit.fill(held, "{holds}", now);
     const how = sp ? "all-gather + reduce-scatter" : "all-reduce";
-    const rows = ["attention", "mlp"].map((what) => ({ what: what === "mlp" ? "MLP" : what, how, message: kit.fmt.kib(out.message_bytes), counted: kit.fmt.kib(out.counted_bytes[what]), formula: kit.fmt.kib(out.formula_bytes) }));
-    const both = out.counted_bytes.attention + out.counted_bytes.mlp;
-    sent.update([...rows, { what: "a layer", how: "", message: "", counted: kit.fmt.kib(both), formula: kit.fmt.kib(2 * out.formula_bytes) }, { what: `${row.layers} layers`, how: "", message: "", counted: kit.fmt.kib(both * row.layers), formula: kit.fmt.kib(2 * out.formula_bytes * row.layers) }]);
-    kit.text(proof, `A scaled-down copy ran here: ${row.heads} query and ${row.kv_heads} KV heads as in the model, but 2 wide, hidden size 32, ${2 * row.heads} MLP columns, ${out.tokens} tokens, float64. None of its tensors differs from the unsharded layer's by more than ${tiny(Math.max(...out.away))}, where numbers reach ${kit.fmt.sig(out.largest, 3)}; that is rounding, from adding in another order. The bytes are counted in its log of ${kit.fmt.int(out.log.length)} messages and scaled to the model.`);
-    kit.set(view.svg, { "aria-label": `${row.title}, one layer on ${t} ranks. Attention by heads and rows of o, MLP by columns and rows of down; ${sp ? "reduce-scatter and all-gather" : "an all-reduce"} after each: every rank sends ${kit.fmt.kib(out.formula_bytes)} of ${kit.fmt.kib(out.message_bytes)}.` });
-    kit.list(picks, [-1, ...range(t)], (r) => kit.h("button", { type: "button", on: { click: () => kit.commit(model, { rank: r }) } }), (node, r) => kit.set(node, { class: r < 0 ? "cw-tensor-parallel-all" : `cw-rank cw-rank${r} ${r > 7 ? "dark" : ""}`, "aria-pressed": String(state.rank === r), "aria-label": r < 0 ? "all ranks" : `rank ${r}`, text: r < 0 ? "all" : r }), (r) => r);
+    sent.update([["attention", "attention", how], ["mlp", "MLP", how], ["layer", "a layer", ""], ["pass", `${row.layers} layers`, ""]].map(([key, words, as]) => ({ key, what: words, how: as, now })));
+    kit.fill(proof, COPY, now);
+    kit.set(view.svg, { "aria-label": layer_words(row, now) });
+    kit.list(picks, [-1, ...range(t)], (r) => kit.h("button", { type: "button", "data-index": "", on: { click: () => kit.commit(model, { rank: r }) } }), (node, r) => kit.set(node, { class: r === -1 ? "cw-tensor-parallel-all" : `cw-rank cw-rank${r} ${r > 7 ? "dark" : ""}`, "aria-pressed": String(state.rank === r), "aria-label": r === -1 ? "all ranks" : `rank ${r}`, text: r === -1 ? "all" : r }), (r) => r);
+    memory.update(now);
   };
   const redraw = () => {
     if (!width || !out) return;
-    if (state.view === "zero") zero.update(out, state, row, width);
-    else view.draw(row, out, state, width);
+    if (state.view === "zero") zero.update(out, state, width);
+    else view.draw(row, { ...state, ...out }, width, Math.floor(at));
   };
   const update = (now) => {
     state = now;
@@ -123,7 +118,6 @@ export default { render({ model, el }) {
     first.hidden = layer_row.hidden = !layer;
     zero.el.hidden = zero_row.hidden = layer;
     print();
-    memory.update(row, out, state);
     redraw();
     transport.set(state.step);
     if (!transport.playing()) show(state.step);

@@ -13,6 +13,7 @@ import numpy as np
 from explainers import load_file
 
 numbers = load_file(Path(__file__).with_name("arithmetic.py")).numbers
+tiny = load_file(Path(__file__).with_name("words.py")).tiny
 
 
 class Kept(NamedTuple):
@@ -123,3 +124,35 @@ def bytes_per_parameter(stage: int, d: int, convention: str) -> float:
     whole = sum(k.bytes for k in CONVENTIONS[convention]["kept"] if stage < k.stage)
     shared = sum(k.bytes for k in CONVENTIONS[convention]["kept"] if stage >= k.stage)
     return whole + shared / d
+
+
+def told(stage: int, d: int, convention: str, parameters: int) -> dict[str, Any]:
+    """One executed step on d ranks, as it is printed: what a rank holds and sends for each parameter of the model."""
+    ran, per, row = step(stage, d), bytes_per_parameter(stage, d, convention), CONVENTIONS[convention]
+    once, travels = (d - 1) / d, row["travels"]
+    sent = {"weights": 2 * ran["sent"]["weights"], "gradients": travels * ran["sent"]["gradients"]}
+    rows = [
+        {
+            "per": bytes_per_parameter(z, d, convention),
+            "bytes": bytes_per_parameter(z, d, convention) * parameters,
+            "gradients": travels * (1 if z else 2) * once,
+            "weights": 2 * (0, 1, 1, 2)[z] * once,
+        }
+        for z in range(4)
+    ]
+    away = f"differ from the unsharded step's by at most {tiny(ran['away'])}"
+    return {
+        "away": ran["away"],
+        "differ": away if ran["away"] else "equal the unsharded step's to the last bit",
+        "label": row["label"],
+        "source": row["source"],
+        "rows": rows,
+        "held": held(stage, d, convention),
+        "per_parameter": per,
+        "stages": [one["per"] for one in rows],
+        "parameters": parameters,
+        "rank_bytes": per * parameters,
+        "sent": sent,
+        "formula_sent": {key: rows[stage][key] for key in ("weights", "gradients")},
+        "sent_bytes": (sent["weights"] + sent["gradients"]) * parameters,
+    }

@@ -432,7 +432,7 @@ LOOSE = f"""(root) => {{
 
 
 # Pages whose widget still prints numbers that say nothing of themselves; a name goes when its page is bound.
-LOOSE_YET = {"delta-rule", "tensor-parallel"}
+LOOSE_YET = {"delta-rule"}
 YET = pytest.mark.xfail(reason="not every number of this page is bound yet")
 
 

@@ -186,3 +186,61 @@ def test_zero_bytes_per_parameter():
         for stage in range(4):
             held = sum(size * share for _, size, share in zero.held(stage, 8, convention))
             assert held == pytest.approx(zero.bytes_per_parameter(stage, 8, convention))
+
+
+# ---------------------------------------------------------------- the beats
+
+told = explainers.load_file(HERE / "beats.py")
+FIRST = reference.STATE
+
+
+def test_what_the_beats_say_in_words_holds():
+    """Sentences of page.md that state a fact without a bound number are true of the states they are said of."""
+    first = reference.compute(FIRST, DATA)
+    assert first["away"][:3] == [0.0] * 3  # heads are computed without asking anyone
+    assert told.meetings(FIRST, DATA) == 2
+    assert (told.how_often(FIRST, DATA), told.sends_more(FIRST, DATA)) == (1, 1)
+    passes = [reference.compute(state(tp=t), DATA)["sent"]["pass"]["formula"] for t in (2, 4, 8, 16)]
+    assert passes == sorted(passes)
+    assert passes[-1] < told.answers["never"](FIRST, DATA) == 40 * 2**30
+    eight, sixteen = (told.held_on(FIRST, DATA, t) for t in (8, 16))
+    assert sixteen > eight / 2
+    assert reference.compute(state(tp=16), DATA)["kv_copies"] == 2
+    stages = [told.traffic(state(stage=z), DATA) for z in range(4)]
+    assert stages == [1, 1, 1, 1.5]
+    alone = reference.compute(state(tp=1), DATA)
+    assert (told.meetings(state(tp=1), DATA), told.how_often(state(tp=1), DATA), alone["log"]) == (0, -1, [])
+
+
+@pytest.mark.parametrize(
+    ("goal", "changes", "says"),
+    [
+        ("few_cards", {}, "On 4 ranks each holds 36.1 GB."),
+        ("few_cards", {"tp": 1}, "On 1 rank each holds 143.9 GB."),
+        ("few_cards", {"tp": 16}, "On 16 ranks each holds 9.5 GB: fewer will do."),
+        ("few_cards", {"tp": 8, "sequence": 1024}, "Llama 3.1 70B and 8,192 tokens"),
+        ("few_cards", {"tp": 8, "model": "Qwen/Qwen3-32B"}, "Llama 3.1 70B and 8,192 tokens"),
+        ("train_64", {}, "on 64 data-parallel ranks"),
+        ("train_64", {"dp": 63, "stage": 3}, "on 64 data-parallel ranks"),
+        ("train_64", {"dp": 64, "stage": 2}, "With ZeRO stage 2 each keeps 156.5 GB."),
+    ],
+)
+def test_goals_name_near_misses(goal, changes, says):
+    """What is not reached says how far one is, or what the goal is about."""
+    made = told.goals[goal](state(**changes), DATA)
+    assert not made["reached"]
+    assert says in made["says"]
+
+
+def test_hints_of_the_goals_hold():
+    """Half of 8 ranks do need 36.1 GB each, and stage 3 fits with gradients in fp32 as well."""
+    assert "Half as many would need 36.1 GB each" in told.few_cards(state(tp=8), DATA)["says"]
+    for convention in DATA["conventions"]:
+        made = told.train_64(state(dp=64, stage=3, convention=convention), DATA)
+        assert made["reached"], convention
+        assert "It would do with gradients kept in fp32 too" in made["says"]
+
+
+def test_a_difference_in_words():
+    """Nothing is 0; anything else two digits and a power."""
+    assert [reference.words.tiny(x) for x in (0.0, 1.07e-16, 9.96e-9)] == ["0", "1.1 · 10⁻¹⁶", "1.0 · 10⁻⁸"]

@@ -1,25 +1,18 @@
-"""The tensor-parallel page as a reader meets it: stepped, split too far, pointed at, ZeRO, from a link, narrow."""
+"""The tensor-parallel lab as a reader meets it: stepped, split too far, pointed at, ZeRO, from a link, narrow."""
+
+from __future__ import annotations
+
+import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-READY = "[data-widget][data-ready]"
+from tests.explainers.reader import assert_narrow_and_accessible, state
 
 
 @pytest.fixture
-def tensor(page, learn_url):
-    """Open the page at a state."""
-
-    def go(query=""):
-        page.goto(f"{learn_url}/learn/tensor-parallel/{query}")
-        page.wait_for_selector(READY)
-        return page
-
-    return go
-
-
-def state(page, key):
-    return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
+def tensor(learn):
+    """Open the page at a state; its lab is ready."""
+    return learn("tensor-parallel")
 
 
 def errors(page) -> list[str]:
@@ -29,14 +22,14 @@ def errors(page) -> list[str]:
 def test_seven_ranks_on_64_heads_are_refused(tensor):
     """The slider passes 5, 6 and 7 with the legal numbers said beside it; the drawing keeps 4 until 8."""
     page = tensor()
-    slider = page.get_by_role("slider", name="ranks t")
+    slider = page.locator("[data-widget]").get_by_role("slider", name="ranks t")
     slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     assert errors(page) == [
         "7 ranks cannot share 64 query heads evenly: 64 / 7 is not whole. Legal for Llama 3.1 70B: 1, 2, 4, 8, 16."
     ]
-    assert (state(page, "tp"), page.locator(".cw-heading span").first.inner_text()) == (
+    assert (state(page, "tp"), page.locator("[data-widget] .cw-heading span").first.inner_text()) == (
         4,
         "Llama 3.1 70B: one layer, 4 ranks",
     )
@@ -44,25 +37,84 @@ def test_seven_ranks_on_64_heads_are_refused(tensor):
     assert (errors(page), state(page, "tp")) == ([], 8)
 
 
-def test_steps_name_themselves_and_their_difference(tensor):
-    """Each of the ten steps is a button with the measured difference; columns and heads are exact."""
+WALK = """async () => {
+  const lab = document.querySelector("[data-widget]");
+  const [svg, bar] = [".cw-tensor-parallel-svg", ".cw-transport"].map((css) => lab.querySelector(css));
+  const range = bar.querySelector("input"), text = (css) => lab.querySelector(css).textContent, seen = [];
+  const look = () => {
+    const number = (node, key) => Number(node.getAttribute(key));
+    const pieces = [...svg.querySelectorAll(".cw-tensor-parallel-blocks .cw-rank")];
+    const sides = pieces.flatMap((r) => [number(r, "width"), number(r, "height")]);
+    const words = [...svg.querySelectorAll(".cw-tensor-parallel-names text")];
+    const button = lab.querySelector("[aria-current]").firstChild;
+    seen.push({
+      said: [range.getAttribute("aria-valuetext"), text(".cw-tensor-parallel-now .on"), button.textContent],
+      at: [range.getAttribute("aria-valuetext"), bar.querySelector("output").textContent],
+      tops: [svg, bar].map((e) => Math.round(e.getBoundingClientRect().top + scrollY)),
+      thin: Math.min(...sides),
+      screen: bar.getBoundingClientRect().bottom - svg.getBoundingClientRect().top,
+      last: words.map((t) => [t.textContent, number(t, "x"), number(t, "y")]),
+    });
+  };
+  look();
+  while (range.value !== range.max) {
+    bar.querySelector("[aria-label='Step forward']").click();
+    await new Promise(requestAnimationFrame);
+    look();
+  }
+  return seen; }"""
+
+
+def names(one: dict) -> set[str]:
+    """What a step is called by the slider, the sentence and its button, without its number."""
+    return {re.search(r"(?:\d+ of \d+: |^\d+ )([^:;]*?)(?=;|$)", said)[1] for said in one["said"]}
+
+
+@pytest.mark.parametrize("query", ["?tp=16&step=0", "?tp=16&step=0&sequence_parallel=true"])
+def test_a_step_has_one_name_and_moves_nothing(tensor, query):
+    """On a phone, through all ten: one name, a still drawing beside its buttons, no rank's piece under 2 px."""
+    page = tensor()
+    page.set_viewport_size({"width": 390, "height": 844})
+    seen = tensor(query).evaluate(WALK)
+    assert [len(names(one)) for one in seen] == [1] * 10
+    assert len({next(iter(names(one))) for one in seen}) == 10
+    for k, one in enumerate(seen):
+        assert all(said.startswith(f"{k + 1} of 10") for said in one["at"])
+    assert len({tuple(one["tops"]) for one in seen}) == 1
+    assert min(one["thin"] for one in seen) >= 2
+    assert max(one["screen"] for one in seen) <= 700
+
+
+def test_what_a_half_ends_with_stands_beside_its_partial_sums(tensor):
+    """At 900 pixels y and z stand on the line of the partial sums they are made of, not under x and y."""
+    page = tensor()
+    page.set_viewport_size({"width": 900, "height": 900})
+    named = tensor("?tp=16&step=9").evaluate(WALK)[0]["last"]
+    for partial, whole in (("16 partial y", "y"), ("16 partial z", "z")):
+        at = next(i for i, (name, _, _) in enumerate(named) if name == partial)
+        (_, x, y), (name, x_whole, y_whole) = named[at], named[at + 1]
+        assert name == whole
+        assert x_whole > x
+        assert abs(y_whole - y) < 60
+
+
+def test_each_step_says_its_difference(tensor):
+    """Each of the ten buttons prints what was measured there; columns and heads are exact."""
     page = tensor()
     steps = page.locator(".cw-tensor-parallel-steps button")
-    assert steps.count() == 10
     assert [steps.nth(k).locator("small").inner_text() for k in range(3)] == ["Δ 0"] * 3
     steps.nth(3).click()
     assert state(page, "step") == 3
-    assert page.locator(".cw-heading small").first.inner_text().startswith("step 4 of 10 · rows of o")
-    page.get_by_label("sequence parallelism").check()
-    assert steps.nth(4).locator("span").inner_text() == "5 reduce-scatter"
+    page.locator("[data-widget]").get_by_label("sequence parallelism").check()
+    assert steps.nth(4).inner_text().startswith("5 reduce-scatter of y")
 
 
 def test_the_same_bytes_with_sequence_parallelism(tensor):
     """192 MiB at each meeting, as an all-reduce or as reduce-scatter and all-gather."""
     page = tensor()
-    table = page.locator(".cw-table:visible tbody")
+    table = page.locator("[data-widget] .cw-table:visible tbody")
     before = table.locator("td:nth-child(4)").all_inner_texts()
-    page.get_by_label("sequence parallelism").check()
+    page.locator("[data-widget]").get_by_label("sequence parallelism").check()
     assert (
         before
         == table.locator("td:nth-child(4)").all_inner_texts()
@@ -71,7 +123,8 @@ def test_the_same_bytes_with_sequence_parallelism(tensor):
 
 
 def test_pointing_at_a_rank_says_what_it_holds(tensor):
-    """Rank 5 of 16 holds a copy of KV head 2, as rank 4 does."""
+    """Rank 5 of 16 holds a copy of KV head 2, as rank 4 does; a link to a rank that is not there points at none."""
+    assert tensor("?tp=4&rank=12").locator(".cw-tensor-parallel-held").inner_text().startswith("Every rank holds 16")
     page = tensor("?tp=16")
     page.get_by_role("button", name="rank 5", exact=True).click()
     assert page.locator(".cw-tensor-parallel-held").inner_text() == (
@@ -96,9 +149,9 @@ def test_nonsense_tokens_keep_the_last_good_state(tensor):
 def test_zero_keeps_fewer_bytes(tensor):
     """The second tab: 16, 5.5, 3.75 and 2 bytes on 8 ranks; stage 3 sends half as much again; Megatron starts at 18."""
     page = tensor("?view=zero")
-    rows = page.locator(".cw-table:visible tbody tr")
+    rows = page.locator("[data-widget] .cw-table:visible tbody tr")
     assert rows.locator("td:nth-child(2)").all_inner_texts() == ["16.00", "5.50", "3.75", "2.00"]
-    assert rows.nth(3).locator("td").all_inner_texts()[2:4] == ["1.75 B", "3.50 B"]
+    assert rows.nth(3).locator("td").all_inner_texts()[2:4] == ["1.75", "3.50"]
     page.get_by_role("radio", name="18: Megatron").check()
     assert rows.locator("td:nth-child(2)").all_inner_texts()[:2] == ["18.00", "7.50"]
     assert state(page, "convention") == "18"
@@ -113,38 +166,10 @@ def test_broken_links_are_said_and_survived(tensor):
     ):
         page = tensor(query)
         assert says in page.locator("[data-message]").inner_text(), query
-        assert page.locator(".cw-heading span").first.inner_text() == "Llama 3.1 70B: one layer, 4 ranks"
+        assert page.locator("[data-widget] .cw-heading span").first.inner_text() == "Llama 3.1 70B: one layer, 4 ranks"
 
 
-def test_narrow_and_without_script(tensor, browser, learn_url):
-    """At 390 pixels nothing is cut off in either view; without scripts the picture and its numbers stand."""
-    for query in ("?tp=16", "?view=zero&dp=64&convention=20"):
-        page = tensor(query)
-        page.set_viewport_size({"width": 390, "height": 844})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context = browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
-    plain.goto(f"{learn_url}/learn/tensor-parallel/")
-    assert "partial sums of 128.0 MiB meet, and every rank sends 192.0 MiB" in plain.locator(".cw").inner_text()
-    context.close()
-
-
-def test_axe_finds_nothing(tensor):
-    """No accessibility violation in either view and theme."""
-    for query in ("?tp=16&step=4", "?view=zero"):
-        page = tensor(query)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page)
-            assert found.violations_count == 0, found.generate_report()
-
-
-@pytest.mark.parametrize("width", [1400, 900, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_looks_as_kept(tensor, shot, card, width, scheme):
-    """The card at three widths, light and dark."""
-    page = tensor()
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 900})
-    page = tensor("?tp=16&sequence=4096&step=4")
-    shot(card(page), f"tensor-parallel-{width}-{scheme}")
+@pytest.mark.parametrize(("query", "scheme"), [("?tp=16&step=4", "dark"), ("?view=zero&dp=64&convention=20", "light")])
+def test_narrow_and_accessible(tensor, query, scheme):
+    """At 390 pixels nothing is cut off in either view, and axe finds nothing."""
+    assert_narrow_and_accessible(tensor, query, scheme)
