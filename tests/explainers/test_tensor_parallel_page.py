@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import explainers
 from tests.explainers.reader import assert_narrow_and_accessible, state
 
 
@@ -173,3 +174,33 @@ def test_broken_links_are_said_and_survived(tensor):
 def test_narrow_and_accessible(tensor, query, scheme):
     """At 390 pixels nothing is cut off in either view, and axe finds nothing."""
     assert_narrow_and_accessible(tensor, query, scheme)
+
+
+DRAWN = """() => {
+  const lab = document.querySelector("[data-widget]"), all = (css) => [...lab.querySelectorAll(css)];
+  const number = (node, key) => Number(node.getAttribute(key));
+  return {
+    steps: all(".cw-tensor-parallel-blocks rect").map((r) => [number(r, "data-step"), number(r, "data-rank"), number(r, "opacity")]),
+    bars: all(".cw-tensor-parallel-bar").map((bar) => [...bar.querySelectorAll("i")].map((i) => parseFloat(i.style.width))),
+    cards: all(".cw-tensor-parallel-weight[x]").map((r) => [number(r, "x"), number(r, "width")]),
+    room: all(".cw-tensor-parallel-missing[x]").map((r) => [number(r, "x"), number(r, "width")]),
+  }; }"""  # noqa: E501
+
+
+def test_the_drawings_are_the_numbers(tensor):
+    """What is not there yet is pale, as is another rank; bars are bytes; a rank's share of a card is its own place."""
+    drawn = tensor("?step=3&rank=1").evaluate(DRAWN)
+    pale = {(step, rank): opacity for step, rank, opacity in drawn["steps"]}
+    assert {opacity for (step, _), opacity in pale.items() if step > 3} == {0.22}
+    assert {opacity for (step, rank), opacity in pale.items() if step <= 3 and rank in (0, 2, 3)} == {0.18}
+    assert {opacity for (step, rank), opacity in pale.items() if step <= 3 and rank in (-1, 1)} == {1}
+    reference = explainers.reference("tensor-parallel")
+    ladder = reference.compute(reference.STATE, explainers.data("tensor-parallel"))["ladder"]
+    for widths, row in zip(drawn["bars"], ladder, strict=True):
+        wanted = [100 * row[key] / ladder[0]["total"] for key in ("cut", "kv", "whole", "cache", "stream")]
+        assert widths == pytest.approx(wanted, abs=0.01)
+    zero = tensor("?view=zero&stage=3&dp=8").evaluate(DRAWN)
+    count = len(zero["cards"])
+    for n, ((x, width), (left, room)) in enumerate(zip(zero["cards"], zero["room"][:count], strict=True)):
+        rank = 7 if n == count - 1 else n
+        assert (x, width) == pytest.approx((left + room * rank / 8, room / 8), abs=0.05)
