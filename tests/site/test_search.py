@@ -36,7 +36,7 @@ TYPED = {  # what a reader types: (the idea, explainers that teach it)
     "sparse": ("sparse", []),
     "sinks": ("sinks", ["masks"]),
     "MTP": ("mtp", []),
-    "NoPE": ("nope", []),
+    "NoPE": ("nope", ["position"]),
     "QK-norm": ("qk-norm", []),
     "qknorm": ("qk-norm", []),
     "sliding window": ("window", ["masks"]),
