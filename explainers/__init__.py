@@ -32,7 +32,7 @@ FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 MORE = "<!--more-->"
 KIT = ("kit.js", "kit-controls.js", "kit-time.js")
 EXPORT = re.compile(r"^export (?=(async )?(function|const|let|class)\b)", re.M)
-MACHINE = ("kit-bets.js", "kit-beats.js", "kit-told.js")  # of a page in beats
+MACHINE = ("kit-bets.js", "kit-beats.js", "kit-told.js")  # what makes beats live
 
 
 class Explainer(NamedTuple):
@@ -45,14 +45,13 @@ class Explainer(NamedTuple):
     order: int
     summary: str
     sources: tuple[str, ...]
-    tries: tuple[dict[str, str], ...]  # three of {"do": ..., "see": ...}
     next: tuple[str, ...]
     models: tuple[dict[str, str], ...]  # model pages it leads back to: {"slug", "words"}
     heights: dict[int, int]  # of the embed, in CSS pixels: {from this width on: so tall}
     js: tuple[str, ...]
     html: str
-    beats: tuple[Beat, ...] = ()  # none: the page is the widget and its words
-    goals: tuple[Goal, ...] = ()
+    beats: tuple[Beat, ...]
+    goals: tuple[Goal, ...]
     controls: dict[str, dict[str, Any]] | None = None  # of beats, by name: what kit-controls.js takes, and `kind`
     subject: str = "full"  # the role whose colour the page's answers have
 
@@ -83,6 +82,8 @@ def load(name: str) -> Explainer:
 
     page = frontmatter.load(str(HERE / name / "page.md"))
     told = parse(page.content, f"explainers/{name}/page.md")
+    if not told.beats:
+        raise ValueError(f"explainers/{name}/page.md: no `::: beat` was found; a page has 4 to 6 (CONTRIBUTING.md).")
     try:
         if page["group"] not in GROUPS:
             raise KeyError("group")
@@ -94,7 +95,6 @@ def load(name: str) -> Explainer:
             order=int(page.get("order", 99)),
             summary=" ".join(page["summary"].split()),
             sources=tuple(page["sources"]),
-            tries=() if told.beats else tuple(page["try"]),
             next=tuple(page.get("next", ())),
             models=tuple(page.get("models", ())),
             heights={int(width): int(height) for width, height in page.get("heights", {320: 900}).items()},
@@ -136,8 +136,6 @@ def page_script(name: str) -> str:
 
 def page_module(name: str) -> str:
     """The module of the page: the widget's, the beats' own part, and the kit for kit-beats.js."""
-    if not load(name).beats:
-        return module(name)
     calls = f"{kit_text(*MACHINE)} {controls_of(name)}"
     whole = "\n".join((kit_text(*KIT), script(name), page_script(name)))
     return shake.packed(shake.reached(whole, calls_of("kit", calls))) + "\nexport { kit };\n"
@@ -215,8 +213,6 @@ def tight(style: str) -> str:
 def page_css(name: str) -> str:
     """The style of the page: the widget's, and what the drawings of its beats add (beats.css, not in the embed)."""
     own = folder(name) / "beats.css"
-    if not load(name).beats:
-        return css(name)
     return css(name) + tight(machine_css(load(name)) + (own.read_text("utf-8") if own.is_file() else ""))
 
 

@@ -78,8 +78,7 @@ def of_explainer(name: str) -> Embed:
 def explainer_parts(name: str) -> tuple[str, str]:
     """(script, style) of an explainer's single file."""
     host = f"{{\n{shake.packed((STATIC / 'js' / 'host.js').read_text('utf-8'))}\n}}"  # its names are not the widget's
-    beats = explainers.load(name).beats
-    lead = LEAD.replace("BEATS", str(len(beats))) if beats else ""
+    lead = LEAD.replace("BEATS", str(len(explainers.load(name).beats)))
     script = "\n".join((THEME, lead, explainers.inline_module(name), host, MOUNT, fit()))
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name)
     picture = explainers.first_picture(name, brief=True)

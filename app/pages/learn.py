@@ -50,9 +50,9 @@ def learn_page(site, name: str) -> str:
     embed = of_explainer(name)
     known = [explainers.load(other) for other in one.next if other in explainers.names()]
     return site.render(
-        "learn_beats.html" if one.beats else "learn.html",
+        "learn.html",
         path,
-        **(told(one) if one.beats else {}),
+        **told(one),
         one=one,
         group=explainers.GROUPS[one.group],
         words=Markup(one.html),
@@ -69,7 +69,7 @@ def learn_page(site, name: str) -> str:
 
 
 def told(one: explainers.Explainer) -> dict:
-    """What the page of an explainer in beats shows besides the widget."""
+    """What a page shows besides the widget: its beats, its rail, its goals."""
     return {
         "counted": beats_html.counted(one),
         "rail": beats_html.rail(one),
@@ -81,9 +81,8 @@ def told(one: explainers.Explainer) -> dict:
 
 
 def page_style(name: str) -> str:
-    """The explainer's style; a page in beats has everything in this one file, which is smaller than three."""
-    learn = (STATIC / "css" / "learn.css").read_text("utf-8") if explainers.load(name).beats else ""
-    return (explainers.tight(learn) if learn else "") + explainers.page_css(name)
+    """The page's style, everything in this one file, which is smaller than three."""
+    return explainers.tight((STATIC / "css" / "learn.css").read_text("utf-8")) + explainers.page_css(name)
 
 
 @cache
