@@ -79,6 +79,8 @@ answers = {
     "least_delta": lambda state, data: min(FOUR["gated"]),
     "adding": lambda state, data: FOUR["decay"][percent(state["decay"])],
     "deltas": lambda state, data: FOUR["gated"][percent(state["decay"])],
+    "tapes_measured": lambda state, data: MEANS["tapes"],
+    "random_keys": lambda state, data: len(TAPES["random"]["writes"]) // 2,
     "attention_four": lambda state, data: MEANS["attention_last_four"],
     "a_adding": lambda state, data: at(state, data)["rules"]["linear"]["errors"][0] or 0.0,
     "a_delta": lambda state, data: at(state, data)["rules"]["delta"]["errors"][0] or 0.0,

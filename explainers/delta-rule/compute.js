@@ -150,7 +150,8 @@ const delta = (() => {
       return [rule.name, { ...told(reads), states, last, apart: Math.max(furthest(states.at(-1), last), furthest(outputs, again)) }];
     }));
     const attention = told(targets.map((_, t) => attend(all, k.slice(0, t), v.slice(0, t), data.sharp)));
-    return { pairs, all, gates, targets, found, attention };
+    const most = Math.max(1, ...attention.history, ...Object.values(found).flatMap((one) => one.history));
+    return { pairs, all, gates, targets, found, attention, axis: [0, most / 2, most] };
   };
 
   const scored = ({ reads, errors, history }, targets, t) => {
@@ -158,7 +159,7 @@ const delta = (() => {
     return { recall: quiet(reads[t], 1e-6), errors: errors[t], error: history[t], history, kept: of(true), old: of(false) };
   };
   const compute = (state, data, traced = trace(state, data)) => {
-    const { pairs, all, gates, targets, found, attention } = traced;
+    const { pairs, all, gates, targets, found, attention, axis } = traced;
     const t = Math.min(state.step, pairs.length); // a curve asks for steps that a shorter tape does not have
     const rules = Object.entries(found).map(([name, one]) => [name, {
       ...scored(one, targets, t), state: quiet(one.states[t]), last_state: quiet(one.states.at(-1)), chunked_state: quiet(one.last),
@@ -167,7 +168,7 @@ const delta = (() => {
     return {
       keys: all, gates: gates.scalar, channels: gates.channels, targets: targets[t], writes: pairs.length, chunks: Math.ceil(pairs.length / state.chunk),
       left: pairs.slice(0, t).map((_, i) => gates.scalar.slice(i + 1, t).reduce((a, b) => a * b, 1)),
-      rules: Object.fromEntries(rules), attention: { ...scored(attention, targets, t), numbers: 2 * D * t },
+      rules: Object.fromEntries(rules), attention: { ...scored(attention, targets, t), numbers: 2 * D * t }, axis,
     };
   };
 

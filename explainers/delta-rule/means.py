@@ -66,6 +66,7 @@ def measure() -> dict:
         "fits": {rule: [fits(rule, n) for n in range(1, 25)] for rule in ("linear", "delta", "attention")},
         "last_four": {rule: [last_four(rule, p) for p in range(101)] for rule in ("decay", "gated")},
         "attention_last_four": round(attended(24, 20), 4),
+        "tapes": TAPES,
     }
 
 
@@ -109,6 +110,7 @@ MEANS: dict = {
         ],
     },
     "attention_last_four": 0.0248,
+    "tapes": TAPES,
 }  # fmt: skip
 
 if __name__ == "__main__":

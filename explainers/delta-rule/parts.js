@@ -23,7 +23,7 @@ const paint = (() => {
     const el = kit.s("svg", { viewBox: `0 0 ${LEFT + 8 * S + 3} ${8 * S + 5}`, class: "cw-delta-rule-matrix", role: "img" }, frame, names, cells);
     const update = (state, most, label, letters) => {
       kit.set(el, { "aria-label": label });
-      kit.list(names, [...letters], () => kit.s("text", { "text-anchor": "middle" }), (text, letter, i) => {
+      kit.list(names, [...letters], () => kit.s("text", { "text-anchor": "middle", "data-index": true }), (text, letter, i) => {
         kit.set(text, { x: LEFT / 2 - 2, y: S * i + S * 0.72 + 2 });
         kit.text(text, letter);
       });
@@ -55,16 +55,15 @@ const paint = (() => {
     const lines = rows.map((rule) => kit.s("path", { class: `cw-delta-rule-line r-${rule.name}` }));
     const ends = rows.map((rule) => kit.s("text", { class: `cw-delta-rule-end r-${rule.name}`, text: rule.label }));
     const el = kit.s("svg", { class: "cw-delta-rule-history", role: "img" }, grid, names, cursor, lines, ends);
-    const update = (histories, pairs, t, width) => {
+    const update = (histories, axis, pairs, t, width) => {
       const RIGHT = 128;
-      const most = Math.max(1, ...Object.values(histories).flat());
+      const most = axis[2];
       const x = (i) => LEFT + ((width - LEFT - RIGHT) * i) / Math.max(1, pairs.length);
       const y = (v) => H - BOTTOM - ((H - TOP - BOTTOM) * v) / most;
       kit.set(el, { viewBox: `0 0 ${width} ${H}`, width, height: H, "aria-label": `Mean recall error after each write; at step ${Math.floor(t)}: ${rows.map((r) => `${r.label} ${kit.fmt.percent(histories[r.name][Math.floor(t)])}`).join(", ")}` });
-      kit.list(grid, [0, most / 2, most], () => kit.s("g", {}, kit.s("line", {}), kit.s("text", { "text-anchor": "end" })), (g, v) => {
+      kit.list(grid, axis, () => kit.s("g", {}, kit.s("line", {}), kit.s("text", { "text-anchor": "end" })), (g, v, i) => {
         kit.set(g.children[0], { x1: LEFT, x2: width - RIGHT, y1: y(v), y2: y(v) });
-        kit.set(g.children[1], { x: LEFT - 6, y: y(v) + 4 });
-        kit.text(g.children[1], kit.fmt.percent(v, 0));
+        kit.put(kit.set(g.children[1], { x: LEFT - 6, y: y(v) + 4 }), `axis.${i}`, "percent 0", { axis });
       });
       kit.list(names, pairs, () => kit.s("text", { "text-anchor": "middle" }), (text, [key], i) => {
         kit.set(text, { x: x(i + 1), y: H - 8 });

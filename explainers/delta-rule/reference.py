@@ -143,11 +143,14 @@ def compute(state: dict, data: dict) -> dict:
             "apart": float(apart), "agree": "below 10⁻¹²" if apart < 1e-12 else "above 10⁻¹²",
         }  # fmt: skip
     reads = [rules.attend(all_keys, k[:t], v[:t], SHARP) for t in range(len(pairs) + 1)]
+    attention = scored(reads, targets, state["wanted"], now)
+    most = max([1.0, *attention["history"], *(e for one in found.values() for e in one["history"])])
     return {
         "keys": all_keys.tolist(), "gates": scalar, "channels": list(state["channels"] or [state["decay"]] * D),
         "targets": targets[now], "writes": len(pairs), "chunks": math.ceil(len(pairs) / state["chunk"]),
         "left": [math.prod(scalar[i + 1 : now]) for i in range(now)],  # of what write i wrote
-        "rules": found, "attention": {**scored(reads, targets, state["wanted"], now), "numbers": 2 * D * now},
+        "rules": found, "attention": {**attention, "numbers": 2 * D * now},
+        "axis": [0.0, most / 2, most],  # of the errors over time
     }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 /* Page order: what is written, the five states, what a key reads back, errors over time, steps against chunks. */
 const KEYS = ["writes", "step", "seed", "overlap", "beta", "decay", "gates", "channels", "border", "wanted", "chunk", "query", "rule"];
-const TAPES = [["twice", "A written twice"], ["random", "24 random keys"], ["documents", "two documents"]];
+const TAPES = [["twice", "A written twice"], ["random", "{random_keys:int} random keys"], ["documents", "two documents"]];
 
 export default {
   render({ model, el }) {
@@ -32,7 +32,10 @@ export default {
     } });
     const clear = kit.button({ label: "Clear", onClick: () => set({ writes: [], step: 0, gates: [], border: 0 }) });
     const full = kit.h("span", { class: "cw-error", role: "alert" });
-    const load = TAPES.map(([name, label]) => kit.button({ label, onClick: () => set(data.tapes[name]) }));
+    const load = TAPES.map(([name, label]) => {
+      const { el: button } = kit.button({ onClick: () => set(data.tapes[name]) });
+      return kit.fill(button, label, { random_keys: data.tapes.random.writes.length / 2 });
+    });
     const roll = tape(data, (step) => { transport.stop(); set({ step }); }, (i, a) => set({ gates: with_gate(get(), i, a) }));
     const border = kit.number({ label: "Writes of an old document", min: 0, max: data.most, integer: true, size: 3, allow: (v) => (v > get().writes.length / 2 ? "There are not so many writes." : ""), onInput: (v) => set({ border: v }) });
     const wanted = wanted_keys(data, (which) => {
@@ -61,13 +64,14 @@ export default {
       reads.update(traced, state, t);
       roll.update(state, { gates: traced.gates.scalar }, Math.floor(t));
       const histories = Object.fromEntries([...data.rules.map((r) => [r.name, traced.found[r.name].history]), ["attention", traced.attention.history]]);
-      plot.update(histories, traced.pairs, t, px = kit.wide(root));
+      plot.update(histories, traced.axis, traced.pairs, t, px = kit.wide(root));
     };
-    const transport = kit.transport({ label: "Step through the writes", length: 0, rate: 1.25, format: (x) => `${Math.floor(x)} of ${traced ? traced.pairs.length : 0}`, onFrame: (x) => { if (traced) show(x); }, onStop: (x) => set({ step: Math.round(x) }) });
+    const moment = (x) => ({ step: Math.floor(x), writes: traced ? traced.pairs.length : 0 });
+    const transport = kit.transport({ label: "Step through the writes", length: 0, rate: 1.25, format: (x) => `${moment(x).step} of ${moment(x).writes}`, print: (node, x) => kit.fill(node, "{step:int} of {writes:int}", moment(x)), onFrame: (x) => { if (traced) show(x); }, onStop: (x) => set({ step: Math.round(x) }) });
 
     const section = (title, note, ...kids) => kit.h("section", { class: "cw-section" }, kit.heading(title, note), kids);
     root.append(
-      kit.h("div", { class: "cw-row cw-delta-rule-tapes" }, kit.h("span", { class: "cw-label", text: "Tape" }), load.map((b) => b.el)),
+      kit.h("div", { class: "cw-row cw-delta-rule-tapes" }, kit.h("span", { class: "cw-label", text: "Tape" }), load),
       kit.h("div", { class: "cw-delta-rule-write" }, key.el, editor.el, kit.h("div", { class: "cw-delta-rule-buttons" }, write.el, undo.el, clear.el), full),
       roll.el, transport.el, kit.h("p", { class: "cw-note", text: "Under each write its α: how much the rules that decay keep of everything before it." }), border.el, wanted.el,
       kit.heading("Five states, the same writes", "what is kept while decoding has a yellow edge; it never grows"),

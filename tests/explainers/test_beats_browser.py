@@ -431,12 +431,7 @@ LOOSE = f"""(root) => {{
   return found; }}"""
 
 
-# Pages whose widget still prints numbers that say nothing of themselves; a name goes when its page is bound.
-LOOSE_YET = {"delta-rule"}
-YET = pytest.mark.xfail(reason="not every number of this page is bound yet")
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[YET] if name in LOOSE_YET else []) for name in TOLD])
+@pytest.mark.parametrize("name", TOLD)
 def test_no_number_is_bound_to_nothing(name, told):
     """In figures, captions and the lab, every printed number says which value of compute it is."""
     page = told(name)
@@ -460,7 +455,7 @@ PRINTED = """(root) => {
   return [...lines]; }"""
 
 
-@pytest.mark.parametrize("name", [name for name in TOLD if name not in LOOSE_YET])
+@pytest.mark.parametrize("name", TOLD)
 def test_every_number_stands_under_its_words(name, told, request):
     """The words round each number of the lab, its path in place of it, are those kept: a right sum, a right label."""
     page = told(name)
