@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
@@ -133,11 +132,9 @@ def found(view: ModelView) -> dict:
 
 def learnt(one: explainers.Explainer) -> dict:
     """An explainer's row: its own words, and the ideas that it teaches."""
-    steps = [words for beat in one.beats for words in (beat.title, beat.text, beat.caption)]
-    told = re.sub(
-        r"\{[^{}]*\}|[*\[\]]", "", " ".join(steps)
-    )  # without what a phrase sets and where a number comes from
-    text = " ".join((one.title, one.short, explainers.GROUPS[one.group], one.summary, told)).replace("\n", " ")
+    text = " ".join(
+        (one.title, one.short, explainers.GROUPS[one.group], one.summary, *(beat.title for beat in one.beats))
+    )
     return {"path": f"/learn/{one.name}/", "name": one.title, "words": text, "has": list(ideas.taught(one.name))}
 
 

@@ -8,8 +8,13 @@ import pytest
 
 from tests.app.conftest import get, served
 
-MORE = (("--dev",), ("--autoreload", "--warm"), ("--num-procs", "2"), ("--prefix", "under/here"))
-WAYS = [(), *(pytest.param(way, marks=pytest.mark.whole) for way in MORE)]
+MORE = {
+    ("--dev",): "patient",
+    ("--autoreload", "--warm"): "patient",
+    ("--num-procs", "2"): "patient",
+    ("--prefix", "under/here"): "whole",
+}
+WAYS = [(), *(pytest.param(way, marks=getattr(pytest.mark, mark)) for way, mark in MORE.items())]
 
 
 @pytest.mark.parametrize("options", WAYS, ids=lambda options: " ".join(options) or "plain")

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 MODEL = "/models/deepseek-ai/DeepSeek-V3/"
 PAGES = ("/", "/models/", MODEL, "/models/deepseek-ai/DeepSeek-V4-Flash/", "/verify/", "/404.html")
@@ -89,7 +90,7 @@ def test_the_button_turns_the_lights_out_and_the_choice_is_kept(page, site_url):
     page.goto(site_url + MODEL, wait_until="commit")
     page.wait_for_selector("body")
     assert page.evaluate(paper) == dark
-    assert page.locator(".theme").get_attribute("aria-label") == "Switch to the light theme"
+    expect(page.locator(".theme")).to_have_attribute("aria-label", "Switch to the light theme")
 
 
 def test_without_a_choice_the_system_decides(page, site_url):

@@ -134,7 +134,7 @@ def test_what_an_empty_search_suggests_is_found(find):
 
 def test_an_explainer_is_found_by_its_own_words(find):
     """What a page is about, in the words of its title and its first lines."""
-    found = find("pipeline", "flip a bit", "number formats", "heads", "all-reduce")
+    found = find("pipeline", "bits of a number", "number formats", "heads", "all-reduce")
     assert ["pipeline" in found[0]["pages"], "bits" in found[1]["pages"], "blocks" in found[2]["pages"]] == [True] * 3
     assert "heads" in found[3]["pages"]
     assert found[4]["pages"]

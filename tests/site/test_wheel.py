@@ -241,7 +241,7 @@ def test_the_installed_library_draws_what_the_checkout_draws(installed):
     assert installed.run(installed.python, "-m", "cutaway", "facts", "Qwen/Qwen3-8B", "--offline") == sheet
 
 
-@pytest.mark.whole
+@pytest.mark.patient
 def test_the_installed_command_builds_the_same_site(installed, site_dir):
     """`cutaway build` writes _site/ where the user stands, in time: file by file what the checkout's build writes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
