@@ -19,6 +19,7 @@ UNDRAWN = "document.querySelector('.pending a').href"
 # A choice that is not the chosen one; its label takes the click, since the field itself may be drawn away.
 OTHER = """(() => { const box = document.querySelector("[data-view]"); window.before = box.innerHTML;
   const field = [...box.querySelectorAll("input[type=radio]")].find(one => !one.checked && !one.disabled);
+  if (!field) { box.querySelector("input[type=range]").dataset.clicked = ""; return; } // its middle is another value
   (field.closest("label") ?? box.querySelector(`label[for="${field.id}"]`) ?? field).dataset.clicked = ""; })()"""
 VIEW = "document.querySelector('[data-view]')"
 CHANGED = f"{VIEW}.innerText && {VIEW}.innerHTML !== before"
@@ -89,6 +90,14 @@ def test_a_model_page_draws_and_its_search_finds(fox, site_url):
     sound(fox, site_url)
 
 
+STILL = """(() => {
+  const one = document.querySelector("[data-clicked]"), before = window.lastTop;
+  one.scrollIntoView({ block: "center", behavior: "instant" });
+  window.lastTop = Math.round(one.getBoundingClientRect().top);
+  return before === window.lastTop && innerHeight > before && before > 0;
+})()"""
+
+
 @pytest.mark.parametrize("name", explainers.names())
 def test_an_explainer_plays(fox, site_url, name):
     """On its page and in its single file: the widget takes over, a choice changes what is shown."""
@@ -98,6 +107,7 @@ def test_an_explainer_plays(fox, site_url, name):
         assert fox.until("document.querySelector('[data-widget][data-ready]') !== null")
         drawn(fox)
         fox.evaluate(OTHER)
+        fox.until(STILL)  # beats above it come alive while it is scrolled to
         fox.click("[data-clicked]")
         assert fox.until(CHANGED)
         sound(fox, site_url)
