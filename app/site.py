@@ -20,6 +20,7 @@ from gallery import catalog
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "static"
+TEMPLATES = ROOT / "app" / "templates"
 # frame-ancestors cannot stand in a <meta>; everything else can.
 META_CSP = STRICT
 
@@ -51,7 +52,7 @@ class Site:
         self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
         self._views: dict[str, ModelView] = {}
         self.env = Environment(
-            loader=FileSystemLoader(ROOT / "app" / "templates"),
+            loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,

@@ -55,10 +55,11 @@ def reached(script: str, roots: str) -> str:
 def styled(style: str, used_in: str) -> str:
     """The rules of which at least one selector has only classes that occur in a text, if only as `cell-${kind}`."""
     known = set(re.findall(r"[\w-]+", used_in))
-    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+-)\$\{", used_in)))
+    begun = tuple(set(re.findall(r"(?<![.\w-])([\w-]+)\$\{", used_in)))
 
     def occurs(name: str) -> bool:
-        return name in known or any(name.startswith(one) and name.removeprefix(one) in known for one in begun)
+        ends = (name.removeprefix(one) for one in begun if name.startswith(one))
+        return name in known or any(end.isdigit() or end in known for end in ends)
 
     def kept(line: str) -> bool:
         selector, brace, _ = line.partition("{")

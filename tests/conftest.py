@@ -166,11 +166,25 @@ def shot(request, browser):
             mask = [target.locator(hide)] if hide else []
             png = target.screenshot(full_page=full_page, animations="disabled", caret="hide", mask=mask)
         else:
-            png = target.screenshot(animations="disabled", caret="hide")
+            _settled(target)
+            png = target.screenshot(animations="disabled", caret="hide", style=".rail { visibility: hidden }")
         message = compare.check(Image.open(io.BytesIO(png)), name, tolerance, update)
         assert message == "", message
 
     return check
+
+
+def _settled(target) -> None:
+    """Waits until a part stands still: what is above it may be drawn only when it comes near the screen."""
+    target.scroll_into_view_if_needed()
+    target.evaluate("""async (part) => {
+      for (let last = -1, still = 0; still < 5; ) {
+        await new Promise(requestAnimationFrame);
+        const box = part.getBoundingClientRect(), now = box.top + scrollY + box.height;
+        still = now === last ? still + 1 : 0;
+        last = now;
+      }
+    }""")
 
 
 def _svg_png(browser, svg: str, dark: bool, width: int) -> bytes:

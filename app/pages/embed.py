@@ -35,6 +35,8 @@ MOUNT = (
     '{ default: widget, check: typeof check === "function" ? check : undefined, '
     'settle: typeof settle === "function" ? settle : undefined });'
 )
+# from this width on, so tall: the tallest beat of all, until the one shown has said how tall it is
+BEAT_HEIGHTS = {320: 2140, 390: 1820, 600: 1520, 900: 1040}
 EDGE = 16  # around what an embed shows, and above its foot; the foot is a line of 18
 FRAME = (2 * EDGE, 3 * EDGE + 18)  # (width, height) that are not the figure's
 
@@ -46,12 +48,12 @@ def pages(site) -> Iterator[Page]:
 
 def element_script() -> str:
     """/embed.js: the custom element, and what it should know of the widgets before they are there."""
-    known = {
-        name: {"title": explainers.load(name).title, "heights": explainers.load(name).heights}
-        for name in explainers.names()
-    }
+    loaded = [explainers.load(name) for name in explainers.names()]
+    known = {one.name: {"title": one.title, "heights": one.heights, "beats": len(one.beats)} for one in loaded}
     text = explainers.squeeze((STATIC / "js" / "embed.js").read_text("utf-8"))
-    return text.replace("const known = {};", f"const known = {json.dumps(known, separators=(',', ':'))};")
+    for name, value in (("known", known), ("step", BEAT_HEIGHTS)):
+        text = text.replace(f"const {name} = {{}};", f"const {name} = {json.dumps(value, separators=(',', ':'))};")
+    return text
 
 
 # ---------------------------------------------------------------- explainers
@@ -80,8 +82,8 @@ def explainer_parts(name: str) -> tuple[str, str]:
     host = f"{{\n{shake.packed((STATIC / 'js' / 'host.js').read_text('utf-8'))}\n}}"  # its names are not the widget's
     lead = LEAD.replace("BEATS", str(len(explainers.load(name).beats)))
     script = "\n".join((THEME, lead, explainers.inline_module(name), host, MOUNT, fit()))
-    own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name)
     picture = explainers.first_picture(name, brief=True)
+    own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name, used_in=script + picture)
     style = explainers.squeeze(explainers.tokens(used_in=own + script + picture) + own)
     return script.replace("</script", "<\\/script"), style
 

@@ -13,7 +13,7 @@ import explainers
 from app import embeds
 from app.pages import Page
 from app.pages.embed import of_explainer, seed
-from app.site import STATIC
+from app.site import STATIC, TEMPLATES
 from explainers import beats_html, shake
 
 NAV = (40, "Learn", "/learn/")
@@ -80,9 +80,15 @@ def told(one: explainers.Explainer) -> dict:
     }
 
 
+@cache
 def page_style(name: str) -> str:
-    """The page's style, everything in this one file, which is smaller than three."""
-    return explainers.tight((STATIC / "css" / "learn.css").read_text("utf-8")) + explainers.page_css(name)
+    """The page's style, what it has of classes and no more, in one file, which is smaller than three."""
+    one = explainers.load(name)
+    written = "".join((TEMPLATES / file).read_text("utf-8") for file in ("learn.html", "share.html"))
+    html = written.replace("{{ one.subject }}", one.subject) + "".join(told(one)["beats"]) + one.html
+    used_in = html + explainers.page_module(name) + beats_script() + explainers.first_picture(name)
+    learn = explainers.tight((STATIC / "css" / "learn.css").read_text("utf-8"))
+    return shake.styled(learn, used_in) + explainers.page_css(name, used_in)
 
 
 @cache

@@ -1,10 +1,11 @@
 /* /embed.js: <cutaway-widget name="heads" state="..."> for any page, from any origin, under a policy that allows this
    host's scripts and frames. Attributes: name and state, beat="3" for one step alone, or model="org/name" and show="cache"; theme; title.
-   `known` is filled in when the file is made (app/pages/embed.py): {name: {title, heights: {from this width on: so tall}}}. */
+   `known` is filled in when the file is made (app/pages/embed.py): {name: {title, heights: {from this width on: so tall}, beats: how many}}, and `step`, the heights of a beat. */
 (() => {
   const own = document.currentScript?.src ?? [...document.scripts].map((one) => one.src).find((src) => /\/embed\.js(\?|$)/.test(src));
   const home = new URL("embed/", own);
   const known = {};
+  const step = {};
 
   /* Attributes -> where the frame leads, or a sentence. */
   const target = (element) => {
@@ -12,14 +13,17 @@
     const [name, model] = [at("name"), at("model")];
     if (model && !/^[\w.-]+\/[\w.-]+$/.test(model)) return `“${model}” is not a model's name; it looks like org/name.`;
     if (!model && !Object.hasOwn(known, name)) return `There is no Cutaway widget “${name}”; there are: ${Object.keys(known).join(", ")}, or model="org/name".`;
-    const url = new URL(model ? `${at("show") === "cache" ? "cache" : "model"}/${model}/` : `${name}/${at("beat") ? `beat-${Number(at("beat"))}/` : ""}`, home);
+    const beat = at("beat");
+    const beats = known[name]?.beats ?? 0;
+    if (beat && !(Number.isInteger(Number(beat)) && Number(beat) > 0 && beats >= Number(beat))) return beats ? `“${beat}” is no step of ${name}, which has ${beats}.` : "A drawing has no steps: leave beat out.";
+    const url = new URL(model ? `${at("show") === "cache" ? "cache" : "model"}/${model}/` : `${name}/${beat ? `beat-${Number(beat)}/` : ""}`, home);
     url.search = model ? "" : at("state");
     if (at("theme")) url.searchParams.set("theme", at("theme"));
     return url;
   };
 
-  const guess = (name, width) => {
-    const rows = Object.entries(known[name]?.heights ?? { 0: 600 });
+  const guess = (name, beat, width) => {
+    const rows = Object.entries((beat ? step : known[name]?.heights) ?? { 0: 600 });
     return (rows.findLast(([from]) => from <= width) ?? rows[0])[1];
   };
 
@@ -56,7 +60,7 @@
     /* At another width: ask a frame that has spoken, since off the screen it would not speak by itself; guess for others. */
     fit() {
       if (this.told) this.ask();
-      else this.frame.style.height = `${guess(this.getAttribute("name"), this.clientWidth)}px`;
+      else this.frame.style.height = `${guess(this.getAttribute("name"), this.getAttribute("beat"), this.clientWidth)}px`;
     }
 
     /* Several attributes set at once lead to one load. */

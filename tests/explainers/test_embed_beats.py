@@ -15,9 +15,20 @@ TOLD = [explainers.load(name) for name in explainers.names()]
 FOUND = """() => {
   const section = document.querySelector("section.beat"), root = document.documentElement;
   return { live: "ready" in section.dataset, state: section.dataset.state ?? "", wide: root.scrollWidth - innerWidth,
-    lab: section.querySelector(".beat-lab")?.href, cut: root.scrollHeight - innerHeight,
+    lab: section.querySelector(".beat-lab")?.href, tall: Math.ceil(root.getBoundingClientRect().height),
     says: section.querySelector(".bet-verdict")?.innerText ?? "" };
 }"""
+
+
+CLASSES = """() => [...document.querySelectorAll(".beat *, .beat")].flatMap((e) => [...e.classList])"""
+
+
+def unstyled(one, beat, seen: set[str]) -> list[str]:
+    """Selectors of the page's style that fit what the embed shows and are not in the embed's own."""
+    kept = {line.partition("{")[0] for line in embed_beats.parts(one.name, beat.n)[1].split("\n")}
+    gone = [line.partition("{")[0] for line in explainers.page_css(one.name).split("\n") if "{" in line]
+    classes = [(selector, re.findall(r"\.([a-zA-Z][\w-]*)", selector)) for selector in gone if selector not in kept]
+    return [selector for selector, names in classes if names and set(names) <= seen]
 
 
 def origin(url: str) -> str:
@@ -38,13 +49,20 @@ def test_every_beat_stands_alone_in_a_strangers_page(page, learn_url, one):
         for beat, frame in zip(one.beats, page.frames[1:], strict=True):
             frame.wait_for_selector("section.beat[data-ready]", timeout=9000)
             found = frame.evaluate(FOUND)
-            assert (found["state"], found["wide"] <= 0, found["cut"] <= 0) == ("open" if beat.bet else "", True, True)
+            assert (found["state"], found["wide"] <= 0) == ("open" if beat.bet else "", True)
             assert found["says"] == ""
             if beat.bet:
                 frame.get_by_role("button", name="skip the bet").click()
+                frame.wait_for_function(
+                    "document.querySelector('.bet-verdict').innerText"
+                )  # a frame off the screen is late
                 answer = re.sub(r"<[^>]+>", "", beats_html.answer(one, beat))
                 assert frame.evaluate(FOUND)["says"].startswith(answer.replace("&lt;", "<").rstrip("."))
-            assert f"/learn/{one.name}/" in frame.evaluate(FOUND)["lab"]
+            after = frame.evaluate(FOUND)
+            assert f"/learn/{one.name}/" in after["lab"]
+            assert after["tall"] <= embed_beats.of_beat(one, beat).height(390), beat.name
+            bare = unstyled(one, beat, set(frame.evaluate(CLASSES)))
+            assert bare == [], "rules of the page that its embed lacks"
     assert [text for text in wrong if "favicon" not in text] == []
 
 

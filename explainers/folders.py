@@ -1,0 +1,101 @@
+"""explainers/<name>/page.md -> one explainer's words: front matter checked, beats and prose parsed."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from explainers.beats import Beat, Goal, parse
+
+HERE = Path(__file__).parent
+GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
+FILES = ("page.md", "reference.py", "widget.js", "widget.css")
+
+
+class Explainer(NamedTuple):
+    """One explainer's words; `html` is the rendered body of page.md."""
+
+    name: str
+    title: str
+    short: str  # a few words, for lists of links
+    group: str
+    order: int
+    summary: str
+    sources: tuple[str, ...]
+    next: tuple[str, ...]
+    models: tuple[dict[str, str], ...]  # model pages it leads back to: {"slug", "words"}
+    heights: dict[int, int]  # of the embed, in CSS pixels: {from this width on: so tall}
+    js: tuple[str, ...]
+    html: str
+    beats: tuple[Beat, ...]
+    goals: tuple[Goal, ...]
+    controls: dict[str, dict[str, Any]] | None = None  # of beats, by name: what kit-controls.js takes, and `kind`
+    subject: str = "full"  # the role whose colour the page's answers have
+
+
+def folder(name: str) -> Path:
+    """The folder of an explainer; a LookupError names the ones there are."""
+    if name not in names():
+        raise LookupError(f"There is no explainer “{name}”. There are: {', '.join(names())}.")
+    return HERE / name
+
+
+def names() -> tuple[str, ...]:
+    """Every folder with the four files, in reading order: group, then order, then name."""
+    whole = (page.parent for page in HERE.glob("*/page.md") if all((page.parent / file).is_file() for file in FILES))
+    return _ordered(tuple(sorted(path.name for path in whole)))
+
+
+@cache
+def _ordered(found: tuple[str, ...]) -> tuple[str, ...]:
+    groups = list(GROUPS)
+    return tuple(sorted(found, key=lambda name: (groups.index(load(name).group), load(name).order, name)))
+
+
+@cache
+def load(name: str) -> Explainer:
+    """The words of an explainer: front matter checked, body rendered."""
+    import frontmatter
+
+    page = frontmatter.load(str(HERE / name / "page.md"))
+    told = parse(page.content, f"explainers/{name}/page.md")
+    if not told.beats:
+        raise ValueError(f"explainers/{name}/page.md: no `::: beat` was found; a page has 4 to 6 (CONTRIBUTING.md).")
+    try:
+        if page["group"] not in GROUPS:
+            raise KeyError("group")
+        return Explainer(
+            name=name,
+            title=page["title"],
+            short=page.get("short", page["title"]),
+            group=page["group"],
+            order=int(page.get("order", 99)),
+            summary=" ".join(page["summary"].split()),
+            sources=tuple(page["sources"]),
+            next=tuple(page.get("next", ())),
+            models=tuple(page.get("models", ())),
+            heights={int(width): int(height) for width, height in page.get("heights", {320: 900}).items()},
+            js=tuple(page.get("js", ("widget.js",))),
+            html=markdown(told.prose),
+            beats=told.beats,
+            goals=told.goals,
+            controls={key: {"key": key, **row} for key, row in page.get("controls", {}).items()},
+            subject=page.get("subject", "full"),
+        )
+    except KeyError as missing:
+        raise ValueError(f"explainers/{name}/page.md: front matter lacks a good {missing}.") from None
+
+
+def markdown(text: str) -> str:
+    """Markdown with $math$ -> HTML with MathML; raw HTML in the text stays text."""
+    from latex2mathml.converter import convert
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    def render(latex: str, options: dict[str, Any]) -> str:
+        return convert(latex, display="block" if options["display_mode"] else "inline")
+
+    return (
+        MarkdownIt("commonmark", {"html": False}).enable("table").use(dollarmath_plugin, renderer=render).render(text)
+    )
