@@ -11,16 +11,24 @@ bets.words = (kit, bet, value, brief) => {
   const text = kit.print(value, bet.format);
   return (brief ? bets.short(text) : text) + (bet.unit ? ` ${bet.unit}` : "");
 };
-bets.at = (bet, value) => {
+bets.at = (bet, value) => { // words ("none of its 32") lie beyond the scale
+  if (typeof value === "string") return 1;
   const share = bet.log ? Math.log(Math.max(value, bet.low) / bet.low) / Math.log(bet.high / bet.low) : (value - bet.low) / (bet.high - bet.low);
   return Math.min(1, Math.max(0, share));
 };
 bets.nearest = (bet, share) => bet.values.reduce((best, v, i) => (Math.abs(bets.at(bet, v) - share) < Math.abs(bets.at(bet, bet.values[best]) - share) ? i : best), 0);
 
+/* Two labels that would lie on one another: yours goes, the verdict says it too. The text is measured, as it is on the screen. */
+bets.apart = (yours, value) => {
+  const [a, b] = [yours, value].map((one) => one.getBoundingClientRect());
+  if (a.width && b.width && b.right + 6 > a.left && a.right + 6 > b.left) yours.textContent = "";
+};
+
 /* How far off: ratio on log scales and for bars, difference on linear ones; within a tenth it is close. */
 bets.far = (kit, bet, guess, answer) => {
   if (bets.words(kit, bet, guess) === bets.words(kit, bet, answer)) return { near: true, text: "exactly" };
   if (Array.isArray(answer)) return bets.both(kit, bet, guess, answer);
+  if (typeof answer === "string") return null;
   const off = Math.abs(answer - guess);
   const more = answer > guess;
   if (!bet.ratio || guess <= 0 || answer <= 0) {
@@ -148,6 +156,7 @@ bets.tools.bar = (section, bet, hooks) => {
     const flip = g > 0.6;
     kit.set(part.yours, { x: pct(g), dx: (open ? 22 : 12) * (flip ? -1 : 1), class: `bet-yours${flip ? " end" : ""}${!open && a > g ? " on" : ""}` });
     kit.text(part.yours, guess === null ? (open ? "drag this edge to where it ends" : "") : !open && near ? "" : `your bet ${bets.words(kit, bet, guess, true)}`);
+    if (!open && guess !== null) bets.apart(part.yours, part.value);
     bets.bracket(kit, part.bracket, g, a, !open && same && guess !== null && heard);
   };
   return { focus: () => range(true, null).focus(), update };
@@ -170,6 +179,7 @@ bets.tools.line = (section, bet, hooks) => {
     kit.set(part.yours, { x: guess === null ? "-48" : pct(g), class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
     const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
     kit.text(part.yours, guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${bets.words(kit, bet, guess, true)}`);
+    if (!open && guess !== null) bets.apart(part.yours, part.value);
   };
   return { focus: () => range(true, null).focus(), update };
 };

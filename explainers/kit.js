@@ -102,6 +102,13 @@ kit.list = (parent, items, make, update, key) => {
   parent.kitList = now;
 };
 
+/* The whole number nearest to down + left/whole; of two equally near the even one. Numbers or BigInts. */
+kit.even = (down, left, whole) => {
+  const one = typeof down === "bigint" ? 1n : 1;
+  const twice = left + left;
+  return twice > whole || (twice === whole && down % (one + one)) ? down + one : down;
+};
+
 kit.uid = (() => {
   let n = 0;
   return (prefix) => `cw-${prefix}-${(n += 1)}`;

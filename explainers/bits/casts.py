@@ -82,7 +82,7 @@ def past(f: Format, x: Number) -> bool:
     if f.specials == "codebook":
         return not rounding.at(f, low) <= x.value <= rounding.at(f, high)
     if f.specials == "int":
-        return not low <= round(x.value) <= high
+        return not low <= exact.even(*x.value.as_integer_ratio()) <= high
     if f.specials == "fnu":
         return x.value > 0 and exact.encode(f, x) > high
     return exact.nearest_magnitude(f, x.magnitude) > high

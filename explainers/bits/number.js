@@ -58,11 +58,7 @@ bits.encode = (f, x, nanNegative = false) => {
   if (magnitude > max) return f.overflow === "saturate" ? sign + max : f.overflow === "inf" ? sign + max + 1 : bits.nan(f, negative);
   return f.specials === "fnuz" && magnitude === 0 ? 0 : sign + magnitude;
 };
-bits.even = (q) => {
-  const down = Math.floor(q);
-  const left = q - down;
-  return left > 0.5 || (left === 0.5 && down % 2 !== 0) ? down + 1 : down;
-};
+bits.even = (q) => kit.even(Math.floor(q), q - Math.floor(q), 1);
 bits.steps = (f, x) => { // counted as if the exponent had no end; a carry into the next exponent is just one more step
   if (x === 0) return 0;
   const exponent = Math.max(bits.log2(x), 1 - f.bias);

@@ -28,10 +28,7 @@ bits.leading = (n, d, count, exact = true) => {
   if (n * ten(-e) < d * ten(e)) e -= 1;
   const top = n * ten(count - 1 - e);
   const below = d * ten(e - count + 1);
-  let q = top / below;
-  const r = 2n * (top % below);
-  if (exact && (r > below || (r === below && q % 2n))) q += 1n;
-  const digits = String(q);
+  const digits = String(exact ? kit.even(top / below, top % below, below) : top / below);
   return [digits.slice(0, count), e + digits.length - count];
 };
 bits.short = (x, count = 4, width = 7) => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from explainers.fmt import sup
+from gallery.formats.codes import even
 
 PLAIN = 40  # characters an exact decimal may have before it is written with an exponent
 CUT = 24  # digits of a number whose decimal never ends
@@ -54,10 +55,7 @@ def leading(n: int, d: int, count: int, exact: bool = True) -> tuple[str, int]:
         exponent -= 1
     shift = count - 1 - exponent
     top, below = n * 10 ** max(0, shift), d * 10 ** max(0, -shift)
-    q, r = divmod(top, below)
-    if exact and (2 * r > below or (2 * r == below and q % 2)):
-        q += 1
-    digits = str(q)
+    digits = str(even(top, below) if exact else top // below)
     return digits[:count], exponent + len(digits) - count
 
 

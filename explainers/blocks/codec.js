@@ -17,37 +17,25 @@ export const codec = (() => {
     return view.getUint32(0);
   };
   const negative = (x) => x < 0 || Object.is(x, -0);
-  const even = (x) => { // nearest whole number of a non-negative one, ties to even
-    const low = Math.floor(x);
-    const rest = x - low;
-    return rest > 0.5 || (rest === 0.5 && low % 2 === 1) ? low + 1 : low;
-  };
+  const even = (x) => kit.even(Math.floor(x), x - Math.floor(x), 1); // of a non-negative number
   const rint = (x) => (negative(x) ? -even(-x) : even(x));
   const clip = (x, low, high) => Math.min(Math.max(x, low), high);
 
-  const FORMATS = {
-    e4m3: { bits: 8, m: 3, emin: -6, largest: 448, emax: 8 },
-    e5m2: { bits: 8, m: 2, emin: -14, largest: 57344, emax: 15 },
-    e2m3: { bits: 6, m: 3, emin: 0, largest: 7.5, emax: 2 },
-    e3m2: { bits: 6, m: 2, emin: -2, largest: 28, emax: 4 },
-    e2m1: { bits: 4, m: 1, emin: 0, largest: 6, emax: 2 },
-    float16: { bits: 16, m: 10, emin: -14, largest: 65504 },
-    bfloat16: { bits: 16, m: 7, emin: -126, largest: 3.3895313892515355e38 },
-  };
-  const MX = { mxfp8_e4m3: "e4m3", mxfp8_e5m2: "e5m2", mxfp6_e2m3: "e2m3", mxfp6_e3m2: "e3m2", mxfp4: "e2m1" };
+  const is_mx = (scheme) => scheme.startsWith("mx");
 
+  /* f is a format: {bits, mantissa_bits, emin, emax, largest, sizes}, which a row of data.schemes has for its elements and its scale. */
   const round = (y, f) => { // nearest number of a format, ties to even, saturating
     const a = Math.min(Math.abs(y), f.largest);
-    const step = pow2(Math.max(a === 0 ? f.emin : exponent(a), f.emin) - f.m);
+    const step = pow2(Math.max(a === 0 ? f.emin : exponent(a), f.emin) - f.mantissa_bits);
     const near = even(a / step) * step;
     return negative(y) ? -near : near;
   };
   const code = (v, f) => { // the bits of a number the format has
     const a = Math.abs(v);
     const sign = negative(v) ? 2 ** (f.bits - 1) : 0;
-    if (a < pow2(f.emin)) return sign + a / pow2(f.emin - f.m);
+    if (a < pow2(f.emin)) return sign + a / pow2(f.emin - f.mantissa_bits);
     const e = exponent(a);
-    return sign + (e - f.emin + 1) * 2 ** f.m + (a / pow2(e) - 1) * 2 ** f.m;
+    return sign + (e - f.emin + a / pow2(e)) * 2 ** f.mantissa_bits;
   };
 
   const amax_of = (x) => {
@@ -57,9 +45,8 @@ export const codec = (() => {
   };
   const empty = (n) => ({ zero: null, codes: new Uint8Array(n), elements: new Float64Array(n), values: new Float64Array(n), clipped: new Uint8Array(n) });
 
-  const FP4 = [0, 0.5, 1, 1.5, 2, 3, 4, 6];
-  const as_gguf = (y) => { // the smaller magnitude at a tie, and no -0
-    const size = FP4.findLast((v, i) => i === 0 || Math.abs(y) > (FP4[i - 1] + v) / 2);
+  const as_gguf = (y, { sizes }) => { // the smaller magnitude at a tie, and no -0
+    const size = sizes.findLast((v, i) => i === 0 || Math.abs(y) > (sizes[i - 1] + v) / 2);
     return y < 0 && size ? -size : size;
   };
   const scaled = (x, f, scale, scale_code, limit, nearest = round) => {
@@ -80,7 +67,7 @@ export const codec = (() => {
     if (wanted === 0) return -127;
     const e = exponent(wanted);
     const m = wanted / pow2(e);
-    const up = { floor: false, ceil: m > 1, rceil: m > 1, even: m >= 2 - pow2(-(f.m + 1)) }[rule];
+    const up = { floor: false, ceil: m > 1, rceil: m > 1, even: m >= 2 - pow2(-(f.mantissa_bits + 1)) }[rule];
     return clip(e + (up ? 1 : 0) - (rule === "rceil" ? 0 : f.emax), -127, 127);
   };
   const mx = (x, f, rule, nearest) => {
@@ -91,20 +78,20 @@ export const codec = (() => {
   };
 
   const tensor_scale = (tensor_amax) => f32(f32(tensor_amax) / 2688);
-  const nvfp4 = (x, tensor_amax) => {
+  const nvfp4 = (x, tensor_amax, { format, scale_format }) => {
     const tensor = tensor_scale(tensor_amax);
     const block = f32(amax_of(x) / f32(6 * tensor)) || 1;
-    const stored = round(clip(block, pow2(-9), 448), FORMATS.e4m3);
-    return scaled(x, FORMATS.e2m1, f32(stored * tensor), code(stored, FORMATS.e4m3), 6);
+    const stored = round(clip(block, pow2(-9), 448), scale_format);
+    return scaled(x, format, f32(stored * tensor), code(stored, scale_format), 6);
   };
 
-  const fp8 = (x, power_of_two) => {
+  const fp8 = (x, format, power_of_two) => {
     if (power_of_two) {
-      const e = mx_exponent(FORMATS.e4m3, amax_of(x), "rceil");
-      return scaled(x, FORMATS.e4m3, pow2(e), e + 127, f32(448.001));
+      const e = mx_exponent(format, amax_of(x), "rceil");
+      return scaled(x, format, pow2(e), e + 127, f32(448.001));
     }
     const scale = f32(amax_of(x) / 448) || pow2(-23);
-    return scaled(x, FORMATS.e4m3, scale, bits32(scale), f32(448.001));
+    return scaled(x, format, scale, bits32(scale), f32(448.001));
   };
 
   const int4 = (x, scale, scale_code, zero) => {
@@ -120,26 +107,26 @@ export const codec = (() => {
     }
     return out;
   };
-  const int4_asymmetric = (x) => {
+  const int4_asymmetric = (x, { scale_format }) => {
     let [low, high] = [0, 0];
     for (let i = 0; i < x.length; i += 1) { low = Math.min(low, x[i]); high = Math.max(high, x[i]); }
     const step = f32(f32(high - low) / 15);
     const zero = step === 0 ? -8 : rint(clip(f32(-8 - f32(low / step)), -8, 7));
-    const stored = round(step, FORMATS.float16) || pow2(-10);
-    return int4(x, stored, code(stored, FORMATS.float16), zero);
+    const stored = round(step, scale_format) || pow2(-10);
+    return int4(x, stored, code(stored, scale_format), zero);
   };
-  const int4_symmetric = (x) => {
-    const stored = round(f32(amax_of(x) / 7.5), FORMATS.bfloat16) || pow2(-7);
-    return Object.assign(int4(x, stored, code(stored, FORMATS.bfloat16), 0), { zero: null });
+  const int4_symmetric = (x, { scale_format }) => {
+    const stored = round(f32(amax_of(x) / 7.5), scale_format) || pow2(-7);
+    return Object.assign(int4(x, stored, code(stored, scale_format), 0), { zero: null });
   };
 
-  const q4_0 = (x) => {
+  const q4_0 = (x, { scale_format }) => {
     let peak = x[0];
     for (let i = 1; i < x.length; i += 1) if (Math.abs(x[i]) > Math.abs(peak)) peak = x[i];
     const d = f32(peak / -8);
     const inverse = d === 0 ? 0 : f32(1 / d);
-    const scale = round(d, FORMATS.float16);
-    const out = Object.assign(empty(x.length), { scale, scale_code: code(scale, FORMATS.float16) });
+    const scale = round(d, scale_format);
+    const out = Object.assign(empty(x.length), { scale, scale_code: code(scale, scale_format) });
     for (let i = 0; i < x.length; i += 1) {
       const y = f32(f32(x[i] * inverse) + 8.5);
       out.codes[i] = Math.min(Math.trunc(y), 15);
@@ -150,7 +137,7 @@ export const codec = (() => {
     return out;
   };
 
-  const nf4 = (x, book) => {
+  const nf4 = (x, row, book) => {
     const absmax = amax_of(x);
     const inverse = f32(1 / Math.max(absmax, f32(1e-38)));
     const middles = book.slice(1).map((high, i) => f32(f32(book[i] + high) / 2));
@@ -166,12 +153,13 @@ export const codec = (() => {
     return out;
   };
 
-  const quantize = (scheme, x, rule, tensor_amax, book, gguf) => {
-    if (MX[scheme]) return mx(x, FORMATS[MX[scheme]], rule, gguf ? as_gguf : round);
-    if (scheme === "nvfp4") return nvfp4(x, tensor_amax);
-    if (scheme.startsWith("fp8_")) return fp8(x, scheme.endsWith("ue8m0"));
-    if (scheme === "int4_gptq" || scheme === "int4_awq") return int4_asymmetric(x);
-    return { int4_g32: int4_symmetric, nf4, q4_0 }[scheme](x, book);
+  const quantize = (row, x, rule, tensor_amax, book, gguf) => {
+    const { name } = row;
+    if (is_mx(name)) return mx(x, row.format, rule, gguf ? as_gguf : round);
+    if (name === "nvfp4") return nvfp4(x, tensor_amax, row);
+    if (name.startsWith("fp8_")) return fp8(x, row.format, name.endsWith("ue8m0"));
+    if (name === "int4_gptq" || name === "int4_awq") return int4_asymmetric(x, row);
+    return { int4_g32: int4_symmetric, nf4, q4_0 }[name](x, row, book);
   };
-  return { quantize, tensor_scale, FORMATS, FP4, MX, RULES: ["floor", "ceil", "rceil", "even"], exponent, pow2 };
+  return { quantize, tensor_scale, is_mx, RULES: ["floor", "ceil", "rceil", "even"], exponent, pow2 };
 })();

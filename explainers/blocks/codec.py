@@ -13,11 +13,13 @@ from typing import NamedTuple
 import ml_dtypes
 import numpy as np
 
-from gallery.formats.scalar import NF4_VALUES
+from gallery.formats.codes import floor_log2
+from gallery.formats.codes import largest as largest_of
+from gallery.formats.scalar import FORMATS, NF4_VALUES
+from gallery.formats.schemes import SCHEMES
 
 F32 = np.float32
-E4M3, E5M2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
-E2M3, E3M2, E2M1 = ml_dtypes.float6_e2m3fn, ml_dtypes.float6_e3m2fn, ml_dtypes.float4_e2m1fn
+E4M3, E2M1 = ml_dtypes.float8_e4m3fn, ml_dtypes.float4_e2m1fn
 RULES = ("floor", "ceil", "rceil", "even")
 
 
@@ -31,13 +33,15 @@ class Element(NamedTuple):
     mantissa_bits: int
 
 
-MX = {
-    "mxfp8_e4m3": Element(E4M3, 8, 448.0, 8, 3),
-    "mxfp8_e5m2": Element(E5M2, 8, 57344.0, 15, 2),
-    "mxfp6_e2m3": Element(E2M3, 6, 7.5, 2, 3),
-    "mxfp6_e3m2": Element(E3M2, 6, 28.0, 4, 2),
-    "mxfp4": Element(E2M1, 4, 6.0, 2, 1),
-}
+def element_of(name: str) -> Element:
+    """A row of gallery.formats, for numpy."""
+    f = FORMATS[name]
+    largest = largest_of(f)
+    return Element(getattr(ml_dtypes, name), f.bits, float(largest), floor_log2(largest), f.mantissa_bits)
+
+
+MX_NAMES = ("mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp4")
+MX = {name: element_of(SCHEMES[name].element) for name in MX_NAMES}
 NF4 = np.array(NF4_VALUES, F32)
 NF4_MIDDLES = ((NF4[:-1] + NF4[1:]) / F32(2)).astype(F32)
 

@@ -68,7 +68,7 @@ const blocks = (() => {
     let amax = 0;
     for (let i = 0; i < x.length; i += 1) amax = Math.max(amax, Math.abs(x[i]));
     const tensor_amax = row.name === "nvfp4" ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
-    return { ...codec.quantize(row.name, x, rule, tensor_amax, data.nf4, packing_of(row, state.packing) === "halves"), tensor_amax };
+    return { ...codec.quantize(row, x, rule, tensor_amax, data.nf4, packing_of(row, state.packing) === "halves"), tensor_amax };
   };
   const unchanged = { key: "", found: null }; // the block before anything was changed: the same at every move
   const before = (state, x, row, data) => {
@@ -98,14 +98,13 @@ const blocks = (() => {
     return made;
   };
 
-  const levels = (scheme, made, data) => {
-    const fp4 = codec.FP4;
+  const levels = ({ name: scheme, format }, made, data) => {
     let elements = [];
     if (Number.isNaN(made.scale)) return [];
-    if (scheme === "mxfp4" || scheme === "nvfp4") elements = [...fp4, ...fp4.map((v) => -v)];
+    if (scheme === "mxfp4" || scheme === "nvfp4") elements = format.sizes.flatMap((v) => [v, -v]);
     else if (scheme === "nf4") elements = data.nf4;
-    else if (scheme === "q4_0" || scheme.startsWith("int4")) elements = fp4.flatMap((_, i) => [2 * i, 2 * i + 1]).map((i) => i - (made.zero ?? 8));
-    else elements = [-1, 0, 1].map((sign) => sign * codec.FORMATS[codec.MX[scheme] || "e4m3"].largest);
+    else if (scheme === "q4_0" || scheme.startsWith("int4")) elements = Array.from({ length: 16 }, (_, i) => i - (made.zero ?? 8));
+    else elements = [-1, 0, 1].map((sign) => sign * format.largest);
     return [...new Set(elements.map((v) => Math.fround(v * made.scale) + 0))].sort((a, b) => a - b);
   };
 
@@ -164,10 +163,10 @@ const blocks = (() => {
       scale: json(made.scale), scale_code: made.scale_code, zero: made.zero, tensor_amax: made.tensor_amax, tensor_scale: codec.tensor_scale(made.tensor_amax),
       ...found,
       before: before(state, x, row, data),
-      levels: levels(row.name, made, data),
+      levels: levels(row, made, data),
       ...packed(row, state.packing, found.codes),
       scale_bytes: scale_bytes(row, made.scale_code),
-      lab: codec.MX[row.name] ? labs(state, x, row, data) : [],
+      lab: codec.is_mx(row.name) ? labs(state, x, row, data) : [],
       tile: row.n === TILE * TILE ? tile(x) : [],
       picked: Math.min(state.picked, row.shown - 1),
     };
@@ -189,7 +188,7 @@ const blocks = (() => {
     if (!between(state.tensor_amax, 0.0001, 1e6)) return "The tensor's largest value is a number from 0.0001 to 1,000,000.";
     const legal = ([key, v]) => /^(0|[1-9]\d{0,2})$/.test(key) && Number(key) < 128 && (v === "-0" || v === "NaN" || between(v, -data.limit, data.limit));
     if (!Object.entries(state.edits).every(legal)) return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127.";
-    if (!codec.MX[state.scheme] && Object.values(state.edits).includes("NaN")) return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out.";
+    if (!codec.is_mx(state.scheme) && Object.values(state.edits).includes("NaN")) return "What a NaN does is known here for the MX schemes only: choose one, or take the NaN out.";
     return "";
   };
   return { compute, check, row_of, sample, quantized, results };

@@ -5,12 +5,10 @@ const words = (() => {
   const hex = (code, bits) => `0x${code.toString(16).toUpperCase().padStart(Math.ceil(bits / 4), "0")}`;
   const signed = (x) => (x > 0 ? `+${num(x, 3)}` : num(x, 3));
   const power = (scale) => (scale === "NaN" ? scale : kit.fmt.pow2(codec.exponent(scale)));
-  const FIELDS = { float8_e4m3fn: [1, 4, 3], float8_e5m2: [1, 5, 2], float6_e2m3fn: [1, 2, 3], float6_e3m2fn: [1, 3, 2], float4_e2m1fn: [1, 2, 1] }; // sign, exponent, mantissa
-  const is_mx = (row) => row.name in codec.MX;
-  const format = (row) => codec.FORMATS[codec.MX[row.name] || (row.element === "float4_e2m1fn" ? "e2m1" : "e4m3")];
+  const is_mx = (row) => codec.is_mx(row.name);
 
   const exponent_words = (rule, out, row) => { // the rule, with numbers in it
-    const { largest, emax, m } = format(row);
+    const { largest, emax, mantissa_bits: m } = row.format;
     const k = codec.exponent(out.amax);
     if (rule === "rceil") return `⌈log₂(${num(out.amax)} ÷ ${num(largest)})⌉`;
     if (rule === "ceil") return `⌈log₂ ${num(out.amax)}⌉ − ${emax}`;
@@ -25,7 +23,7 @@ const words = (() => {
     const zero_block = ["largest", "every number is 0"];
     if (is_mx(row)) {
       const how = out.amax === 0 ? zero_block : ["exponent", `${exponent_words(state.rule, out, row)} = ${num(out.scale_code - 127)}`];
-      return [["largest |x|", `${num(out.amax)}, element ${out.peak}`], how, ["scale", `${power(out.scale)} = ${num(out.scale)}`], kept, ["reaches", `${num(format(row).largest)} × ${num(out.scale)} = ${num(format(row).largest * out.scale)}`]];
+      return [["largest |x|", `${num(out.amax)}, element ${out.peak}`], how, ["scale", `${power(out.scale)} = ${num(out.scale)}`], kept, ["reaches", `${num(row.format.largest)} × ${num(out.scale)} = ${num(row.format.largest * out.scale)}`]];
     }
     if (row.name === "nvfp4") {
       const stored = out.scale / out.tensor_scale;
@@ -67,9 +65,9 @@ const words = (() => {
   const digits_of = (out, row) => (out.scale === "NaN" ? "" : out.codes[out.picked].toString(2).padStart(row.bits, "0"));
   const code_bits = (out, row) => { // [class, digits] from the sign down
     const { digits } = out.said;
-    const [s, e] = FIELDS[row.element] || [0, 0];
-    const cut = [["sign", 0, s], ["exponent", s, s + e], ["mantissa", s + e, row.bits]];
-    return FIELDS[row.element] ? cut.map(([name, from, to]) => [name, digits.slice(from, to)]) : [["plain", digits]];
+    if (!row.format) return [["plain", digits]];
+    const m = row.bits - row.format.mantissa_bits;
+    return [["sign", 0, 1], ["exponent", 1, m], ["mantissa", m, row.bits]].map(([name, from, to]) => [name, digits.slice(from, to)]);
   };
 
   const under = (out, row) => {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gallery.formats import codes
+from gallery.formats.scalar import FORMATS
 from gallery.formats.schemes import SCHEMES
 
 # name -> (label on the pill, elements sharing a scale, shown, what is stored as the scale, ways to pack)
@@ -82,6 +84,20 @@ ROUNDING = {
 }
 
 
+SCALES = {"e4m3": "float8_e4m3fn", "float16": "float16", "bfloat16": "bfloat16"}  # that are rounded like an element
+
+
+def rounded_to(name: str) -> dict | None:
+    """What rounding to a format needs to know of it; None where nothing is rounded so (integers, code books)."""
+    f = FORMATS.get(name)
+    if f is None or not f.exponent_bits:
+        return None
+    largest = codes.largest(f)
+    facts = {"bits": f.bits, "mantissa_bits": f.mantissa_bits, "emin": 1 - f.bias, "emax": codes.floor_log2(largest)}
+    sizes = [float(codes.decode(f, code).magnitude) for code in range(8)] if f.bits == 4 else []
+    return facts | {"largest": float(largest), "sizes": sizes}
+
+
 def played_bits(name: str) -> int:
     """How many bits an element of a played scheme has."""
     return SCHEMES[name].ledger[0].bits
@@ -101,6 +117,8 @@ def played() -> list[dict]:
                 "stored": stored,
                 "element": row.element,
                 "bits": row.ledger[0].bits,
+                "format": rounded_to(row.element),
+                "scale_format": rounded_to(SCALES.get(stored, "")),
                 "stored_words": NOTES[stored],
                 "packings": list(packings),
                 "note": ROUNDING.get(name, ""),

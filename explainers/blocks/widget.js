@@ -102,7 +102,7 @@ export default {
     const change = (i, v) => set({ picked: i, edits: { ...get().edits, [i]: Object.is(v, -0) ? "-0" : v } }); // JSON has no -0
     const hover = (i) => { chart.hover(i); bytes.hover(i); };
     const to_scheme = (name) => { // a NaN stays behind where nobody knows what it does
-      const kept = Object.entries(get().edits).filter(([, v]) => v !== "NaN" || codec.MX[name]);
+      const kept = Object.entries(get().edits).filter(([, v]) => v !== "NaN" || codec.is_mx(name));
       set({ scheme: name, picked: Math.min(get().picked, blocks.row_of({ scheme: name }, data).shown - 1), edits: Object.fromEntries(kept) });
     };
     const later = kit.after();

@@ -8,7 +8,6 @@ from explainers import fmt
 from explainers.blocks import codec
 
 num = fmt.num
-FIELDS = {"float8_e4m3fn": (1, 4, 3), "float8_e5m2": (1, 5, 2), "float6_e2m3fn": (1, 2, 3), "float6_e3m2fn": (1, 3, 2)}
 NAN = "NaN"
 
 

@@ -4,9 +4,12 @@ const stackNow = (state, data) => stackOf(find(state.model, data), state, data);
 
 const deep = (state, data) => {
   const { first } = stackNow(state, data);
-  return (first.includes(0) ? first.indexOf(0) : first.length) + 1;
+  return first.includes(0) ? first.indexOf(0) + 1 : `none of its ${first.length}`;
 };
-const below_ = (state, data) => state.context - [state.context - 1, ...stackNow(state, data).first][deep(state, data) - 1];
+const below_ = (state, data) => {
+  const { first } = stackNow(state, data);
+  return state.context - [state.context - 1, ...first].at(first.indexOf(0)); // -1, the last, where none knows it
+};
 const gain = (state) => {
   const mask = seen(state);
   return mask.known === mask.keys ? 2 : mask.known >= 3 * mask.keys ? 0 : 1;

@@ -20,15 +20,17 @@ def at(state: dict, data: dict, **changes) -> dict:
     return reference.compute({**state, **changes}, data)
 
 
-def deep(state: dict, data: dict) -> int:
-    """How many layers a token passes until it can know token 0; one more than there are where none can."""
+def deep(state: dict, data: dict) -> int | str:
+    """How many layers a token passes until it can know token 0; in words where not even the last one can."""
     first = at(state, data)["stack"]["first"]
-    return first.index(0) + 1 if 0 in first else len(first) + 1
+    return first.index(0) + 1 if 0 in first else f"none of its {len(first)}"
 
 
 def below(state: dict, data: dict) -> int:
-    """How many tokens the layer before that one knows about."""
-    return state["context"] - [state["context"] - 1, *at(state, data)["stack"]["first"]][deep(state, data) - 1]
+    """How many tokens the layer before that one knows about, or the last where none is that one."""
+    first = at(state, data)["stack"]["first"]
+    before = [state["context"] - 1, *first][first.index(0) if 0 in first else -1]
+    return state["context"] - before
 
 
 def gain(state: dict, data: dict) -> int:

@@ -1,6 +1,6 @@
 """Number formats as rows: name -> the bits, the bias, the special codes, what too large a number becomes.
 
-A row is enough to decode and encode every code of its format; `explainers/bits/reference.py` does both, exactly.
+A row is enough to decode and encode every code of its format; codes.py does both, exactly.
 Names are ml_dtypes names where ml_dtypes has the format (numpy's for FP32, FP16 and INT8).
 
 `specials` says which codes are not numbers:

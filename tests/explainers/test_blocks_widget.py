@@ -83,13 +83,14 @@ def random_blocks(scheme: str, seed: int) -> np.ndarray:
 BULK = """([scheme, rule, text, n, amax]) => {
   const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const x = new Float32Array(raw.buffer);
+  const row = data.schemes.find((one) => one.name === scheme);
   const codes = new Uint8Array(x.length);
   const values = new Float32Array(x.length);
   const clipped = new Uint8Array(x.length);
   const scales = new Float32Array(x.length / n);
   const stored = new Uint32Array(x.length / n);
   for (let b = 0; b < scales.length; b += 1) {
-    const made = w.codec.quantize(scheme, x.subarray(b * n, b * n + n), rule, amax, data.nf4);
+    const made = w.codec.quantize(row, x.subarray(b * n, b * n + n), rule, amax, data.nf4);
     codes.set(made.codes, b * n);
     values.set(made.values, b * n);
     clipped.set(made.clipped, b * n);

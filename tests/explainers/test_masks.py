@@ -283,6 +283,16 @@ def test_the_bets_have_the_answers_that_their_beats_argue_for():
     assert (llama, gpt) == ("CCCF" * 12, "WF" * 18)
 
 
+def test_a_stack_too_shallow_for_the_first_token_is_given_no_layer():
+    """Mistral's 32 windows reach 131,041 tokens back: no layer knows token 0 of 131,072, and nothing counts a 33rd."""
+    state = {**masks.STATE, "model": "mistralai/Mistral-7B-v0.1", "context": 131_072}
+    answers = beats_facts.part("masks", "answers")
+    assert answers["deep"](state, data) == "none of its 32"
+    assert answers["below"](state, data) == 32 * 4_095 + 1
+    assert answers["deep"]({**state, "context": 32 * 4_095 + 1}, data) == 32
+    assert answers["deep"]({**state, "context": 32 * 4_095 + 2}, data) == "none of its 32"
+
+
 def test_the_goals_know_their_near_misses():
     """14 stops at key 1, 16 is not the smallest; Mistral saves most and misses token 0; MiMo saves less."""
     key_0, saves = goals["key_0"], goals["saves_most"]
