@@ -18,10 +18,18 @@ bets.at = (bet, value) => { // words ("none of its 32") lie beyond the scale
 };
 bets.nearest = (bet, share) => bet.values.reduce((best, v, i) => (Math.abs(bets.at(bet, v) - share) < Math.abs(bets.at(bet, bet.values[best]) - share) ? i : best), 0);
 
-/* Two labels that would lie on one another: yours goes, the verdict says it too. The text is measured, as it is on the screen. */
-bets.apart = (yours, value) => {
-  const [a, b] = [yours, value].map((one) => one.getBoundingClientRect());
-  if (a.width && b.width && b.right + 6 > a.left && a.right + 6 > b.left) yours.textContent = "";
+/* Labels as they are on the screen: none leaves the column, and of two that would lie on one another the guess's goes:
+   the verdict says it too. All are measured before anything is moved. */
+bets.settle = (yours, ...others) => {
+  const all = [yours, ...others];
+  const [limit, ...boxes] = [yours.closest(".bet-tool"), ...all].map((one) => one.getBoundingClientRect());
+  const [mine, ...theirs] = boxes.map(({ left, right, top, bottom, width }, i) => {
+    const by = width && Math.max(limit.left - left, 0) + Math.min(limit.right - right, 0);
+    if (by) all[i].setAttribute("dx", Number(all[i].getAttribute("dx")) + by);
+    return { left: left + by, right: right + by, top, bottom, width };
+  });
+  const meets = (b) => b.width && b.right + 6 > mine.left && mine.right + 6 > b.left && b.bottom > mine.top + 3 && mine.bottom > b.top + 3;
+  if (mine.width && theirs.some(meets)) yours.textContent = "";
 };
 
 /* How far off: ratio on log scales and for bars, difference on linear ones; within a tenth it is close. */
@@ -123,8 +131,9 @@ const two_ends = (section, bet, hooks) => {
     kit.set(part.guess, { x: pct(low), width: pct(high - low) });
     kit.set(part.answer, { x: pct(from), width: pct(to - from) });
     values.forEach((value, end) => kit.set(value, { x: pct([from, to][end]), text: open ? "" : bets.words(kit, bet, answer[end]) }));
-    kit.set(part.yours, { x: pct((low + high) / 2) });
+    kit.set(part.yours, { x: pct((low + high) / 2), dx: false });
     kit.text(part.yours, guess ? `your bet ${bets.words(kit, bet, guess, true)}` : open ? "drag both ends" : "");
+    bets.settle(part.yours);
   };
   return { focus: () => { ends[0].update(true, null); ends[0].input.focus(); }, update };
 };
@@ -156,8 +165,8 @@ bets.tools.bar = (section, bet, hooks) => {
     const flip = g > 0.6;
     kit.set(part.yours, { x: pct(g), dx: (open ? 22 : 12) * (flip ? -1 : 1), class: `bet-yours${flip ? " end" : ""}${!open && a > g ? " on" : ""}` });
     kit.text(part.yours, guess === null ? (open ? "drag this edge to where it ends" : "") : !open && near ? "" : `your bet ${bets.words(kit, bet, guess, true)}`);
-    if (!open && guess !== null) bets.apart(part.yours, part.value);
     bets.bracket(kit, part.bracket, g, a, !open && same && guess !== null && heard);
+    bets.settle(part.yours, part.value, part.bracket.lastChild);
   };
   return { focus: () => range(true, null).focus(), update };
 };
@@ -175,11 +184,11 @@ bets.tools.line = (section, bet, hooks) => {
     kit.set(part.span, { x1: pct(guess === null ? a : g), x2: pct(a) });
     const right = guess === null || a >= g;
     const side = (share, after) => (0.12 > share ? "start" : share > 0.88 ? "end" : guess === null || open ? "middle" : after ? "start" : "end");
-    kit.set(part.value, { x: pct(a), class: `bet-value ${side(a, right)}`, text: open ? "" : bets.words(kit, bet, answer) });
-    kit.set(part.yours, { x: guess === null ? "-48" : pct(g), class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
+    kit.set(part.value, { x: pct(a), dx: false, class: `bet-value ${side(a, right)}`, text: open ? "" : bets.words(kit, bet, answer) });
+    kit.set(part.yours, { x: guess === null ? "-48" : pct(g), dx: false, class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
     const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
     kit.text(part.yours, guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${bets.words(kit, bet, guess, true)}`);
-    if (!open && guess !== null) bets.apart(part.yours, part.value);
+    bets.settle(part.yours, part.value);
   };
   return { focus: () => range(true, null).focus(), update };
 };
@@ -243,5 +252,5 @@ bets.bracket = (kit, g, from, to, said) => {
   if (!said) return void kit.text(text, "");
   const [low, high] = [pct(Math.min(from, to)), pct(Math.max(from, to))];
   [[low, high], [low, low], [high, high]].forEach(([x1, x2], i) => kit.set(lines[i], { x1, x2 }));
-  kit.set(text, { x: pct((from + to) / 2), text: said, class: `bet-far ${0.12 > (from + to) / 2 ? "start" : "middle"}` });
+  kit.set(text, { x: pct((from + to) / 2), dx: false, text: said, class: `bet-far ${0.12 > (from + to) / 2 ? "start" : "middle"}` });
 };
