@@ -68,7 +68,8 @@
   const near = new IntersectionObserver((seen) => {
     for (const one of seen) if (one.isIntersecting) { near.unobserve(one.target); mount(one.target); }
   }, { rootMargin: "100%" });
-  for (const section of sections) near.observe(section);
+  mount(sections[0]); // at once: to wait until it is seen would cost a frame of the whole page
+  for (const section of sections.slice(1)) near.observe(section);
 
   /* The section in the middle of the screen is where one is; a beat without a bet is done once it was passed. */
   const where = new IntersectionObserver((seen) => {

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "msedge")
+SHELL = "chromium-headless-shell"  # the same engine without a window: a page opens in a quarter of the time
+NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "msedge")
 # Quiet and alone: no sandbox inside containers, no background traffic that a request log would have to forgive.
 ARGS = [
     "--no-sandbox",
@@ -39,17 +40,17 @@ def executables(own: str = "") -> list[str]:
 
 def launch(playwright):
     """A running browser, or SystemExit with the two commands that get one."""
-    tried = []
+    wrong = []
     for path in executables(playwright.chromium.executable_path):
         try:
             return playwright.chromium.launch(executable_path=path, args=ARGS)
         except Exception as error:
-            tried.append(f"{path}: {str(error).splitlines()[0]}")
+            wrong.append(f"{path}: {str(error).splitlines()[0]}")
     try:
         return playwright.chromium.launch(channel="chrome", args=ARGS)
     except Exception as error:
-        tried.append(f"chrome: {str(error).splitlines()[0]}")
-    raise SystemExit("\n".join([HELP, *(f"  tried {line}" for line in tried)]))
+        wrong.append(f"chrome: {str(error).splitlines()[0]}")
+    raise SystemExit("\n".join([HELP, *(f"  tried {line}" for line in wrong)]))
 
 
 def version() -> str:
@@ -63,26 +64,38 @@ def version() -> str:
     return text
 
 
-def downloads() -> Iterator[list[str]]:
-    """Commands that may bring a browser: Playwright's own download, then apt where we may use it."""
-    yield [sys.executable, "-m", "playwright", "install", "chromium"]
+def apt(package: str) -> Iterator[list[str]]:
+    """Commands that install a package, where we may."""
     if shutil.which("apt-get"):
         root = [] if os.geteuid() == 0 else ["sudo", "-n"]
         yield [*root, "apt-get", "update", "-q"]
-        yield [*root, "apt-get", "install", "-y", "-q", "chromium"]
+        yield [*root, "apt-get", "install", "-y", "-q", package]
+
+
+def downloads() -> Iterator[list[str]]:
+    """Commands that may bring a browser: Playwright's own download, then apt."""
+    yield [sys.executable, "-m", "playwright", "install", "chromium"]
+    yield from apt("chromium")
+
+
+def tried(command: list[str], why: str) -> None:
+    """Run a command that may fail; what comes after finds out what it brought."""
+    print(f"{why}, trying:", " ".join(command), flush=True)
+    try:
+        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=300, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"  that did not work: {error}", flush=True)
 
 
 def main() -> int:
-    """Print which browser the tests use; with --install, get one where there is none."""
-    failure = ""
-    for command in [None, *(downloads() if "--install" in sys.argv else ())]:
+    """Print which browser the tests use; with --install, get the quick one if apt has it, else any."""
+    install, failure = "--install" in sys.argv, ""
+    if install and not shutil.which(SHELL) and not os.environ.get("CHROMIUM_PATH"):
+        for command in apt(SHELL):
+            tried(command, "no quick browser yet")
+    for command in [None, *(downloads() if install else ())]:
         if command:
-            print("no browser yet, trying:", " ".join(command), flush=True)
-            try:
-                subprocess.run(command, stdin=subprocess.DEVNULL, timeout=300, check=True)
-            except (OSError, subprocess.SubprocessError) as error:
-                print(f"  that did not work: {error}", flush=True)
-                continue
+            tried(command, "no browser yet")
         try:
             print(f"browser for the tests: Chromium {version()}")
             return 0

@@ -157,7 +157,7 @@ def shot(request, browser):
     update = request.config.getoption("--update-shots")
 
     def check(
-        target, name: str, *, tolerance: float = 0.002, full_page: bool = True, dark: bool = False, width=1400, hide=""
+        target, name: str, *, tolerance: float = 0.003, full_page: bool = True, dark: bool = False, width=1400, hide=""
     ):
         if isinstance(target, str):
             png = _svg_png(browser, target, dark, width)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from app.pages import Page
-from app.site import STATIC
+from app.site import STATIC, sent
 from explainers import squeeze
 
 TYPES = {".js": "text/javascript", ".woff2": "font/woff2", ".svg": "image/svg+xml", ".txt": "text/plain"}
@@ -26,8 +25,8 @@ def pages(site) -> Iterator[Page]:
         name = path.relative_to(STATIC).as_posix()
         if path.is_file() and name not in UNUSED and (site.live or name not in LIVE):
             kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            yield Page(f"/assets/{name}", squeezed(path) if path.suffix in (".css", ".js") else path.read_bytes, kind)
+            yield Page(f"/assets/{name}", squeezed(name) if path.suffix in (".css", ".js") else path.read_bytes, kind)
 
 
-def squeezed(path: Path) -> Callable[[], str]:
-    return lambda: squeeze(path.read_text("utf-8"))
+def squeezed(name: str) -> Callable[[], str]:
+    return lambda: squeeze(sent(name).decode())

@@ -93,8 +93,9 @@ def page_style(name: str) -> str:
 
 @cache
 def beats_script() -> str:
-    """The machine of beats as it is sent."""
-    return shake.packed(explainers.kit_text(*explainers.MACHINE))
+    """What every page runs, one file for all: the host of the lab, copy buttons, the machine of beats."""
+    own = [f"{{\n{(STATIC / 'js' / file).read_text('utf-8')}}}" for file in ("host.js", "copy.js")]
+    return shake.packed("\n".join((*own, explainers.kit_text(*explainers.MACHINE))))
 
 
 def models(site, one: explainers.Explainer) -> list[dict]:
