@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import explainers
-from tests.explainers.reader import opener
+from tests.explainers.reader import ONLY, opener
 
 ROOT = Path(explainers.HERE).parent
 PREFIX = "/under/a/prefix"
@@ -42,6 +42,8 @@ def learn_dir(tmp_path_factory) -> Path:
     site = Site()
     for pages in (learn.pages(site), embed.of_explainers(site), embed_beats.pages(site), assets.pages(site)):
         for page in pages:
+            if ONLY and f"/{ONLY}/" not in page.path and "/assets/" not in page.path:
+                continue
             path = out / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(page.content())
@@ -61,6 +63,24 @@ def learn_url(learn_dir) -> str:
 def learn(page, learn_url):
     """learn(name): a function that opens the page of one explainer at a state; see reader.py."""
     return lambda name: opener(page, learn_url, name)
+
+
+@pytest.fixture
+def told(page, learn_url):
+    """told(name, query): the page with every beat and the lab live."""
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+    def open_(name: str, query: str = ""):
+        page.goto("about:blank")
+        page.goto(f"{learn_url}/learn/{name}/{query}")
+        for section in page.locator("section.beat").all():
+            section.scroll_into_view_if_needed()
+            section.and_(page.locator("[data-live]")).wait_for()
+        page.locator("[data-widget]").scroll_into_view_if_needed()
+        page.wait_for_selector("[data-widget][data-ready]", state="attached")
+        return page
+
+    return open_
 
 
 @pytest.fixture(scope="session")

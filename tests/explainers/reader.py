@@ -5,11 +5,13 @@ The fixture `learn` of conftest.py gives the first step: `learn("heads")` is a f
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
+ONLY = os.environ.get("EXPLAINER", "")  # the tests that walk over all pages walk over this one alone
 READY = "[data-widget][data-ready]"
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done), 20)))"
 Go = Callable[..., Page]  # go("?tp=8") -> the page, its widget ready

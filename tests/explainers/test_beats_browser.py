@@ -15,30 +15,12 @@ from pathlib import Path
 import pytest
 
 import explainers
-from explainers import beats_facts, beats_html, beats_tools
-from tests.explainers.reader import until
+from explainers import beats_facts, beats_html, beats_tools, permalink
+from tests.explainers.reader import ONLY, until
 from tests.explainers.test_pattern import ROUNDED, differences, legal
 
-TOLD = list(explainers.names())
+TOLD = [name for name in explainers.names() if name == ONLY or not ONLY]
 STATES = 6  # of each beat and lab in a run; `make fuzz` goes over more
-
-
-@pytest.fixture
-def told(page, learn_url):
-    """told(name, query): the page with every beat and the lab live."""
-    page.set_viewport_size({"width": 1400, "height": 900})
-
-    def open_(name: str, query: str = ""):
-        page.goto("about:blank")
-        page.goto(f"{learn_url}/learn/{name}/{query}")
-        for section in page.locator("section.beat").all():
-            section.scroll_into_view_if_needed()
-            section.and_(page.locator("[data-live]")).wait_for()
-        page.locator("[data-widget]").scroll_into_view_if_needed()
-        page.wait_for_selector("[data-widget][data-ready]", state="attached")
-        return page
-
-    return open_
 
 
 def betting(name: str) -> list:
@@ -205,6 +187,54 @@ def test_a_tab_remembers_bets_and_start_over_forgets_them(told):
     assert section(page, beat).get_attribute("data-state") == "open"
 
 
+PASS = """async () => {
+  for (const one of document.querySelectorAll("section.beat, .lab")) {
+    one.scrollIntoView({ block: "center", behavior: "instant" });
+    for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
+  } }"""
+SHOW = """(section) => {
+  for (const one of [...section.querySelectorAll(".bet-input")].reverse()) {
+    one.value = Number(one.max) - 1;
+    one.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  section.querySelector(".bet-option input")?.click();
+  section.querySelector(".beat-main").click(); }"""
+RAIL = """() => [[...document.querySelectorAll(".rail a")].map((a) => a.getAttribute("aria-current")),
+  [...document.querySelectorAll(".rail a")].map((a) => a.classList.contains("done")),
+  [...document.querySelectorAll(".rail-tick")].map((tick) => !tick.hidden),
+  document.querySelector("[data-bets]").textContent]"""
+
+
+def test_the_rail_says_where_one_is_and_what_is_done(told):
+    """A bet is done when shown or skipped, a beat without one once it was passed, the lab with both goals reached."""
+    name = next(name for name in TOLD if any(not beat.bet for beat in explainers.load(name).beats))
+    page, beats, bets = told(name), explainers.load(name).beats, betting(name)
+    steps = len(beats) + 1
+
+    def rail(at: int, done: list[bool], shown: int) -> list:
+        current = [None] * steps
+        current[at] = "step"
+        return [current, done, done, f"your bets: {shown} of {len(bets)} shown"]
+
+    page.evaluate(PASS)
+    free = [not beat.bet for beat in beats]
+    until(page, lambda: page.evaluate(RAIL) == rail(steps - 1, [*free, False], 0))
+    section(page, bets[0]).evaluate(SHOW)
+    section(page, bets[1]).locator(".beat-after .beat-link").evaluate("(b) => b.click()")
+    done = [one or beat in bets[:2] for one, beat in zip(free, beats, strict=True)]
+    assert page.evaluate(RAIL) == rail(steps - 1, [*done, False], 1)
+    for test, ways in beats_facts.part(name, "reach").items():
+        assert page.evaluate(RAIL)[1][-1] is False, test
+        page.evaluate(SET_LAB, {**explainers.reference(name).STATE, **ways[0]})
+    until(page, lambda: page.evaluate(RAIL) == rail(steps - 1, [*done, True], 1))
+    page.locator("section.beat").first.evaluate("(s) => s.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    until(page, lambda: page.evaluate(RAIL) == rail(0, [*done, True], 1))
+    page.reload()
+    until(page, lambda: page.evaluate(RAIL)[1:] == rail(0, [*done, True], 1)[1:])
+    page.locator("[data-again]").evaluate("(b) => b.click()")
+    assert page.evaluate(RAIL)[1:] == rail(0, [False] * steps, 0)[1:]
+
+
 @pytest.mark.parametrize(
     "kept", ["nonsense", '{"bets": 5}', '{"bets": {"N": ["shown", 999]}}', '{"bets": {"N": ["loud", 0]}}']
 )
@@ -284,8 +314,20 @@ POINT_AND_KEEP = """(section) => [...section.querySelectorAll("a.set[href]")].ma
   const left = section.machine.state;
   a.click();
   const now = section.machine.state;
-  return [JSON.parse(a.dataset.set), before, left, now, a.getAttribute("aria-current"), location.hash];
+  const { search, hash } = location;
+  return [JSON.parse(a.dataset.set), before, left, now, a.getAttribute("aria-current"), search + hash];
 })"""
+
+# A click with a modifier is the browser's: it opens a tab. Nothing may prevent it or set a state.
+MODIFIED = """(section) => [...section.querySelectorAll("a.set[href]")].slice(0, 1).flatMap((a) =>
+  ["ctrlKey", "metaKey", "shiftKey", "altKey"].map((key) => {
+    const before = JSON.stringify(section.machine.state);
+    let taken = null;
+    const look = (e) => { taken = e.defaultPrevented; e.preventDefault(); };
+    section.addEventListener("click", look, { once: true });
+    a.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, [key]: true }));
+    return taken || before !== JSON.stringify(section.machine.state);
+  }))"""
 
 
 @pytest.mark.whole
@@ -305,10 +347,12 @@ def test_a_phrase_previews_and_keeps(told):
                 assert here.evaluate("(s) => s.machine.state") == before
                 phrase.click()
                 assert page.url.endswith(f"#beat-{beat.n}")
+            assert not any(here.evaluate(MODIFIED)), beat.name
+            start = {**explainers.reference(name).STATE, **beat.state}
             for sets, before, left, now, current, where in here.evaluate(POINT_AND_KEEP):
                 assert left == before
                 assert {key: now[key] for key in sets} == sets
-                assert (current, where) == ("true", f"#beat-{beat.n}")
+                assert (current, where) == ("true", f"{permalink.write(start, now)}#beat-{beat.n}")
 
 
 @pytest.mark.whole

@@ -204,3 +204,42 @@ def test_the_drawings_are_the_numbers(tensor):
     for n, ((x, width), (left, room)) in enumerate(zip(zero["cards"], zero["room"][:count], strict=True)):
         rank = 7 if n == count - 1 else n
         assert (x, width) == pytest.approx((left + room * rank / 8, room / 8), abs=0.05)
+
+
+MATRICES = """() => {
+  const svg = document.querySelector("[data-widget] .cw-tensor-parallel-svg");
+  const number = (node, key) => Number(node.getAttribute(key));
+  const all = (css, keys) => [...svg.querySelectorAll(`.cw-tensor-parallel-${css}`)].map((node) =>
+    [node.classList.contains("cw-tensor-parallel-sheet"), ...keys.map((key) => number(node, key)), node.textContent]);
+  return [all("names text", ["data-step", "x", "y"]),
+    all("blocks rect", ["data-step", "x", "y", "width", "height", "data-rank"])]; }"""
+
+
+def matrices(page) -> dict:
+    """(name, step, x, y) -> its pieces (sheet, x, y, width, height, rank): those of its step that are nearest."""
+    names, pieces = page.evaluate(MATRICES)
+    found = {(text, step, x, y): [] for _, step, x, y, text in names}
+    for sheet, step, x, y, width, height, rank, _ in pieces:
+        near = min((one for one in found if one[1] == step), key=lambda one: abs(one[2] - x - width / 2))
+        found[near].append((sheet, x, y, width, height, rank))
+    return found
+
+
+@pytest.mark.parametrize(
+    "query", ["tp=4", "tp=16", "tp=8&sequence_parallel=true", "tp=2&model=deepseek-ai/DeepSeek-V3"]
+)
+def test_pieces_make_their_matrix(tensor, query):
+    """Pieces stand over the name of their matrix, equal for all ranks, side by side; partial sums are apart."""
+    found = matrices(tensor(f"?step=9&{query}"))
+    assert len(found) >= 10
+    for (name, _, x, y), pieces in found.items():
+        left, right = min(p[1] for p in pieces), max(p[1] + p[3] for p in pieces)
+        assert (left + right) / 2 == pytest.approx(x, abs=1), name
+        assert max(p[2] + p[4] for p in pieces) == pytest.approx(y - 16, abs=1), name
+        each = {rank: sorted(p[3:5] for p in pieces if p[5] == rank) for *_, rank in pieces}
+        assert all(sizes == next(iter(each.values())) for sizes in each.values()), name
+        for n, (sheet, *a, _) in enumerate(pieces):
+            for _, *b, _ in pieces[:n]:
+                beside = a[0] >= b[0] + b[2] or b[0] >= a[0] + a[2] or a[1] >= b[1] + b[3] or b[1] >= a[1] + a[3]
+                apart = abs(a[0] - b[0]) >= 2 and abs(a[1] - b[1]) >= 2
+                assert apart if sheet and "partial" in name else sheet or beside, name

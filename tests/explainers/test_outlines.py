@@ -1,0 +1,114 @@
+"""What every explainer draws and what every control does, kept as text: no mark moves unseen on its way to the screen.
+
+`pytest tests/explainers/test_outlines.py -k <name> --update-shots` keeps today's as outlines/<name>.txt; read the
+difference first. A number is compared with the reference elsewhere (test_beats_browser.py); here is where it is drawn,
+how long, in which class, under which words.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+
+import explainers
+from explainers import beats_facts
+from tests.explainers.outline import OUTLINE, POINT, WORK
+from tests.explainers.test_beats_browser import SET_LAB, TOLD, section, settings
+
+KEPT = Path(__file__).parent / "outlines"
+LAB = f"(state) => ({SET_LAB})(state).then(() => ({OUTLINE})(document.querySelector('[data-widget] [data-view]')))"
+BEAT = f"(s, state) => {{ s.machine.set(state); return ({OUTLINE})(s); }}"
+MOMENTS = f"""(s) => {{
+  const [main, other] = s.querySelectorAll(".bet-buttons button"), made = [];
+  const look = (what) => made.push([what, ({OUTLINE})(s)]);
+  const put = (share) => {{
+    for (const one of [...s.querySelectorAll(".bet-input")].reverse()) {{
+      one.value = Math.round(share * Number(one.max)) - Number(one.dataset.end === "0");
+      one.dispatchEvent(new Event("input", {{ bubbles: true }}));
+    }}
+    const options = s.querySelectorAll(".bet-option input");
+    options[Math.round(share * (options.length - 1))]?.click();
+  }};
+  look("open");
+  for (const share of [0.1, 0.8]) {{
+    put(share);
+    look(`placed ${{share}}`);
+    main.click();
+    look(`shown ${{share}}`);
+    main.click();
+  }}
+  other.click();
+  look("skipped");
+  return made; }}"""
+OF_LAB = """const { model } = document.querySelector("[data-widget]").cutaway, keys = Object.keys(start);
+  const get = () => Object.fromEntries(keys.map((k) => [k, model.get(k)]));
+  const reset = () => { for (const k of keys) model.set(k, start[k]); model.save_changes(); };"""
+OF_BEAT = "const get = () => root.machine.state, reset = () => root.machine.set(start);"
+
+
+def used(of: str) -> str:
+    """A script that uses the controls of a lab or a beat, then points at its drawings."""
+    return f"""async (root, start) => {{ {of} reset(); await 0;
+      return [...await ({WORK})(root, get, reset), ...({POINT})(root, get, reset)]; }}"""
+
+
+def lab_states(name: str) -> list[dict]:
+    """States of the lab that its page names: the first, those that reach a goal, those that bets ask about."""
+    one, start = explainers.load(name), explainers.reference(name).STATE
+    reach = [ways[0] for ways in beats_facts.part(name, "reach").values()]
+    asked = [{**beat.state, **(beat.bet.state if beat.bet else {})} for beat in one.beats]
+    return [start, *({**start, **changes} for changes in [*reach, *asked[-3:]])]
+
+
+def told_apart(looks: list[tuple[str, list[str]]]) -> list[str]:
+    """Outlines one after the other: the first whole, of the others the lines that differ from the one before."""
+    lines, last = [], []
+    for what, outline in looks:
+        kinds = {line.partition(" ")[0] for line in outline}
+        gone = [f"{kind} gone" for line in last if (kind := line.partition(" ")[0]) not in kinds]
+        lines += [f"-- {what}", *(line for line in outline if line not in last), *gone]
+        last = outline
+    return lines
+
+
+def drawn(page, name: str) -> list[str]:
+    """The outlines of the lab in some states, and of every beat: its bet's moments, then what its controls can set."""
+    one, start = explainers.load(name), explainers.reference(name).STATE
+    looks = [(str(different(state, start)), page.evaluate(LAB, state)) for state in lab_states(name)]
+    lines = ["## lab", *told_apart(looks)]
+    page.evaluate(SET_LAB, start)
+    for beat in one.beats:
+        here, first = section(page, beat), {**start, **beat.state}
+        looks = here.evaluate(MOMENTS) if beat.bet else [("first", here.evaluate(BEAT, first))]
+        looks += [(str(more), here.evaluate(BEAT, {**first, **more})) for more in settings(one, beat)[:2]]
+        lines += [f"## {beat.name}", *told_apart(looks)]
+    return lines
+
+
+def different(state: dict, start: dict) -> dict:
+    return {key: value for key, value in state.items() if value != start[key]}
+
+
+def done(page, name: str) -> list[str]:
+    """What each control of the lab and of every beat does to the state."""
+    start = explainers.reference(name).STATE
+    lines = ["## the lab's controls", *page.locator("[data-widget]").evaluate(used(OF_LAB), start)]
+    for beat in explainers.load(name).beats:
+        lines += [f"## {beat.name}", *section(page, beat).evaluate(used(OF_BEAT), {**start, **beat.state})]
+    return lines
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_drawings_and_controls_are_as_kept(name, told, request):
+    """Shapes, places, classes, labels in several states, and what every control does, are those that were kept."""
+    page = told(name)
+    page.emulate_media(reduced_motion="reduce")
+    found = [*drawn(page, name), *done(page, name)]
+    kept = KEPT / f"{name}.txt"
+    if request.config.getoption("--update-shots"):
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text("\n".join(found) + "\n", "utf-8")
+    differ = difflib.unified_diff(kept.read_text("utf-8").split("\n")[:-1], found, "kept", "now", lineterm="", n=0)
+    assert list(differ)[:20] == []
