@@ -57,7 +57,7 @@ def page_of(one: Mutation) -> str:
 def killer(name: str, copy: Path, timeout: float) -> str:
     """The first test of an explainer that fails in a copy; "" where all pass."""
     here, stem = "tests/explainers/", name.replace("-", "_").removesuffix("_rule")
-    own = [f"{here}test_{stem}_{kind}.py" for kind in ("widget", "page", "browser")]
+    own = [f"{here}test_{stem}_{kind}.py" for kind in ("widget", "page")]
     run = [f"{here}test_outlines.py", f"{here}test_beats_browser.py", f"{here}test_beats_two_ends.py"]
     run += [f"{here}test_pattern.py", *(test for test in own if (copy / test).is_file())] if name else []
     run += ["-k", f"{name} or test_{stem}_ or test_beats_"] if name else []

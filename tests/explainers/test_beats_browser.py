@@ -207,7 +207,7 @@ RAIL = """() => [[...document.querySelectorAll(".rail a")].map((a) => a.getAttri
 
 def test_the_rail_says_where_one_is_and_what_is_done(told):
     """A bet is done when shown or skipped, a beat without one once it was passed, the lab with both goals reached."""
-    name = next(name for name in TOLD if any(not beat.bet for beat in explainers.load(name).beats))
+    name = next((name for name in TOLD if any(not beat.bet for beat in explainers.load(name).beats)), TOLD[0])
     page, beats, bets = told(name), explainers.load(name).beats, betting(name)
     steps = len(beats) + 1
 
@@ -293,6 +293,7 @@ def test_the_labels_of_a_curve_never_lie_on_one_another(told):
                 assert (crossing(opened), crossing(shown)) == ([], []), (name, index)
 
 
+@pytest.mark.skipif("heads" not in TOLD, reason="EXPLAINER is another page")
 def test_words_and_bet_stay_beside_a_taller_figure(told):
     """From 900 pixels on, the left column stands still 5 rem below the top while a taller figure passes."""
     page = told("heads")
