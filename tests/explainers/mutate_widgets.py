@@ -2,7 +2,7 @@
 
     python tests/explainers/mutate_widgets.py [--n 60] [--seed 1] [--jobs 1] [--only heads] [--pick 3,17] [--list]
 
-In a temporary copy, one at a time, on the tests of the mutated page alone; what all pages share is tried on every page.
+In a temporary copy, one at a time, on the tests of the mutated page alone; what all pages share is tried on one page.
 Prints what became of each, then the share killed; --pick tries some of the sample again, by number. Not mutated is what
 a Python twin holds to the last bit (TWINS): compute and what it stands on.
 """
@@ -10,16 +10,19 @@ a Python twin holds to the last bit (TWINS): compute and what it stands on.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import Queue
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
@@ -28,6 +31,9 @@ from tests.explainers.mutations import Mutation, mutations  # noqa: E402
 
 TWINS = re.compile(r"/(compute|codec|algorithms|schedules|run)\.js|bits/(number|text|casts|rounding)|blocks/parts")
 KITS = ("kit-bets.js", "kit-beats.js", "kit-told.js")
+BESIDE = (
+    "look_as_kept or fits_in_a_frame or repaint or accessible or special_numbers"  # slow, and not about what is drawn
+)
 LEFT = (".venv", ".git", "_site*", "__pycache__", ".make", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".out")
 
 
@@ -50,36 +56,50 @@ def sample(options) -> list[Mutation]:
 
 
 def page_of(one: Mutation) -> str:
-    """The explainer whose tests hold a file; "" for all of them."""
-    return "" if one.file.name in KITS else one.file.parent.name
+    """The explainer whose tests hold a file; of the machine of beats, one with every kind of bet and a beat without."""
+    return "heads" if one.file.name in KITS else one.file.parent.name
 
 
-def killer(name: str, copy: Path, timeout: float) -> str:
-    """The first test of an explainer that fails in a copy; "" where all pass."""
-    here, stem = "tests/explainers/", name.replace("-", "_").removesuffix("_rule")
-    own = [f"{here}test_{stem}_{kind}.py" for kind in ("widget", "page")]
-    run = [f"{here}test_outlines.py", f"{here}test_beats_browser.py", f"{here}test_beats_two_ends.py"]
-    run += [f"{here}test_pattern.py", *(test for test in own if (copy / test).is_file())] if name else []
-    run += ["-k", f"{name} or test_{stem}_ or test_beats_"] if name else []
-    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "EXPLAINER": name}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *run]
-    try:
-        made = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return "time-out"
-    found = re.search(r"^(?:FAILED|ERROR) \S*::(\S+)", made.stdout, re.M)
-    return "" if made.returncode == 0 else found[1] if found else f"pytest ends with {made.returncode}"
+def command(page: str) -> list[str]:
+    """pytest on what holds a page, quick tests first."""
+    here, stem = "tests/explainers/", page.replace("-", "_").removesuffix("_rule")
+    own = [test for kind in ("widget", "page") if (ROOT / (test := f"{here}test_{stem}_{kind}.py")).is_file()]
+    run = [f"{here}test_{part}.py" for part in ("outlines", "beats_browser", "beats_two_ends", "pattern")]
+    which = ["-k", f"({page} or test_{stem}_ or test_beats_) and not ({BESIDE})"]
+    plugins = ["-p", "tests.explainers.mutants", "-p", "no:cacheprovider"]
+    return [sys.executable, "-m", "pytest", "-q", *plugins, *run, *own, *which]
 
 
-def attempt(number: int, one: Mutation, copy: Path, timeout: float) -> bool:
-    """Try one mutation in a copy, say what became of it, and put the file back; whether it survived."""
-    file = copy / one.file.relative_to(ROOT)
-    whole = file.read_text("utf-8")
-    file.write_text(one.source(), "utf-8")
-    by = killer(page_of(one), copy, timeout)
-    file.write_text(whole, "utf-8")
-    print(f"{'killed  ' if by else 'SURVIVED'} {number:3}  {one}{f'   by {by}' if by else ''}", flush=True)
-    return not by
+def tried(page: str, chosen: dict[int, Mutation], copy: Path, timeout: float) -> Iterator[tuple[int, str]]:
+    """(number, the test that failed or "") of mutations of one page; one that takes too long counts as noticed."""
+    waiting = {n: (str(copy / one.file.relative_to(ROOT)), one.source()) for n, one in chosen.items()}
+    asked, into = copy / "mutants.json", copy / "mutants.txt"
+    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "EXPLAINER": page}
+    while waiting:
+        asked.write_text(json.dumps({"into": str(into), "mutants": [[n, *one] for n, one in waiting.items()]}))
+        into.write_text("")
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+        run = subprocess.Popen(command(page), cwd=copy, env={**env, "MUTANTS": str(asked)}, **quiet)
+        seen, last = 0, time.monotonic()
+        while waiting and run.poll() is None and time.monotonic() - last < timeout:
+            time.sleep(0.5)
+            for line in into.read_text().splitlines()[seen:]:
+                seen, last = seen + 1, time.monotonic()
+                number, _, by = line.partition(" ")
+                waiting.pop(int(number))
+                yield int(number), by
+        if run.poll() is None:
+            os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+        if waiting and (number := next(iter(waiting))):
+            waiting.pop(number)
+            shutil.copy(chosen[number].file, copy / chosen[number].file.relative_to(ROOT))
+            yield number, "time-out"
+
+
+def unmutated(page: str) -> Mutation:
+    """No change at all: the tests have to pass."""
+    return Mutation(ROOT / "explainers" / page / "widget.js", 0, "", "")
 
 
 def main() -> None:
@@ -91,28 +111,27 @@ def main() -> None:
     ask.add_argument("--list", action="store_true", help="print the sample and try nothing")
     options = ask.parse_args()
     picked = {int(n) for n in options.pick.split(",") if n}
-    chosen = [(n, one) for n, one in enumerate(sample(options), 1) if not picked or n in picked]
+    chosen = {n: one for n, one in enumerate(sample(options), 1) if not picked or n in picked}
     if options.list:
-        return print("\n".join(f"{n:3}  {one}" for n, one in chosen))
-    with tempfile.TemporaryDirectory() as where, ThreadPoolExecutor(options.jobs) as pool:
-        copies: Queue[Path] = Queue()
-        for job in range(options.jobs):
-            copies.put(Path(shutil.copytree(ROOT, Path(where) / str(job), ignore=shutil.ignore_patterns(*LEFT))))
+        return print("\n".join(f"{n:3}  {one}" for n, one in chosen.items()))
+    pages = sorted({page_of(one) for one in chosen.values()})
+    alive: list[int] = []
 
-        def in_a_copy(pair: tuple[int, Mutation]) -> bool:
-            copy = copies.get()
-            try:
-                return attempt(*pair, copy, options.timeout)
-            finally:
-                copies.put(copy)
+    def on(page: str) -> None:
+        mine = {n: one for n, one in chosen.items() if page_of(one) == page}
+        with tempfile.TemporaryDirectory() as where:
+            copy = Path(shutil.copytree(ROOT, Path(where) / "copy", ignore=shutil.ignore_patterns(*LEFT)))
+            for number, by in tried(page, {**mine, 0: unmutated(page)}, copy, options.timeout):
+                if number == 0 and by:
+                    print(f"{page}: {by} fails without a mutation: nothing was measured", flush=True)
+                elif number:
+                    print(f"{f'killed by {by}' if by else 'SURVIVED'}\n{number:5}  {chosen[number]}", flush=True)
+                    alive.extend([] if by else [number])
 
-        alive = list(pool.map(in_a_copy, chosen))
-        passing = {page_of(one) for (_, one), is_alive in zip(chosen, alive, strict=True) if is_alive}
-        for name in sorted({page_of(one) for _, one in chosen} - passing):
-            if by := killer(name, copies.queue[0], options.timeout):
-                print(f"{name or 'the kit'}: {by} fails without any mutation, so nothing was measured")
-    killed = len(chosen) - sum(alive)
-    print(f"killed {killed} of {len(chosen)} = {100 * killed / max(1, len(chosen)):.0f} %")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(on, pages))
+    killed = len(chosen) - len(alive)
+    print(f"killed {killed} of {len(chosen)} = {100 * killed / max(1, len(chosen)):.0f} %; not {sorted(alive)}")
 
 
 if __name__ == "__main__":

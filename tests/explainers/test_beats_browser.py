@@ -219,6 +219,9 @@ def test_the_rail_says_where_one_is_and_what_is_done(told):
     page.evaluate(PASS)
     free = [not beat.bet for beat in beats]
     until(page, lambda: page.evaluate(RAIL) == rail(steps - 1, [*free, False], 0))
+    page.evaluate(PASS)  # a beat is read once, however often it is passed
+    read = page.evaluate("(name) => JSON.parse(sessionStorage.getItem(`beats/${name}`))?.read ?? []", name)
+    assert sorted(read) == sorted(set(read)) != []
     section(page, bets[0]).evaluate(SHOW)
     section(page, bets[1]).locator(".beat-after .beat-link").evaluate("(b) => b.click()")
     done = [one or beat in bets[:2] for one, beat in zip(free, beats, strict=True)]

@@ -1,0 +1,66 @@
+"""A pytest plugin: the collected tests once for every mutation of a file, until one of them fails.
+
+`pytest -p tests.explainers.mutants` reads $MUTANTS, JSON {into, mutants: [[number, file, changed source], ...]}, and
+writes a line `number test` for each (no test: it survived). Browser, server and pages are made once; of a page only
+the scripts that a mutation may have changed are written again. tests/explainers/mutate_widgets.py starts it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+import explainers
+from explainers import shake
+
+served: list[Path] = []  # the folder of the built pages, once there is one
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_fixture_setup(fixturedef):
+    """Remember where the pages were written."""
+    yield
+    if fixturedef.argname == "learn_dir":
+        served.append(Path(fixturedef.cached_result[0]))
+
+
+def send_again(page: str) -> None:
+    """Write the scripts of a page, and the machine of beats, as their sources are now."""
+    for folder in served[-1:]:
+        scripts = folder / "assets" / "explainers"
+        (scripts / "kit-beats.js").write_text(shake.packed(explainers.kit_text(*explainers.MACHINE)), "utf-8")
+        (scripts / f"{page}.js").write_text(explainers.page_module(page), "utf-8")
+
+
+def first_failure(items: list[pytest.Item]) -> str:
+    """The first test that fails; "" where all pass."""
+    for item, after in zip(items, [*items[1:], items[0]], strict=True):
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=after)):
+            item.session._setupstate.teardown_exact(items[0])  # what is left of its module: the next one starts anew
+            return item.name
+    return ""
+
+
+def pytest_runtestloop(session):
+    """One mutation after the other; number 0, none at all, is tried where no other has shown that the tests pass."""
+    survived = False
+    asked, page = json.loads(Path(os.environ["MUTANTS"]).read_text("utf-8")), os.environ["EXPLAINER"]
+    for number, name, changed in asked["mutants"]:
+        file = Path(name)
+        whole = file.read_text("utf-8")
+        file.write_text(changed, "utf-8")
+        try:
+            send_again(page)
+            by = "" if survived and not number else first_failure(session.items)
+        except Exception as wrong:  # a script that cannot even be packed
+            by = type(wrong).__name__
+        file.write_text(whole, "utf-8")
+        send_again(page)
+        survived = survived or not by
+        with open(asked["into"], "a", encoding="utf-8") as into:
+            into.write(f"{number} {by}\n")
+    return True
