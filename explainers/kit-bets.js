@@ -20,16 +20,14 @@ bets.nearest = (bet, share) => bet.values.reduce((best, v, i) => (Math.abs(bets.
 
 /* Labels as they are on the screen: none leaves the column, and of two that would lie on one another the guess's goes:
    the verdict says it too. All are measured before anything is moved. */
-bets.settle = (yours, ...others) => {
-  const all = [yours, ...others];
-  const [limit, ...boxes] = [yours.closest(".bet-tool"), ...all].map((one) => one.getBoundingClientRect());
-  const [mine, ...theirs] = boxes.map(({ left, right, top, bottom, width }, i) => {
+bets.settle = (kit, ...labels) => { // the guess's, the answer's beside it, and others
+  const [limit, ...boxes] = [labels[0].closest(".bet-tool"), ...labels].map((one) => one.getBoundingClientRect());
+  const [a, b] = boxes.map(({ left, right, width }, i) => {
     const by = width && Math.max(limit.left - left, 0) + Math.min(limit.right - right, 0);
-    if (by) all[i].setAttribute("dx", Number(all[i].getAttribute("dx")) + by);
-    return { left: left + by, right: right + by, top, bottom, width };
+    if (by) kit.set(labels[i], { dx: Number(labels[i].getAttribute("dx")) + by });
+    return width && [left + by, right + by];
   });
-  const meets = (b) => b.width && b.right + 6 > mine.left && mine.right + 6 > b.left && b.bottom > mine.top + 3 && mine.bottom > b.top + 3;
-  if (mine.width && theirs.some(meets)) yours.textContent = "";
+  if (a && b && b[1] + 6 > a[0] && a[1] + 6 > b[0]) kit.text(labels[0], "");
 };
 
 /* How far off: ratio on log scales and for bars, difference on linear ones; within a tenth it is close. */
@@ -133,7 +131,7 @@ const two_ends = (section, bet, hooks) => {
     values.forEach((value, end) => kit.set(value, { x: pct([from, to][end]), text: open ? "" : bets.words(kit, bet, answer[end]) }));
     kit.set(part.yours, { x: pct((low + high) / 2), dx: false });
     kit.text(part.yours, guess ? `your bet ${bets.words(kit, bet, guess, true)}` : open ? "drag both ends" : "");
-    bets.settle(part.yours);
+    bets.settle(kit, part.yours);
   };
   return { focus: () => { ends[0].update(true, null); ends[0].input.focus(); }, update };
 };
@@ -166,7 +164,7 @@ bets.tools.bar = (section, bet, hooks) => {
     kit.set(part.yours, { x: pct(g), dx: (open ? 22 : 12) * (flip ? -1 : 1), class: `bet-yours${flip ? " end" : ""}${!open && a > g ? " on" : ""}` });
     kit.text(part.yours, guess === null ? (open ? "drag this edge to where it ends" : "") : !open && near ? "" : `your bet ${bets.words(kit, bet, guess, true)}`);
     bets.bracket(kit, part.bracket, g, a, !open && same && guess !== null && heard);
-    bets.settle(part.yours, part.value, part.bracket.lastChild);
+    bets.settle(kit, part.yours, part.value, part.bracket.lastChild);
   };
   return { focus: () => range(true, null).focus(), update };
 };
@@ -188,7 +186,7 @@ bets.tools.line = (section, bet, hooks) => {
     kit.set(part.yours, { x: guess === null ? "-48" : pct(g), dx: false, class: `bet-yours ${guess === null ? "start" : side(g, !right)}` });
     const crowded = !open && 0.2 > Math.abs(a - g) && (0.2 > Math.min(a, g) || Math.max(a, g) > 0.8);
     kit.text(part.yours, guess === null ? (open ? "drag me onto the line" : "") : crowded ? "" : `your bet: ${bets.words(kit, bet, guess, true)}`);
-    bets.settle(part.yours, part.value);
+    bets.settle(kit, part.yours, part.value);
   };
   return { focus: () => range(true, null).focus(), update };
 };

@@ -39,7 +39,7 @@ const cells = (out, f, p) => {
   const unit = f.inner / (f.to - f.from);
   const made = [];
   out.ops.forEach((ops, r) => ops.forEach((op) => {
-    const [start, end] = [Math.max(op.at(-2), f.from), Math.min(op.at(-1), f.to)];
+    const [start, end] = [Math.max(op[op.length - 2], f.from), Math.min(op[op.length - 1], f.to)];
     if (start >= end) return;
     const y = f.top + r * f.pitch;
     const wide = (end - start) * unit;
@@ -55,12 +55,9 @@ const cells = (out, f, p) => {
   return made;
 };
 const paint_cells = (group, all) => {
-  const paths = new Map();
-  for (const c of all) {
-    const key = `${c.kind}${c.chunk}`;
-    paths.set(key, (paths.get(key) || "") + box(c.x, c.y, c.w, c.h));
-  }
-  kit.list(group, [...paths].sort(), () => kit.s("path"), (node, [key, d]) => kit.set(node, { class: `cw-pipeline-${key[0]} cw-pipeline-tone${key.slice(1)}`, d }));
+  const paths = {};
+  for (const c of all) (paths[c.kind + c.chunk] ||= []).push(box(c.x, c.y, c.w, c.h));
+  kit.list(group, Object.keys(paths).sort(), () => kit.s("path"), (node, key) => kit.set(node, { class: `cw-pipeline-${key[0]} cw-pipeline-tone${key.slice(1)}`, d: paths[key].join("") }));
 };
 
 /* clock: with a cursor, and what is in flight there; without: what is held at most. close: a close-up where it is needed. */
@@ -101,7 +98,7 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
     if (g.map) kit.set(frame, { x: px(g.map, from) - 2, y: g.map.top - 3, width: px(g.map, from + g.shown) - px(g.map, from) + 4, height: out.ops.length * MAP_PITCH + 4 });
   };
 
-  const draw = (out, width, wide, m, before = out.peak) => {
+  const draw = (out, width, wide, m, before = out.peak, t = 0) => {
     g = geometry(width, out, m, close);
     kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
     kit.set(frame, { visibility: g.map ? "visible" : "hidden" });
@@ -121,7 +118,7 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
       if (!clock) kit.fill(text, `{peak.${r}:sig 5}`, out);
     });
     paint_cells(map, g.map ? cells(out, g.map, out.ops.length) : []);
-    draw_lanes(out, grabbed && g.map ? Math.min(grabbed.from, out.span - g.shown) : 0);
+    draw_lanes(out, !g.map ? 0 : grabbed ? Math.min(grabbed.from, out.span - g.shown) : page_at(t, g, out.span));
     kit.set(line, { y1: g.map ? g.main.top - 6 : 10, y2: g.height - 2 });
     kit.set(line_map, { y1: 10, y2: g.map ? g.main.top - 12 : 10 });
   };

@@ -82,6 +82,7 @@ export default { render({ model, el }) {
   let state = data.start;
   let width = 0;
   let drawn = "";
+  let shown = false;
   const { el: controls, made } = pipeline_controls(model, data);
   const title = kit.heading("", "");
   const go = (by) => {
@@ -96,11 +97,16 @@ export default { render({ model, el }) {
   const legend = lanes_legend("activations in flight, of their peak (micro-batches × 1/p of the model)");
   const note = kit.h("p", { class: "cw-note cw-pipeline-note" });
 
+  const later = kit.after(); // what stands below the drawing
   const show = (t) => {
-    const now = compute({ ...state, cursor: t }, data);
+    const now = t === out.at ? out : compute({ ...state, cursor: t }, data);
+    shown = true;
     view.at(t, now);
     view.explain(now, state.rank);
-    table.update(now.doing.map((_, rank) => ({ rank, now })));
+    later(() => {
+      facts.update(out);
+      table.update(now.doing.map((_, rank) => ({ rank, now })));
+    });
   };
   const transport = kit.transport({ label: "time", length: 27, value: 0, rate: 2, format: (t) => t.toFixed(1), print: (node, t) => kit.put(node, "at", "fixed 1", { at: t }), onFrame: show, onStop: (t) => kit.commit(model, { cursor: t }) });
 
@@ -108,7 +114,7 @@ export default { render({ model, el }) {
     if (!out || !width) return;
     const row = row_of(state, data);
     const now = { ...state, ...out };
-    view.draw(out, width, Math.max(state.microbatches, ...out.peak), state.microbatches);
+    view.draw(out, width, Math.max(state.microbatches, ...out.peak), state.microbatches, out.peak, out.at);
     kit.set(view.svg, { "aria-label": lanes_words(now, row.label) });
     kit.text(title.children[0], row.label);
     kit.fill(title.children[1], `idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} ${batches(now.peak[0])} at most`, now);
@@ -142,14 +148,14 @@ export default { render({ model, el }) {
     const own = row_of(state, data).chunks;
     for (const [key, control] of Object.entries(made)) control.set(key === "chunks" ? out.chunks : state[key]);
     made.chunks.enable(own.length > 1);
-    facts.update(out);
     reason.update(out);
     const key = JSON.stringify([KEYS.filter((k) => k !== "cursor").map((k) => state[k]), width]);
     if (key !== drawn) redraw();
     drawn = key;
     transport.length(out.span);
-    transport.set(state.cursor);
-    show(Math.min(state.cursor, out.span));
+    shown = false;
+    transport.set(state.cursor); // shows it, unless it stands there already
+    if (!shown) show(Math.min(state.cursor, out.span));
   };
   const stop = kit.width(root, (px) => { width = px; if (out) { redraw(); show(Math.min(state.cursor, out.span)); } });
   if (check(kit.state(model, KEYS), data)) update(data.start); // a refused state must have something to stay at

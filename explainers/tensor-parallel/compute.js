@@ -1,11 +1,11 @@
 /* A state -> everything printed: reference.compute and zero.py, key by key. */
 const adam = (w, g) => w.map((x, i) => {
-  const [m, v] = [0.9 * 0 + 0.1 * g[i], 0.999 * 0 + 0.001 * (g[i] * g[i])];
+  const [m, v] = [0.1 * g[i], 0.001 * (g[i] * g[i])]; // of the first step: both averages begin at 0
   return x - (0.125 * (m / 0.1)) / (Math.sqrt(v / 0.001) + 1e-8);
 });
 
 /* One Adam step on d ranks, two parameters each. */
-const zero_step = (stage, d) => {
+const zero_step = keeping((stage, d) => {
   const n = 2 * d;
   const w = Array.from(made_numbers(11, 1, n)[0]);
   const data = made_numbers(12, d, n);
@@ -45,7 +45,7 @@ const zero_step = (stage, d) => {
   const answer = adam(w, over(all));
   const away = after.reduce((most, part, r) => part.reduce((m, x, i) => Math.max(m, Math.abs(x - (stage === 3 ? share(answer, r) : answer)[i])), most), 0);
   return { away, sent: { weights: sent.weights[0] / n, gradients: sent.gradients[0] / n } };
-};
+});
 
 const per_parameter = (stage, d, kept) => {
   const sum = (list) => list.reduce((total, k) => total + k[1], 0);
@@ -134,21 +134,10 @@ const sent_of = (message, counted, formula, layers) => {
   };
 };
 
-/* The executed layer: kept while only the step, the sequence or the other tab moves. */
-const ran_layer = (() => {
-  let kept = "";
-  let made = null;
-  return (...args) => {
-    if (kept !== args.join()) made = run_layer(...args);
-    kept = args.join();
-    return made;
-  };
-})();
-
 export function compute(state, data) {
   const model = model_of(state, data);
   const { tp: t, sequence: s, sequence_parallel: sp } = state;
-  const run = ran_layer(model.heads, model.kv_heads, Boolean(model.gated), t, sp);
+  const run = run_layer(model.heads, model.kv_heads, Boolean(model.gated), t, sp);
   const message = s * model.hidden * 2;
   const executed = run.tokens * HIDDEN * 8;
   const counted = (what) => run.log.filter((row) => row[0] === what && row[2] === 0).reduce((sum, row) => sum + row[6], 0);

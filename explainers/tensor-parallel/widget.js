@@ -77,6 +77,7 @@ export default { render({ model, el }) {
   let out;
   let width = 0;
   let at = state.step;
+  let drawn = "";
 
   const moment = (k) => `Step ${step_name(out, k)}; ${out.moments[k][1]}.`;
   const show = (t) => {
@@ -117,8 +118,9 @@ export default { render({ model, el }) {
     const layer = state.view === "layer";
     first.hidden = layer_row.hidden = !layer;
     zero.el.hidden = zero_row.hidden = layer;
-    print();
-    redraw();
+    const key = JSON.stringify({ ...state, step: 0 });
+    if (key !== drawn) { print(); redraw(); }
+    drawn = key;
     transport.set(state.step);
     if (!transport.playing()) show(state.step);
   };

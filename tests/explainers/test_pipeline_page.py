@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.explainers.reader import assert_narrow_and_accessible, beside, posed, state, until
+from tests.explainers.reader import SETTLED, assert_narrow_and_accessible, beside, posed, state, until
 
 
 @pytest.fixture
@@ -16,6 +16,7 @@ def lab(page):
 
 
 def facts(page) -> list[str]:
+    page.evaluate(SETTLED)  # what stands below the drawing is written a frame later
     return lab(page).locator(".cw-pipeline-facts b").all_inner_texts()
 
 
@@ -58,9 +59,9 @@ def test_scrubbing_changes_what_is_in_flight(pipeline):
     slider = lab(page).get_by_role("slider", name="time", exact=True)
     slider.press("Home")
     column = lab(page).locator(".cw-table tbody tr td:nth-child(3)")
-    assert column.all_inner_texts() == ["1", "0", "0", "0"]
+    until(page, lambda: column.all_inner_texts() == ["1", "0", "0", "0"])
     slider.press("End")
-    assert column.all_inner_texts() == ["0", "0", "0", "0"]
+    until(page, lambda: column.all_inner_texts() == ["0", "0", "0", "0"])
     assert lab(page).locator(".cw-table tbody tr td:nth-child(2)").all_inner_texts() == ["done"] * 4
     assert state(page, "cursor") == 33
 
