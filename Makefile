@@ -28,7 +28,7 @@ firefox: .make/test ## every page, explainer and the workbench in Firefox: two m
 	@$(BIN)/python tests/firefox.py --install
 	@$(BIN)/python -m pytest --firefox tests/app/test_firefox.py
 
-check: lint ## lint, and the tests that need no browser: a minute or two
+check: lint ## lint, and the tests that need neither a browser nor the built site: a minute and a half
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser and not whole"
 
 lint: .make/test ## ruff: errors and formatting; mypy: types of gallery/

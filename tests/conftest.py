@@ -45,12 +45,17 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist."""
+    """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
+
+    What reads the built site is left to `make test`: the build alone takes a fifth of `make check`.
+    """
     times = config.getoption("--browser-reruns")
     wait = pytest.mark.skip(reason="it waits long: pytest --patient")
     for item in items:
         if item.get_closest_marker("patient") and not config.getoption("--patient"):
             item.add_marker(wait)
+        if "site_dir" in item.fixturenames:
+            item.add_marker(pytest.mark.whole)
         if {"browser", "fox"} & set(item.fixturenames):
             item.add_marker(pytest.mark.browser)
             if times:
