@@ -89,7 +89,7 @@ const memory_of = (m, t, sp, s) => {
   const copies = Math.max(1, Math.floor(t / m.kv_heads));
   return {
     cut: (2 * m.cut) / t, kv: (2 * m.kv * copies) / t, whole: 2 * m.whole,
-    cache: (2 * m.kv_heads * m.head_dim * 2 * m.layers * s * copies) / t, stream: (2 * s * m.hidden) / (sp ? t : 1),
+    cache: (m.grows.reduce((sum, [size, cap]) => sum + size * Math.min(s, cap || s), 0) * copies) / t, stream: (2 * s * m.hidden) / (sp ? t : 1),
   };
 };
 

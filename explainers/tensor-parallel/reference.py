@@ -183,7 +183,7 @@ def _shapes(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, list[i
 def memory_of(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, float]:
     """Bytes on one rank: weights in bf16 by how they are cut, KV cache of s tokens, one layer's residual stream."""
     copies = max(1, t // model["kv_heads"])
-    cache_bytes = 2 * model["kv_heads"] * model["head_dim"] * BF16 * model["layers"] * s
+    cache_bytes = sum(size * min(s, cap or s) for size, cap in model["grows"])
     return {
         "cut": BF16 * model["cut"] / t,
         "kv": BF16 * model["kv"] * copies / t,

@@ -1,7 +1,8 @@
 """Catalogued models -> the shapes tensor parallelism cuts, and which of their parameters it shards, copies or both.
 
 A row: [slug, title, hidden, heads, kv_heads, head_dim, mlp width, 1 = gated, 1 = that width is one expert's, layers,
-parameters that are cut, parameters of k and v, parameters every rank keeps whole].
+parameters that are cut, parameters of k and v, parameters every rank keeps whole, what the cache grows by: [bytes of
+each token, the number of tokens a window keeps or 0 where there is none], ...].
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from math import prod
 from typing import Any
 
 COLUMNS = ("slug", "title", "hidden", "heads", "kv_heads", "head_dim", "mlp", "gated", "expert", "layers",
-           "cut", "kv", "whole")  # fmt: skip
+           "cut", "kv", "whole", "grows")  # fmt: skip
 
 
 def rows() -> list[list[Any]]:
@@ -27,7 +28,7 @@ def rows() -> list[list[Any]]:
     return made
 
 
-def _row(spec: Any) -> list[int] | None:
+def _row(spec: Any) -> list[Any] | None:
     """The numbers of one model, or None where its layers are of more than one kind, or latent, or linear."""
     from gallery.spec import Attention, Dense, MoE
 
@@ -43,7 +44,19 @@ def _row(spec: Any) -> list[int] | None:
     expert = isinstance(mlp, MoE)
     width = mlp.moe_intermediate_size if expert else mlp.intermediate_size
     sizes = [spec.hidden_size, heads, kv_heads, d, width, int(mlp.gated), int(expert), len(spec.layers)]
-    return [*sizes, *_cut(spec)]
+    return [*sizes, *_cut(spec), _grows(spec)]
+
+
+def _grows(spec: Any) -> list[list[int]]:
+    """What all layers keep of each token in bf16, by how many tokens they keep; `gallery.memory` at any context."""
+    from gallery.counting.cache import rules_for
+    from gallery.counting.memory import kept_per_layer
+
+    by_cap: dict[int, int] = {}
+    for kept in (one for layer in kept_per_layer(spec, rules_for(spec)) for one in layer):
+        cap = 1 if kept.fixed else kept.cap or 0  # what does not grow is there from the first token on
+        by_cap[cap] = by_cap.get(cap, 0) + kept.bits * spec.loops // 8
+    return [[size, cap] for cap, size in by_cap.items()]
 
 
 def _cut(spec: Any) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import explainers
-from gallery import catalog, parameters, read
+from gallery import catalog, memory, parameters, read
 
 HERE = Path(__file__).resolve().parents[2] / "explainers" / "tensor-parallel"
 reference = explainers.load_file(HERE / "reference.py")
@@ -102,10 +102,26 @@ def test_every_kv_head_is_with_the_queries_that_read_it():
                 assert all(0 <= g < len(held) for g in sharded.slices(w, t, rank)["groups"])
 
 
+def test_the_cache_of_one_rank_is_the_models(verified):
+    """On one rank the cache is gallery.memory's, windows, loops and states of fixed size included, at any context."""
+    rows = {row[0]: dict(zip(DATA["columns"], row, strict=True)) for row in DATA["models"]}
+    assert len(rows) > 90
+    wrong, checked = [], 0
+    for row in rows.values():
+        spec = read(catalog.load(row["slug"]))
+        for context in (1, 100, 8192, 131_072, 1 << 20):
+            checked += 1
+            if reference.memory_of(row, 1, False, context)["cache"] != memory(spec, context).total_bytes:
+                wrong.append((row["slug"], context))
+    assert reference.memory_of(rows["google/gemma-3-27b-it"], 1, False, 131_072)["cache"] == 11_173_625_856
+    verified("tensor-parallel: cache of a rank", checked, len(wrong), "gallery.memory")
+    assert wrong == []
+
+
 def test_shards_add_up_to_the_model():
     """Cut, K/V and whole parameters of every row sum to the model's count."""
     for row in DATA["models"]:
-        assert sum(row[-3:]) == parameters(read(catalog.load(row[0]))).total, row[0]
+        assert sum(row[-4:-1]) == parameters(read(catalog.load(row[0]))).total, row[0]
 
 
 def test_shapes_multiply_to_the_matrices():
