@@ -24,6 +24,7 @@ examples:
   cutaway weights Qwen/Qwen3-8B --layer 0               every tensor of one layer
   cutaway memory google/gemma-3-27b-it --context 8k,128k --cache-dtype float8_e4m3fn
   curl -s $URL | cutaway facts -                        from standard input
+  cutaway plan deepseek-ai/DeepSeek-V3 --on h200_sxm:1x8 --tp 8 --context 128k      what fits, what each GPU holds
   cutaway snapshot mistralai/Mixtral-8x7B-v0.1          add a model to the catalogue
   cutaway serve                                         the site and the live app on this machine
 
@@ -59,6 +60,26 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _number(text: str) -> int:
+    """A whole number of one axis; the planner says in its own words why 0 is too few."""
+    if not re.fullmatch(r"\d{1,7}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def _tokens(text: str) -> int:
+    found = contexts(text)
+    if len(found) != 1 or found[0] < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one number of tokens: give 8192, 8k or 1M")
+    return found[0]
+
+
+def _share(text: str) -> float:
+    if not re.fullmatch(r"0?\.\d{1,6}|1(\.0*)?", text) or float(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share: give a number above 0 and at most 1, such as 0.92")
+    return float(text)
+
+
 def _port(text: str) -> int:
     if not re.fullmatch(r"\d{1,5}", text) or not 1 <= int(text) <= 65_535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
@@ -82,6 +103,48 @@ def _model_command(commands, name: str, words: str, json_too: bool = True) -> ar
     if json_too:
         parser.add_argument("--json", action="store_true", help="JSON for programs")
     return parser
+
+
+PLAN = """\
+JSON: plan (the layout, every axis), fits (fits, says, room_bytes, fullest, emptiest, sequences, longest_context),
+ranks (one of each stage: weights_bytes, experts_bytes, gradients_bytes, optimizer_bytes, activations_bytes,
+cache_bytes, total_bytes), notes. A label says how each came to be: computed, bounded or extrapolated.
+exit code 0 also where it does not fit; 2 where no such layout can be."""
+
+AXES: tuple[tuple[str, Any, Any, str], ...] = (
+    ("--tp", _number, 1, "tensor parallel: heads and MLP widths are cut"),
+    ("--pp", str, "1", "pipeline stages, or stages x chunks as in 4x4"),
+    ("--cp", _number, 1, "context parallel, training"),
+    ("--ep", _number, 1, "expert parallel: experts are dealt out"),
+    ("--etp", _number, None, "tensor parallel of each expert (default: training with ep 1, else the GPUs left over)"),
+    ("--dp", _number, None, "data parallel; follows from the others"),
+    ("--zero", _number, 1, "training: what dp shares, 1 optimizer, 2 and gradients, 3 and weights (default 1)"),
+    ("--sequence", _tokens, 4_096, "train, prefill: tokens of a sequence (default 4096)"),
+    (
+        "--batch",
+        _number,
+        None,
+        "train: sequences of a step (default 2048); else at once (default: what fits)",
+    ),
+    ("--micro-batch", _positive, 1, "train: sequences of one pass (default 1)"),
+    ("--context", _tokens, 32_768, "decode: tokens kept of each sequence (default 32k)"),
+    ("--redundant", _number, 0, "experts that stand twice"),
+    ("--weights-dtype", str, "", "serving: bf16, fp8, fp4, int4 for every matrix (default: as stored)"),
+    ("--cache-dtype", str, "bfloat16", "a format such as fp8, or a packed layout as `cutaway memory` knows them"),
+    ("--used", _share, 0.92, "share of a GPU's memory that may be taken (default 0.92)"),
+)
+
+
+def _plan_command(commands: Any) -> None:
+    """`cutaway plan`: its arguments are rows of AXES and three choices."""
+    planned = _model_command(commands, "plan", "say what each GPU of a layout holds, and whether it fits")
+    planned.epilog, planned.formatter_class = PLAN, argparse.RawDescriptionHelpFormatter
+    planned.add_argument("--on", required=True, metavar="DEVICE:NxG", help="N nodes of G GPUs: h200_sxm:1x8")
+    planned.add_argument("--job", choices=("train", "prefill", "decode"), default="decode")
+    planned.add_argument("--recompute", choices=("none", "full"), default="none", help="training: activations")
+    planned.add_argument("--gradient-dtype", choices=("float32", "bfloat16"), default="float32")
+    for name, kind, default, words in AXES:
+        planned.add_argument(name, type=kind, default=default, metavar="N" if kind is not str else "X", help=words)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -112,6 +175,7 @@ def parser() -> argparse.ArgumentParser:
         "--convention", choices=list(CONVENTIONS), default="window", help="what a window keeps between steps"
     )
     kept.add_argument("--layers", action="store_true", help="layer by layer too")
+    _plan_command(commands)
     serve = commands.add_parser("serve", help="serve the site and the live app on this machine")
     serve.add_argument("--port", type=_port, default=5006)
     serve.add_argument("--address", default="127.0.0.1")

@@ -107,6 +107,16 @@ def run_memory(args: argparse.Namespace) -> int:
     return _emit(args, named, lines, report.memory_json(spec, args.context, **choices) if args.json else {})
 
 
+def run_plan(args: argparse.Namespace) -> int:
+    import gallery
+    from gallery.command import planning
+
+    named = _named(args)
+    spec = gallery.read(named.config)
+    found = planning.made(spec, args)
+    return _emit(args, named, planning.lines(spec, found), planning.as_json(spec, found) if args.json else {})
+
+
 def run_snapshot(args: argparse.Namespace) -> int:
     from gallery.catalog import snapshot
 
@@ -136,6 +146,7 @@ COMMANDS = {
     "facts": run_facts,
     "weights": run_weights,
     "memory": run_memory,
+    "plan": run_plan,
     "serve": run_serve,
     "build": run_build,
     "snapshot": run_snapshot,

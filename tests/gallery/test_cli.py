@@ -239,7 +239,8 @@ def test_help_shows_examples_and_exit_codes(run):
     """--help is worth reading: every command, examples, exit codes."""
     code, out, _ = run("--help")
     assert code == 0
-    for words in ("draw", "facts", "weights", "memory", "serve", "build", "snapshot", "examples:", "exit codes:"):
+    commands = ("draw", "facts", "weights", "memory", "plan", "serve", "build", "snapshot")
+    for words in (*commands, "examples:", "exit codes:"):
         assert words in out
 
 

@@ -1,0 +1,79 @@
+"""What ranks hold -> whether it fits, the fullest rank, how many sequences and how long a context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gallery.counting.cache import rules_for
+from gallery.counting.memory import kept_per_layer
+from gallery.planning.holdings import Holding, cache_bytes, holdings
+from gallery.planning.layout import Layout, LayoutError
+from gallery.planning.legal import problem
+from gallery.planning.stages import stages
+from gallery.spec import ModelSpec
+
+LONGEST = 1 << 27  # tokens; the search for a longest context ends here
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A layout of a model, and what follows from it."""
+
+    layout: Layout
+    ranks: tuple[Holding, ...]  # one of each pipeline stage; the others of the stage are alike
+    room_bytes: int  # of one GPU, the used share of its memory
+    sequences: int | None  # serving: how many fit at the context, over all of the layout; None: nothing grows
+    longest_context: int | None  # serving: of one sequence on each part that attends on its own; None: no end
+
+    @property
+    def fullest(self) -> Holding:
+        return max(self.ranks, key=lambda rank: rank.total_bytes)
+
+    @property
+    def emptiest(self) -> Holding:
+        return min(self.ranks, key=lambda rank: rank.total_bytes)
+
+    @property
+    def fits(self) -> bool:
+        """All that the layout names has room; a server needs room for one sequence at least."""
+        return self.fullest.total_bytes <= self.room_bytes and self.sequences != 0
+
+
+def per_part(ranks: list[Holding], room: int) -> int | None:
+    """Sequences for which every stage of one part has room; None where a sequence keeps nothing."""
+    counts = [max(room - rank.states_bytes, -1) // one for rank in ranks if (one := rank.sequence_cache_bytes)]
+    full = any(rank.states_bytes > room for rank in ranks)
+    return 0 if full else min(counts) if counts else None
+
+
+def longest(spec: ModelSpec, layout: Layout, ranks: list[Holding], room: int) -> int | None:
+    """The longest context of which every stage can keep one sequence; None where no context is too long."""
+    kept = kept_per_layer(spec, rules_for(spec, layout.cache_dtype))
+    rows = stages(len(spec.layers), layout)
+
+    def fit(context: int) -> bool:
+        sizes = (cache_bytes(spec, layout, kept, rows[rank.stage], context) for rank in ranks)
+        return all(rank.states_bytes + size <= room for rank, size in zip(ranks, sizes, strict=True))
+
+    if fit(LONGEST):
+        return None
+    low, high = 0, LONGEST  # low fits or is 0, high does not fit
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fit(middle) else (low, middle)
+    return low
+
+
+def plan(spec: ModelSpec, layout: Layout) -> Plan:
+    """The plan of a legal layout; LayoutError with a sentence for any other."""
+    if why := problem(spec, layout):
+        raise LayoutError(why)
+    room = int(layout.device.memory_bytes * layout.used)
+    ranks = holdings(spec, layout)
+    if layout.job == "train":
+        return Plan(layout, tuple(ranks), room, None, None)
+    each = per_part(ranks, room)
+    here = -(-layout.batch // layout.dp) if layout.batch else each or 0  # sequences of the part that has most
+    filled = tuple(replace(rank, cache_bytes=here * rank.sequence_cache_bytes) for rank in ranks)
+    total = None if each is None else each * layout.dp
+    return Plan(layout, filled, room, total, longest(spec, layout, ranks, room))

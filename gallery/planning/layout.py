@@ -1,0 +1,95 @@
+"""What was typed -> a layout: devices, the axes tp pp chunks cp ep etp dp, ZeRO, and the job with its sizes.
+
+GPUs = tp x pp x cp x dp. Experts fold the same GPUs of a stage otherwise: tp x cp x dp = ep x etp x edp.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gallery.planning.devices import DEVICES, Device
+
+JOBS = ("train", "prefill", "decode")
+MOST = 1_000_000  # GPUs, or parts of an axis, that a layout may name
+
+
+class LayoutError(ValueError):
+    """A layout that cannot be: one sentence that says why and what is legal nearest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One way to lay a model over devices. Sizes that the job does not use are left at their defaults."""
+
+    device: Device
+    nodes: int
+    per_node: int
+    tp: int = 1
+    pp: int = 1
+    chunks: int = 1  # of layers on each pipeline stage, interleaved
+    cp: int = 1
+    ep: int = 1
+    etp: int = 1
+    zero: int = 1
+    job: str = "decode"
+    sequence: int = 4_096  # train and prefill: tokens of one sequence
+    batch: int = 0  # train: sequences of one step; prefill and decode: sequences at once, 0 = as many as fit
+    micro_batch: int = 1
+    context: int = 32_768  # decode: tokens that each sequence has kept
+    recompute: str = "none"  # train: "none" | "full"
+    redundant: int = 0  # experts that stand twice
+    gradient_bytes: int = 4  # of one gradient; 2 as in the ZeRO paper
+    weights_dtype: str = ""  # serving: format of every matrix; "" = as the checkpoint stores it
+    cache_dtype: str = "bfloat16"
+    used: float = 0.92  # share of a GPU's memory that may be taken
+
+    @property
+    def gpus(self) -> int:
+        return self.nodes * self.per_node
+
+    @property
+    def dp(self) -> int:
+        """Copies of the model; in serving, parts that attend on their own."""
+        return self.gpus // (self.tp * self.pp * self.cp)
+
+    @property
+    def edp(self) -> int:
+        """Copies of each expert."""
+        return self.tp * self.cp * self.dp // (self.ep * self.etp)
+
+    @property
+    def micro_batches(self) -> int:
+        """How many each pipeline works through in one step."""
+        return max(self.batch // (self.dp * self.micro_batch), 1)
+
+
+def devices(text: str) -> tuple[Device, int, int]:
+    """ "h200_sxm:2x8" -> the device, 2 nodes, 8 GPUs in each; a name alone is one node of it."""
+    name, _, shape = text.partition(":")
+    device = DEVICES.get(name.lower().replace("-", "_"))
+    if device is None:
+        raise LayoutError(f"No device is called {name[:40]!r}; known are {', '.join(DEVICES)}.")
+    nodes, per_node = pair(shape, "--on", "nodes x GPUs, as in h200_sxm:2x8") if shape else (1, device.gpus_per_node)
+    if nodes * per_node == 0:
+        raise LayoutError(f"{nodes} nodes of {per_node} GPUs are 0 GPUs; the nearest that can hold a model is 1x1.")
+    if per_node > device.domain:
+        raise LayoutError(
+            f"A node of {device.name} joins at most {device.domain} GPUs, not {per_node}: "
+            f"give {-(-nodes * per_node // device.domain)}x{device.domain}."
+        )
+    return device, nodes, per_node
+
+
+def pair(text: str, option: str, words: str) -> tuple[int, int]:
+    """ "4x8" -> (4, 8)."""
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,7})", text.strip().lower())
+    if not match or max(int(match[1]), int(match[2])) > MOST:
+        raise LayoutError(f"{option} takes {words}, not {text[:40]!r}.")
+    return int(match[1]), int(match[2])
+
+
+def stages(text: str) -> tuple[int, int]:
+    """ "4" -> (4, 1) and "4x2" -> (4, 2): pipeline stages, and chunks of layers on each."""
+    plain = re.fullmatch(r"\d{1,7}", text.strip())
+    return pair(f"{text.strip()}x1" if plain else text, "--pp", "stages, or stages x chunks as in 4x2")

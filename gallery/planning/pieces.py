@@ -1,0 +1,106 @@
+"""ModelSpec -> its weights under our own names, each with its layer and the bytes it takes in the checkpoint.
+
+A checkpoint may fuse tensors that are cut differently (q, k and v in one matrix): each gets its part of the bytes.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+from typing import NamedTuple
+
+from gallery.counting.naming import Tensor, rename
+from gallery.counting.stored_bytes import MATRICES, is_matrix, stored
+from gallery.counting.weights import Weight, by_kind, model_tensors, split_rules, stamp
+from gallery.formats.bits import stored_bits
+from gallery.planning.layout import LayoutError
+from gallery.spec import Layer, ModelSpec
+
+WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
+
+
+class Piece(NamedTuple):
+    """One weight as a rank may hold it."""
+
+    name: str
+    shape: tuple[int, ...]
+    part: str
+    layer: Layer | None
+    last: bool  # it stands after the layers
+    bytes: Fraction
+
+    @property
+    def size(self) -> int:
+        """How many numbers it holds."""
+        return prod(self.shape)
+
+
+def tagged(tensors: list[Tensor]) -> list[Tensor]:
+    """Each tensor's place in the list beside its part, so that it is known again under another name."""
+    return [(name, shape, f"{part}#{place}") for place, (name, shape, part) in enumerate(tensors)]
+
+
+Costs = dict[int, tuple[int, int]]  # place in our list -> (numbers, bytes) of the checkpoint's tensor that begins there
+
+
+def costs(spec: ModelSpec, groups: list[list[Weight]]) -> list[Costs]:
+    """What the checkpoint's tensors of each group take, by the places that their marks name."""
+    marks = [[weight.part.rpartition("#") for weight in group] for group in groups]
+    listed = [
+        weight._replace(part=mark[0])
+        for group, marked in zip(groups, marks, strict=True)
+        for weight, mark in zip(group, marked, strict=True)
+    ]
+    found = iter(zip(listed, stored(spec, tuple(listed)), strict=True))
+    out = []
+    for marked in marks:
+        pairs = [(int(mark[2]), next(found)) for mark in marked]
+        out.append({place: (weight.size, one.bytes) for place, (weight, one) in pairs})
+    return out
+
+
+def spread(own: list[Tensor], at: Costs) -> list[Fraction]:
+    """The bytes of each of our own tensors out of the checkpoint's: fused ones share by their numbers."""
+    spare = {place: numbers - prod(own[place][1]) for place, (numbers, _) in at.items()}
+    out = []
+    for place, (name, shape, part) in enumerate(own):
+        size, whose = prod(shape), place
+        if place not in at:
+            whose = next(p for p, room in spare.items() if room >= size and fused(own[p], name, part))
+            spare[whose] -= size
+        numbers, taken = at[whose]
+        out.append(Fraction(taken * size, max(numbers, 1)))
+    return out
+
+
+def fused(other: Tensor, name: str, part: str) -> bool:
+    """Whether two tensors may be one in a checkpoint: of one part, both weights or both biases."""
+    return other[2] == part and other[0].endswith("bias") == name.endswith("bias")
+
+
+def pieces(spec: ModelSpec, weights_dtype: str = "") -> list[Piece]:
+    """Every weight, in the order in which a token meets it; matrices in another format where one is asked for."""
+    inside, outside, stack = split_rules(spec)
+    before, after = model_tensors(spec)
+    out: list[Piece] = []
+    lists = by_kind(spec, spec.layers)
+    marked = {id(tensors): tagged(tensors) for tensors in lists}
+    by_layer: dict[int | None, list[Weight]] = {}
+    for weight in stamp(spec.layers, [marked[id(tensors)] for tensors in lists], inside, stack, spec.places):
+        by_layer.setdefault(weight.layer, []).append(weight)
+    ends = [[Weight(*one, None) for one in rename(tagged(own), outside)] for own in (before, after)]
+    rows: list[tuple[Layer | None, bool, list[Tensor]]] = [(None, False, before)]
+    rows += [(layer, False, own) for layer, own in zip(spec.layers, lists, strict=True)] + [(None, True, after)]
+    groups = [ends[0], *(by_layer.get(layer.index, []) for layer in spec.layers), ends[1]]
+    for (layer, last, own), at in zip(rows, costs(spec, groups), strict=True):
+        out += [Piece(*tensor, layer, last, cost) for tensor, cost in zip(own, spread(own, at), strict=True)]
+    return [retyped(piece, spec, weights_dtype) for piece in out] if weights_dtype else out
+
+
+def retyped(piece: Piece, spec: ModelSpec, weights_dtype: str) -> Piece:
+    """A matrix in the format that was asked for, without scales; the rest in the model's own."""
+    if weights_dtype not in WEIGHT_BITS:
+        raise LayoutError(f"No format of weights is called {weights_dtype!r}; known are {', '.join(WEIGHT_BITS)}.")
+    matrix = piece.part in MATRICES and piece.part != "head" and is_matrix(Weight(*piece[:3], None))
+    bits = WEIGHT_BITS[weights_dtype] if matrix else stored_bits(spec.dtype)
+    return piece._replace(bytes=Fraction(bits * piece.size, 8))

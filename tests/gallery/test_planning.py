@@ -1,0 +1,268 @@
+"""The planner's holdings: held against figures that others published or measured."""
+
+import csv
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gallery import catalog, memory, read
+from gallery.counting.stored_bytes import stored_bytes
+from gallery.planning import stages
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan
+from gallery.planning.holdings import holdings, state_bytes
+from gallery.planning.layout import Layout, LayoutError
+from gallery.planning.legal import problem
+from gallery.planning.pieces import pieces
+
+ORACLE = Path(__file__).resolve().parents[1] / "oracle"
+GB, GIB = 1e9, 1024**3
+
+
+@cache
+def spec_of(slug):
+    """The spec of a catalogued model."""
+    return read(catalog.load(slug))
+
+
+def layout(device="h200_sxm", nodes=1, per_node=8, **more):
+    """A layout on some devices; decoding on a node of H200 unless said otherwise."""
+    return Layout(DEVICES[device], nodes, per_node, **more)
+
+
+def training(gpus, **more):
+    """A training layout of many GB200, with a batch that every pipeline can share."""
+    made = layout("gb200", gpus // 4, 4, job="train", **more)
+    return made if made.batch else replace(made, batch=made.dp * made.pp)
+
+
+def layouts():
+    """The rows of layouts.csv."""
+    lines = (ORACLE / "layouts.csv").read_text().splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+# ---------------------------------------------------------------- training
+
+
+@pytest.mark.parametrize(("zero", "gigabytes"), [(0, 120.0), (1, 31.4), (2, 16.6), (3, 1.9)])
+def test_zero_deals_out_the_sixteen_bytes(zero, gigabytes):
+    """7.5 B parameters on 64 ranks take what the ZeRO paper's figure 1 says (arXiv 1910.02054)."""
+    found = state_bytes(7_500_000_000, zero, 64, gradient_bytes=2)
+    assert round(float(sum(found)) / GB, 1) == gigabytes
+
+
+@pytest.mark.parametrize(
+    ("slug", "pp", "ep", "gigabytes"),
+    [
+        ("deepseek-ai/DeepSeek-V3", 4, 64, 72.5),
+        ("deepseek-ai/DeepSeek-V3", 2, 32, 144.1),
+        ("moonshotai/Kimi-K2-Instruct", 4, 64, 89.5),
+    ],
+)
+def test_experts_shard_their_optimizer_over_their_own_copies(slug, pp, ep, gigabytes):
+    """Weights, gradients and optimizer on 256 GPUs, the mean over stages; experts over EDP, not DP."""
+    found = holdings(spec_of(slug), training(256, pp=pp, ep=ep))
+    assert sum(rank.states_bytes for rank in found) / pp / GB == pytest.approx(gigabytes, abs=0.05)
+
+
+def test_every_parameter_of_a_training_run_stands_once_per_copy():
+    """Over all ranks, the optimizer's bytes are 12 a parameter whatever the layout: nothing is lost or held twice."""
+    spec = spec_of("deepseek-ai/DeepSeek-V3")
+    total = sum(piece.size for piece in pieces(spec))
+    for pp, ep in ((1, 1), (4, 64), (2, 32), (8, 8)):
+        found = holdings(spec, training(256, pp=pp, ep=ep))
+        held = sum(rank.optimizer_bytes for rank in found) * 256 / pp
+        assert held == pytest.approx(12 * total, rel=1e-6)
+
+
+def test_activations_grow_with_what_is_in_flight():
+    """1F1B keeps p - r micro-batches on rank r, interleaving (p - 1) / v more; recomputing all keeps 2 bytes."""
+    even, spec = training(64, pp=8), spec_of("meta-llama/Llama-3.1-70B")
+    assert [stages.in_flight(stage, even) for stage in range(8)] == [8, 7, 6, 5, 4, 3, 2, 1]
+    assert stages.in_flight(0, replace(even, chunks=5, batch=640)) == 8 + 7 / 5
+    assert stages.in_flight(0, replace(even, batch=even.dp)) == 1
+    each = 4_096 * (18 * 8_192 + 4 * 28_672) * 10  # tokens x bytes x layers of a stage
+    found = holdings(spec, even)
+    assert found[0].activations_bytes == 8 * each
+    assert found[7].activations_bytes == each + 4_096 * 4 * (8_192 + 128_256)
+    assert holdings(spec, replace(even, recompute="full"))[0].activations_bytes == 8 * 4_096 * 2 * 8_192 * 10
+    assert holdings(spec, replace(even, micro_batch=2, batch=128))[1].activations_bytes == 2 * 7 * each
+
+
+# ---------------------------------------------------------------- serving
+
+
+@pytest.mark.parametrize("row", json.loads((ORACLE / "vllm_weights.json").read_text())["rows"], ids=lambda row: row[0])
+def test_weights_are_what_vllm_measured(row):
+    """The weights of one rank are within 1 % of what vLLM reported on an H100, with the towers that it loads too."""
+    _, slug, tp, weights_dtype, padded, gib = row
+    spec = spec_of(slug)
+    found = holdings(spec, layout("h100_sxm", 1, tp, tp=tp, weights_dtype=weights_dtype))[0]
+    towers = 2 * sum(tower.parameters for tower in spec.towers)
+    assert (found.weights_bytes + found.experts_bytes * padded + towers) / GIB == pytest.approx(gib, rel=0.01)
+
+
+def test_the_cache_holds_as_many_tokens_as_vllm_said():
+    """28.20 GiB of cache held 184,832 tokens of Mistral Small."""
+    row = json.loads((ORACLE / "vllm_weights.json").read_text())["cache"]
+    found = holdings(spec_of(row["config"]), layout(tp=1, per_node=1, context=row["tokens"]))[0]
+    assert found.sequence_cache_bytes / GIB == pytest.approx(row["cache_gib"], abs=0.02)
+
+
+def test_one_gpu_holds_the_checkpoint_and_the_cache():
+    """Where nothing is split, a rank holds stored_bytes and memory, for every catalogued model."""
+    for row in catalog.drawn():
+        spec = spec_of(row.slug)
+        found = holdings(spec, layout(per_node=1, context=40_000))
+        assert len(found) == 1
+        assert abs(found[0].weights_bytes + found[0].experts_bytes - stored_bytes(spec)) < 3, row.slug
+        assert abs(found[0].sequence_cache_bytes - memory(spec, 40_000).total_bytes) < 200, row.slug
+
+
+@pytest.mark.parametrize(
+    ("slug", "tp", "share"),
+    [
+        ("Qwen/Qwen3-32B", 8, 1 / 8),  # 8 key/value heads
+        ("Qwen/Qwen3-32B", 16, 1 / 8),  # copied in pairs
+        ("deepseek-ai/DeepSeek-V3", 8, 1.0),  # one latent for all heads
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", 8, None),
+    ],
+)
+def test_the_cache_of_a_tensor_rank(slug, tp, share):
+    """Key/value heads are cut, then copied; a latent is whole on each rank; a state is cut by its heads."""
+    spec = spec_of(slug)
+    found = holdings(spec, layout(per_node=8, nodes=2, tp=tp, context=100_000))[0].sequence_cache_bytes
+    kinds = memory(spec, 100_000).by_kind
+    rest = kinds.get("state", 0) + kinds.get("conv", 0)
+    whole = sum(kinds.values()) - rest
+    assert found == pytest.approx((1 / 2 if share is None else share) * whole + rest / tp, rel=1e-6)
+
+
+def test_tensor_ranks_together_hold_each_cut_weight_once():
+    """TP 8 of a dense model without copied heads: eight ranks hold all matrices once and the norms eight times."""
+    spec = spec_of("Qwen/Qwen3-32B")
+    norms = sum(piece.bytes for piece in pieces(spec) if piece.part == "norm" or "_norm" in piece.name)
+    found = holdings(spec, layout(tp=8))[0].weights_bytes
+    assert found * 8 == pytest.approx(float(stored_bytes(spec) + 7 * norms), abs=8)
+
+
+def test_a_plan_says_what_fits():
+    """The sequences that fit take the room that the weights leave, and one more would not fit."""
+    found = plan(spec_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=131_072))
+    rank = found.fullest
+    assert found.fits and rank.total_bytes <= found.room_bytes
+    assert rank.total_bytes + rank.sequence_cache_bytes > found.room_bytes
+    assert rank.cache_bytes == found.sequences * rank.sequence_cache_bytes
+    at = plan(spec_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=found.longest_context))
+    assert (at.sequences, at.fits) == (1, True)
+    over = plan(spec_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=found.longest_context + 1))
+    assert (over.sequences, over.fits) == (0, False)
+
+
+def test_parts_that_attend_apart_hold_their_own_sequences():
+    """DP-attention: each part has its own cache, and experts are dealt over all of them."""
+    spec = spec_of("deepseek-ai/DeepSeek-V3")
+    found = plan(spec, layout(tp=1, ep=8, context=131_072))
+    assert found.sequences % 8 == 0
+    alone = plan(spec, layout(tp=8, etp=8, context=131_072))
+    assert found.fullest.weights_bytes > 4 * alone.fullest.weights_bytes
+    assert found.fullest.experts_bytes == pytest.approx(holdings(spec, layout(tp=8, ep=8))[0].experts_bytes, abs=2)
+
+
+def test_a_tied_head_is_a_copy_on_the_last_stage():
+    """With more than one stage the last one holds the embedding once more."""
+    spec = spec_of("google/gemma-2-2b")
+    one, two = holdings(spec, layout()), holdings(spec, layout(pp=2))
+    table = next(piece.bytes for piece in pieces(spec) if piece.name == "model.embed_tokens.weight")
+    assert sum(rank.weights_bytes for rank in two) == pytest.approx(float(one[0].weights_bytes + table), abs=2)
+
+
+# ---------------------------------------------------------------- what can be
+
+
+def test_published_layouts_are_legal(verified):
+    """Every published layout of a catalogued model is legal, and its dp is what is published."""
+    rows = layouts()
+    for row in rows:
+        axes = {name: int(row[name]) for name in ("tp", "pp", "chunks", "cp", "ep", "sequence", "redundant")}
+        made = layout(row["device"], int(row["gpus"]), 1, job=row["job"], **axes)
+        made = replace(made, batch=int(row["batch"] or made.dp * made.pp * made.chunks if row["job"] == "train" else 0))
+        assert made.dp == int(row["dp"]), row
+        assert problem(spec_of(row["model"]), made) == "", row
+        assert holdings(spec_of(row["model"]), made)
+    verified("published layouts that the planner calls legal", checked=len(rows), mismatches=0, against="layouts.csv")
+
+
+@pytest.mark.parametrize(
+    ("slug", "axes", "sentence"),
+    [
+        ("Qwen/Qwen3-32B", {"tp": 7}, "tp 7 does not divide 64 heads; nearest legal: 4 and 8."),
+        ("Qwen/Qwen3-32B", {"tp": 0}, "tp is 0; it is at least 1."),
+        ("Qwen/Qwen3-32B", {"nodes": 0}, "nodes is 0; it is at least 1."),
+        ("Qwen/Qwen3-32B", {"ep": 8}, "This model has no experts, so ep 8 has nothing to split; nearest legal: 1."),
+        (
+            "Qwen/Qwen3-32B",
+            {"pp": 128, "nodes": 16},
+            "pp 128 makes 128 parts of 64 layers, the embedding and the head; nearest legal: pp 66.",
+        ),
+        (
+            "Qwen/Qwen3-32B",
+            {"tp": 4, "pp": 3},
+            "tp 4 x pp 3 x cp 1 = 12 GPUs does not divide 8 GPUs; nearest legal: 12 GPUs.",
+        ),
+        ("deepseek-ai/DeepSeek-V3", {"ep": 3}, "ep 3 does not divide 256 experts; nearest legal: 2 and 4."),
+        (
+            "deepseek-ai/DeepSeek-V3",
+            {"ep": 16},
+            "ep 16 does not divide the 8 GPUs of a stage (tp x cp x dp); nearest legal: 8.",
+        ),
+        (
+            "deepseek-ai/DeepSeek-V3",
+            {"etp": 3, "nodes": 3},
+            "etp 3 cannot cut experts: it does not divide their width; nearest legal: 2 and 4.",
+        ),
+        ("deepseek-ai/DeepSeek-V3", {"cp": 2}, "cp 2 is planned for training alone so far; nearest legal: 1."),
+        ("deepseek-ai/DeepSeek-V3", {"zero": 4}, "ZeRO has stages 0 to 3, not 4; nearest legal: 3."),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 10},
+            "A batch of 10 is no multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8 and 16.",
+        ),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 12, "pp": 4, "chunks": 2},
+            "A batch of 12 is no multiple of dp 2 x micro-batch 1 x pp 4 (chunks are interleaved) = 8; nearest legal: "
+            "8 and 16.",
+        ),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 4, "cp": 2, "sequence": 4_098},
+            "4098 tokens do not make 2 x cp = 4 equal parts; nearest legal: 4096 and 4100.",
+        ),
+        (
+            "fla-hub/rwkv7-2.9B-world",
+            {"tp": 2},
+            "tp 2 does not divide RwkvTimeMix, which this planner does not cut; nearest legal: 1.",
+        ),
+    ],
+)
+def test_what_cannot_be_names_what_can(slug, axes, sentence):
+    """An illegal layout is refused in one sentence with the nearest legal values."""
+    with pytest.raises(LayoutError) as told:
+        plan(spec_of(slug), layout(**axes))
+    assert str(told.value) == sentence
+
+
+def test_stages_hold_every_layer_once_in_order():
+    """Chunks are consecutive, go round the stages, and differ by one layer at most, ends counted as layers."""
+    for layers in (4, 61, 94, 126):
+        for pp, chunks in ((1, 1), (4, 1), (2, 2), (3, 2), (2, 3)):
+            found = stages.stages(layers, layout(pp=pp, chunks=chunks))
+            assert sorted(layer for own in found for layer in own) == list(range(layers))
+    assert stages.chunks(61, 4) == [range(15), range(15, 31), range(31, 47), range(47, 61)]
+    assert stages.chunks(8, 4) == [range(2), range(2, 4), range(4, 6), range(6, 8)]
+    assert stages.stages(8, layout(pp=2, chunks=2)) == [[0, 1, 4, 5], [2, 3, 6, 7]]

@@ -1,0 +1,119 @@
+"""`cutaway plan`: its sentence, its table, its JSON, and what it says of layouts that cannot be."""
+
+import json
+
+import pytest
+
+from gallery.command import cli
+
+V3 = ("plan", "deepseek-ai/DeepSeek-V3", "--offline")
+QWEN = ("plan", "Qwen/Qwen3-32B", "--offline")
+
+
+@pytest.fixture
+def run(capsys):
+    """run("plan", "x") -> (exit code, standard output, standard error)."""
+
+    def call(*arguments):
+        try:
+            code = cli.main(list(arguments))
+        except SystemExit as stopped:
+            code = stopped.code
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def test_a_plan_opens_with_its_sentence(run):
+    """The first line after the heading says whether it fits, and how much the fullest GPU holds."""
+    code, out, err = run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "128k")
+    assert (code, err) == (0, "")
+    told = out.splitlines()
+    assert told[3].startswith("Fits: the fullest GPU holds 1") and told[3].endswith(" of 151.4 GB.")
+    assert told[4] == "decode on 1 x 8 h200_sxm: tp 8, pp 1, cp 1, dp 1, ep 1, etp 8, edp 1"
+    assert "of 131,072 tokens" in out and "longest context" in out
+
+
+def test_json_adds_up(run):
+    """Every rank's parts add up to its total, and the fullest stage is the one with the largest."""
+    code, out, _ = run(*V3, "--on", "gb200:64x4", "--job", "train", "--pp", "4x4", "--ep", "64", "--json")
+    data = json.loads(out)
+    assert (code, data["model"], data["plan"]["dp"], data["plan"]["edp"]) == (0, "DeepSeek V3", 64, 1)
+    parts = ("weights", "experts", "gradients", "optimizer", "activations", "cache")
+    for rank in data["ranks"]:
+        assert rank["total_bytes"] == sum(rank[f"{part}_bytes"] for part in parts)
+        assert (rank["alike"], rank["label"]) == (64, "computed")
+    totals = [rank["total_bytes"] for rank in data["ranks"]]
+    assert (data["fits"]["fullest"], max(totals)) == (totals.index(max(totals)), totals[data["fits"]["fullest"]])
+    assert totals[data["fits"]["emptiest"]] == min(totals)
+    assert data["fits"]["fits"] == (max(totals) <= data["fits"]["room_bytes"])
+    assert sorted(layer for rank in data["ranks"] for layer in rank["layers"]) == list(range(61))
+    assert data["plan"]["batch"] == 2_048
+
+
+def test_what_does_not_fit_says_why(run):
+    """The sentence names what is needed, what may be used and the largest part."""
+    code, out, _ = run(*V3, "--on", "h100_sxm:1x8", "--tp", "8")
+    assert code == 0
+    assert "Does not fit: the fullest GPU needs" in out and "of 85.9 GB 92% may be used, 79.0." in out
+    assert "Most of it is routed experts" in out
+    full = run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "9M")[1]
+    assert "Does not fit: with one sequence the fullest GPU needs" in full
+    assert "beyond the config" in full
+
+
+def test_named_sequences_are_what_is_counted(run):
+    """--batch takes that many sequences in place of all that fit; over several parts, the fullest has most."""
+    told = json.loads(run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--batch", "3", "--json")[1])
+    assert told["ranks"][0]["cache_bytes"] == 2 * told["ranks"][0]["sequence_cache_bytes"]
+
+
+def test_an_fp8_cache_takes_half(run):
+    """--cache-dtype knows fp8 as a short name."""
+    wide, narrow = (
+        json.loads(run(*QWEN, "--on", "h200_sxm", "--tp", "8", "--cache-dtype", dtype, "--json")[1])["ranks"][0]
+        for dtype in ("bf16", "fp8")
+    )
+    assert wide["sequence_cache_bytes"] == 2 * narrow["sequence_cache_bytes"] > 0
+
+
+def test_copies_are_said_aloud(run):
+    """tp beyond the key/value heads is legal, and the notes say how often each stands."""
+    out = run(*QWEN, "--on", "h200_sxm:2x8", "--tp", "16")[1]
+    assert "tp 16: 8 key/value heads on 2 ranks each" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--on", "h200_sxm:1x8", "--tp", "7"), "tp 7 does not divide 64 heads; nearest legal: 4 and 8."),
+        (("--on", "h200_sxm:0x8"), "0 nodes of 8 GPUs are 0 GPUs"),
+        (("--on", "h900"), "No device is called 'h900'; known are a100_pcie"),
+        (("--on", "h200_sxm:1x9"), "A node of h200_sxm joins at most 8 GPUs, not 9: give 2x8."),
+        (("--on", "h200_sxm:eight"), "--on takes nodes x GPUs, as in h200_sxm:2x8, not 'eight'."),
+        (("--on", "h200_sxm", "--pp", "2y"), "--pp takes stages, or stages x chunks as in 4x2, not '2y'."),
+        (("--on", "h200_sxm", "--ep", "8"), "This model has no experts"),
+        (("--on", "h200_sxm", "--dp", "3"), "dp is GPUs / (tp x pp x cp) = 8 / 1: leave --dp 3 out."),
+        (("--on", "h200_sxm", "--tp", "0"), "tp is 0; it is at least 1."),
+        (("--on", "h200_sxm", "--cache-dtype", "fp7"), "No cache dtype is called 'fp7'; known are"),
+        (("--on", "h200_sxm", "--weights-dtype", "fp7"), "No format of weights is called 'fp7'; known are"),
+        (("--on", "h200_sxm", "--tp", "x"), "'x' is not a whole number"),
+        (("--on", "h200_sxm", "--used", "2"), "'2' is no share"),
+        (("--on", "h200_sxm", "--context", "8k,9k"), "'8k,9k' is not one number of tokens"),
+        (("--tp", "8"), "--on"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_exit_code_2(run, arguments, sentence):
+    """What cannot be planned ends with one sentence on standard error and exit code 2."""
+    code, out, err = run(*QWEN, *arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err
+
+
+def test_help_lists_the_keys(run):
+    """--help of the command names every axis and the keys of its JSON."""
+    code, out, _ = run("plan", "--help")
+    assert code == 0
+    for words in ("--tp", "--pp", "--ep", "--zero", "--context", "JSON: plan", "room_bytes", "computed, bounded"):
+        assert words in out
