@@ -180,7 +180,7 @@ def shot(request, browser):
 
 
 def _settled(target) -> None:
-    """Waits until a part stands still: what is above it may be drawn only when it comes near the screen."""
+    """Waits until a part stands still, on whole pixels: what is above it may be drawn only when it comes near."""
     target.scroll_into_view_if_needed()
     target.evaluate("""async (part) => {
       for (let last = -1, still = 0; still < 5; ) {
@@ -189,6 +189,9 @@ def _settled(target) -> None:
         still = now === last ? still + 1 : 0;
         last = now;
       }
+      const top = part.getBoundingClientRect().top + scrollY;
+      if (getComputedStyle(part).position === "static") part.style.position = "relative";
+      part.style.top = `${Math.round(top) - top}px`;
     }""")
 
 

@@ -156,6 +156,13 @@ export function compute(state, data) {
 
 const is_whole = (x, low, high) => Number.isInteger(x) && x >= low && x <= high;
 
+export function settle(state, given, data) {
+  const model = model_of(state, data);
+  if (!model || given.includes("tp")) return state;
+  const far = (t) => Math.abs(t - state.tp);
+  return { ...state, tp: legal_ranks(model).reduce((best, t) => (far(best) > far(t) ? t : best)) };
+}
+
 export function check(state, data) {
   const model = model_of(state, data);
   if (model === null) return `No model here is called “${state.model}”. Listed are those whose layers share one kind of attention.`;

@@ -112,6 +112,14 @@ def _check_zero(state: dict[str, Any], data: dict[str, Any]) -> str:
     return ""
 
 
+def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dict[str, Any]:
+    """The state with the ranks at the nearest number that can share its model, unless a link set them itself."""
+    model = model_of(state, data)
+    if model is None or "tp" in given or not _whole(state["tp"], 1, 16):
+        return state
+    return {**state, "tp": min(legal(model), key=lambda t: (abs(t - state["tp"]), t))}
+
+
 @cache
 def _run(heads: int, kv_heads: int, gated: bool, t: int, sp: bool) -> Any:
     return sharded.Run(heads, kv_heads, gated, t, sp)

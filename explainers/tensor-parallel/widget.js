@@ -9,7 +9,7 @@ const tensor_controls = (model, data) => {
   const legal = (key) => (value) => check({ ...kit.state(model, KEYS), [key]: value }, data);
   const names = data.models.map((m) => ({ value: m[0], label: m[1] })).sort((a, b) => a.label.localeCompare(b.label));
   made.view = kit.segmented({ label: "show", options: [{ value: "layer", label: "one layer on t ranks" }, { value: "zero", label: "ZeRO: what each rank keeps" }], value: start.view, onInput: set("view") });
-  made.model = kit.select({ label: "numbers of", options: names, value: start.model, onInput: set("model", { rank: -1 }) });
+  made.model = kit.select({ label: "numbers of", options: names, value: start.model, onInput: (slug) => offer(made.model, { model: slug, rank: -1, tp: settle({ ...kit.state(model, KEYS), model: slug }, [], data).tp }) });
   made.tp = kit.slider({ label: "ranks t", min: 1, max: 16, value: start.tp, onInput: set("tp", { rank: -1 }) });
   made.sequence = kit.number({ label: "tokens", min: 1, max: 2 ** 20, integer: true, value: start.sequence, allow: legal("sequence"), onInput: set("sequence") });
   made.sequence_parallel = kit.toggle({ label: "sequence parallelism", value: start.sequence_parallel, onInput: set("sequence_parallel") });

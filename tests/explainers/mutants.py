@@ -15,7 +15,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 import explainers
-from explainers import shake
+from app.pages import learn
 
 served: list[Path] = []  # the folder of the built pages, once there is one
 
@@ -32,7 +32,8 @@ def send_again(page: str) -> None:
     """Write the scripts of a page, and the machine of beats, as their sources are now."""
     for folder in served[-1:]:
         scripts = folder / "assets" / "explainers"
-        (scripts / "kit-beats.js").write_text(shake.packed(explainers.kit_text(*explainers.MACHINE)), "utf-8")
+        learn.beats_script.cache_clear()
+        (scripts / "kit-beats.js").write_text(learn.beats_script(), "utf-8")
         (scripts / f"{page}.js").write_text(explainers.page_module(page), "utf-8")
 
 

@@ -37,6 +37,28 @@ def test_arrow_keys_step_codes_and_walk_bits(bits, page):
     assert widget.get_by_role("button", name="exponent bit 3 of 4, value 8, off").count() == 1
 
 
+@pytest.mark.parametrize(("last", "button", "first"), [("FF", "Next code", "00"), ("00", "Previous code", "FF")])
+def test_the_codes_are_a_ring(last, button, first, bits):
+    """After the last code comes the first, and before the first the last."""
+    widget = bits(f"?code={int(last, 16)}")
+    widget.get_by_role("button", name=button).click()
+    assert widget.evaluate("(w) => w.closest('[data-widget]').cutaway.model.get('code')") == int(first, 16)
+
+
+ENDS = """(line) => [...line.querySelectorAll("g:has(> rect)")].map((g) => {
+  const [x, w] = ["x", "width"].map((k) => Number(g.querySelector("rect").getAttribute(k)));
+  return [x, x + w, Number(g.querySelector("line").getAttribute("x1"))]; })"""
+
+
+@pytest.mark.parametrize("code", [126, 254])
+def test_a_bin_without_an_end_lies_evenly_round_its_value(code, bits):
+    """Beyond the largest value the bin has no bound: drawn, it reaches as far as the step between its neighbours."""
+    bins = sorted(bits(f"?code={code}").locator("svg.line").first.evaluate(ENDS))
+    left, right, at = bins[-1] if code < 128 else bins[0]
+    step = abs(bins[-1][2] - bins[0][2]) / (len(bins) - 1)
+    assert abs((right - at if code < 128 else at - left) - step / 2) < 0.01
+
+
 def test_the_poster_is_walked_with_arrows(bits, page):
     """In the grid the arrows choose codes, and the focus goes with the choice."""
     widget = bits("?typed=28")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import explainers
+from explainers import permalink
 from gallery import catalog, memory, parameters, read
 
 HERE = Path(__file__).resolve().parents[2] / "explainers" / "tensor-parallel"
@@ -260,3 +261,20 @@ def test_hints_of_the_goals_hold():
 def test_a_difference_in_words():
     """Nothing is 0; anything else two digits and a power."""
     assert [reference.words.tiny(x) for x in (0.0, 1.07e-16, 9.96e-9)] == ["0", "1.1 · 10⁻¹⁶", "1.0 · 10⁻⁸"]
+
+
+def test_every_model_can_be_chosen_from_any_number_of_ranks(verified):
+    """A model that t ranks cannot share moves t to the nearest number that can; one that a link sets is told."""
+    check, settle = explainers.checker("tensor-parallel"), explainers.settler("tensor-parallel")
+    wrong, checked = [], 0
+    for row in DATA["models"]:
+        legal = reference.legal(dict(zip(DATA["columns"], row, strict=True)))
+        for t in range(1, 17):
+            moved = settle(state(model=row[0], tp=t), ["model"])
+            checked += 1
+            if check(moved) or min(abs(one - t) for one in legal) != abs(moved["tp"] - t):
+                wrong.append((row[0], t))
+    verified("tensor-parallel: models opened at any number of ranks", checked, len(wrong), "check")
+    assert wrong == []
+    assert "7 ranks cannot share" in permalink.read(reference.STATE, "?tp=7", check, settle)[1][0]
+    assert permalink.read(reference.STATE, "?model=no/such", check, settle)[1] != []
