@@ -40,7 +40,6 @@ def test_figure_in_a_page(name, width, theme, page, shot, tmp_path):
     path.write_text(sheet(figure_html(read(catalog.load(EIGHT[name])), name), theme), encoding="utf-8")
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(path.as_uri())
-    page.wait_for_load_state("networkidle")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator("svg:visible").count() == 1
     shot(page, f"figure-{name}-{width}-{theme}")
