@@ -108,7 +108,9 @@ def _model_command(commands, name: str, words: str, json_too: bool = True) -> ar
 PLAN = """\
 JSON: plan (the layout, every axis), fits (fits, says, room_bytes, fullest, emptiest, sequences, longest_context),
 ranks (one of each stage: weights_bytes, experts_bytes, gradients_bytes, optimizer_bytes, activations_bytes,
-cache_bytes, total_bytes), notes. A label says how each came to be: computed, bounded or extrapolated.
+cache_bytes, total_bytes), communicators (axis, operation, ranks, calls, bytes a rank sends in a step,
+leaving_bytes: of these to other nodes), step (seconds at least, products_, memory_, inside_ and
+outside_seconds, binds), notes. A label says how each came to be: computed, bounded or extrapolated.
 exit code 0 also where it does not fit; 2 where no such layout can be."""
 
 AXES: tuple[tuple[str, Any, Any, str], ...] = (
@@ -120,17 +122,18 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--dp", _number, None, "data parallel; follows from the others"),
     ("--zero", _number, 1, "training: what dp shares, 1 optimizer, 2 and gradients, 3 and weights (default 1)"),
     ("--sequence", _tokens, 4_096, "train, prefill: tokens of a sequence (default 4096)"),
-    (
-        "--batch",
-        _number,
-        None,
-        "train: sequences of a step (default 2048); else at once (default: what fits)",
-    ),
+    ("--batch", _number, None, "train: sequences of a step (default 2048); decode: at once (default: what fits)"),
     ("--micro-batch", _positive, 1, "train: sequences of one pass (default 1)"),
     ("--context", _tokens, 32_768, "decode: tokens kept of each sequence (default 32k)"),
     ("--redundant", _number, 0, "experts that stand twice"),
     ("--weights-dtype", str, "", "serving: bf16, fp8, fp4, int4 for every matrix (default: as stored)"),
     ("--cache-dtype", str, "bfloat16", "a format such as fp8, or a packed layout as `cutaway memory` knows them"),
+    (
+        "--compute-dtype",
+        str,
+        "",
+        "format of products: bfloat16, fp8, fp4 (default: serving as the weights)",
+    ),
     ("--used", _share, 0.92, "share of a GPU's memory that may be taken (default 0.92)"),
 )
 

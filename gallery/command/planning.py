@@ -12,7 +12,10 @@ from gallery.drawing.words import size
 from gallery.planning.fits import Plan, plan
 from gallery.planning.holdings import ACTIVATIONS, Holding
 from gallery.planning.layout import Layout, LayoutError, devices, stages
+from gallery.planning.seconds import Bound, bound, peak
 from gallery.planning.shares import parts_of
+from gallery.planning.talks import Talk, talks
+from gallery.planning.work import training_flops
 from gallery.spec import Attention, ModelSpec
 
 SHORT = {"fp8": "float8_e4m3fn", "bf16": "bfloat16", "fp16": "float16", "fp4": "float4_e2m1fn"}
@@ -38,8 +41,21 @@ def layout_of(args: argparse.Namespace) -> Layout:
     alike = args.tp * args.cp * dp // max(args.ep, 1)  # GPUs of a stage that share its experts
     etp = (1 if args.ep > 1 else args.tp) if args.job == "train" else max(alike, 1)
     step = dp * args.micro_batch * (pp if chunks > 1 else 1)
-    usual = -(-USUAL_BATCH // max(step, 1)) * step if args.job == "train" else 0
-    names = ("tp", "cp", "ep", "zero", "job", "sequence", "micro_batch", "context", "recompute", "redundant", "used")
+    usual = {"train": -(-USUAL_BATCH // max(step, 1)) * step, "prefill": dp, "decode": 0}[args.job]
+    names = (
+        "tp",
+        "cp",
+        "ep",
+        "zero",
+        "job",
+        "sequence",
+        "micro_batch",
+        "context",
+        "recompute",
+        "redundant",
+        "used",
+        "compute_dtype",
+    )
     return Layout(
         device, nodes, per_node, pp=pp, chunks=chunks, etp=etp if args.etp is None else args.etp,
         batch=usual if args.batch is None else args.batch, gradient_bytes=2 if args.gradient_dtype == "bfloat16" else 4,
@@ -54,7 +70,9 @@ SHORT_WEIGHTS = {"bf16": "bfloat16", "fp16": "float16", "float8_e4m3fn": "fp8"}
 def made(spec: ModelSpec, args: argparse.Namespace) -> Plan:
     """The plan; UsageError with one sentence for what cannot be."""
     try:
-        return plan(spec, layout_of(args))
+        layout = layout_of(args)
+        peak(layout, spec)
+        return plan(spec, layout)
     except LayoutError as problem:
         raise UsageError(str(problem)) from None
     except ValueError as problem:  # an unknown cache dtype: the message lists the known ones
@@ -117,6 +135,35 @@ def answers(found: Plan) -> Iterator[tuple[str, str]]:
     yield "longest context", f"{end}, one sequence on each part"
 
 
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    return f"{seconds * 1e3:,.3g} ms" if seconds < 1 else f"{seconds:,.3g} s"
+
+
+def time_words(found: Plan, least: Bound) -> str:
+    """The least time of a step in one sentence."""
+    layout = found.layout
+    step = {"train": "step", "prefill": "prompt", "decode": "token"}[layout.job]
+    if layout.job != "train" and not found.here:
+        return "No sequence fits, so nothing is timed."
+    after, many = "", found.here * layout.dp
+    if layout.job == "train":
+        rate = layout.batch * layout.sequence / layout.gpus / least.seconds
+        after = f", so at most {rate:,.0f} tokens a second and GPU"
+    elif layout.job == "decode" and layout.pp == 1:
+        after = f", so at most {many / least.seconds:,.0f} tokens a second of {many} sequences"
+    return f"At least {duration(least.seconds)} a {step}{after}; what binds is {least.binds}."
+
+
+def talk_rows(found: list[Talk]) -> list[str]:
+    """Who talks to whom, in a step."""
+    rows: list[tuple[object, ...]] = [("axis", "operation", "ranks", "calls", "sent a step", "leaves the node")]
+    for talk in found:
+        sizes = (f"{talk.calls:,}", size(talk.bytes), size(talk.leaving_bytes) if talk.leaving_bytes else "nothing")
+        rows.append((talk.axis, talk.operation, talk.ranks, *sizes))
+    return ["", *table(rows, right=(2, 3, 4, 5))] if len(rows) > 1 else []
+
+
 def axes(layout: Layout) -> str:
     """The layout in one line."""
     words = [f"tp {layout.tp}", f"pp {layout.pp}" + (f" x {layout.chunks} chunks" if layout.chunks > 1 else "")]
@@ -145,28 +192,27 @@ def ledger(found: Plan) -> list[str]:
 def lines(spec: ModelSpec, found: Plan) -> list[str]:
     """The plan for people."""
     told = [*answers(found), *notes(spec, found), *labels(found), *caveats(spec)]
-    return [verdict(found), axes(found.layout), "", *ledger(found), "", *table(told)]
+    talked = talk_rows(talks(spec, found, found.fullest.stage))
+    timed = time_words(found, bound(spec, found))
+    return [verdict(found), timed, axes(found.layout), "", *ledger(found), *talked, "", *table(told)]
 
 
 def labels(found: Plan) -> Iterator[tuple[str, str]]:
     """How each part of the answer came to be."""
     if found.layout.job != "train":
-        yield "computed", "weights and cache, tensor by tensor"
+        yield "computed", "weights, cache and what is sent, tensor by tensor"
     else:
-        yield "computed", "weights, gradients and optimizer, tensor by tensor"
-        how = (
-            "2 x hidden_size bytes a token and layer, all recomputed"
-            if found.layout.recompute == "full"
-            else ACTIVATIONS
-        )
-        yield "extrapolated", f"activations: {how}"
+        yield "computed", "weights, gradients, optimizer and what is sent, tensor by tensor"
+        full = "2 x hidden_size bytes a token and layer, all else is computed anew"
+        yield "extrapolated", f"activations: {full if found.layout.recompute == 'full' else ACTIVATIONS}"
+    yield "bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"
 
 
 # ---------------------------------------------------------------- JSON
 
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
 SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype",
-         "cache_dtype", "used")  # fmt: skip
+         "cache_dtype", "compute_dtype", "used")  # fmt: skip
 
 
 def as_json(spec: ModelSpec, found: Plan) -> dict[str, Any]:
@@ -186,7 +232,29 @@ def as_json(spec: ModelSpec, found: Plan) -> dict[str, Any]:
             "longest_context": found.longest_context,
         },
         "ranks": [rank_json(rank, layout) for rank in found.ranks],
+        "communicators": [
+            {"label": "computed", "stage": rank.stage, **talk._asdict()}
+            for rank in found.ranks
+            for talk in talks(spec, found, rank.stage)
+        ],
+        "step": step_json(spec, found),
         "notes": [list(note) for note in notes(spec, found)],
+    }
+
+
+def step_json(spec: ModelSpec, found: Plan) -> dict[str, Any]:
+    """The least time of a step, and of each thing that it waits for."""
+    least = bound(spec, found)
+    each = zip(("products", "memory", "inside", "outside"), least[:4], strict=True)
+    per_token = float(training_flops(spec, found.layout.sequence)) if found.layout.job == "train" else None
+    return {
+        "label": "bounded",
+        "says": time_words(found, least),
+        "seconds": least.seconds,
+        **{f"{word}_seconds": seconds for word, seconds in each},
+        "bubble": least.bubble,
+        "binds": least.binds,
+        "training_flops_per_token": per_token,
     }
 
 

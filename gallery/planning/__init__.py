@@ -1,1 +1,1 @@
-"""The planner: a model, devices, axes of parallelism -> what each GPU holds, and whether it fits."""
+"""The planner: a model, devices, axes of parallelism -> what each GPU holds and sends, and whether it fits."""

@@ -24,6 +24,7 @@ class Plan:
     room_bytes: int  # of one GPU, the used share of its memory
     sequences: int | None  # serving: how many fit at the context, over all of the layout; None: nothing grows
     longest_context: int | None  # serving: of one sequence on each part that attends on its own; None: no end
+    here: int = 0  # serving: sequences on the part that has most
 
     @property
     def fullest(self) -> Holding:
@@ -76,4 +77,4 @@ def plan(spec: ModelSpec, layout: Layout) -> Plan:
     here = -(-layout.batch // layout.dp) if layout.batch else each or 0  # sequences of the part that has most
     filled = tuple(replace(rank, cache_bytes=here * rank.sequence_cache_bytes) for rank in ranks)
     total = None if each is None else each * layout.dp
-    return Plan(layout, filled, room, total, longest(spec, layout, ranks, room))
+    return Plan(layout, filled, room, total, longest(spec, layout, ranks, room), here)

@@ -38,6 +38,9 @@ class Holding:
     activations_bytes: int = 0
     cache_bytes: int = 0  # of the sequences that the layout names, or of those that fit
     sequence_cache_bytes: int = 0  # of one sequence at the context
+    lookup_bytes: int = 0  # serving: of the weights, tables of which a token reads one row
+    numbers: int = 0  # training: parameters held, before ZeRO deals them out
+    expert_numbers: int = 0  # of these, routed experts'
 
     @property
     def states_bytes(self) -> int:
@@ -90,6 +93,7 @@ def training(spec: ModelSpec, layout: Layout) -> list[Holding]:
         out.append(Holding(
             stage, tuple(rows[stage]), whole(dense[0]), whole(routed[0]), whole(dense[1] + routed[1]),
             whole(dense[2] + routed[2]), whole(activations(spec, layout, stage, rows[stage])),
+            numbers=whole(numbers[True] + numbers[False]), expert_numbers=whole(numbers[True]),
         ))  # fmt: skip
     return out
 
@@ -138,8 +142,17 @@ def serving(spec: ModelSpec, layout: Layout) -> list[Holding]:
             taken[is_expert(piece.name, piece.part)] += piece.bytes * held(piece, layout)
         one = cache_bytes(spec, layout, kept, rows[stage], context)
         sizes = (whole(taken[False]), whole(taken[True]))
-        out.append(Holding(stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one))
+        tables = looked_up(spec, own, stage == layout.pp - 1)
+        looked = whole(sum((piece.bytes * held(piece, layout) for piece in tables), Fraction(0)))
+        out.append(Holding(stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked))
     return out
+
+
+def looked_up(spec: ModelSpec, own: list[Piece], last: bool) -> list[Piece]:
+    """Embedding tables of a stage; where head and embedding are tied, the one on the last stage is the head."""
+    both = spec.tie_word_embeddings and spec.has_head
+    tables = [piece for piece in own if piece.part == "embedding"]
+    return [piece for piece in tables if not (both and last and piece.name == "model.embed_tokens.weight")]
 
 
 def holdings(spec: ModelSpec, layout: Layout) -> list[Holding]:

@@ -113,6 +113,7 @@ def test_the_cache_holds_as_many_tokens_as_vllm_said():
     assert found.sequence_cache_bytes / GIB == pytest.approx(row["cache_gib"], abs=0.02)
 
 
+@pytest.mark.whole
 def test_one_gpu_holds_the_checkpoint_and_the_cache():
     """Where nothing is split, a rank holds stored_bytes and memory, for every catalogued model."""
     for row in catalog.drawn():

@@ -31,7 +31,8 @@ def test_a_plan_opens_with_its_sentence(run):
     assert (code, err) == (0, "")
     told = out.splitlines()
     assert told[3].startswith("Fits: the fullest GPU holds 1") and told[3].endswith(" of 151.4 GB.")
-    assert told[4] == "decode on 1 x 8 h200_sxm: tp 8, pp 1, cp 1, dp 1, ep 1, etp 8, edp 1"
+    assert told[4].startswith("At least ") and told[4].endswith("of 5 sequences; what binds is memory.")
+    assert told[5] == "decode on 1 x 8 h200_sxm: tp 8, pp 1, cp 1, dp 1, ep 1, etp 8, edp 1"
     assert "of 131,072 tokens" in out and "longest context" in out
 
 
@@ -50,6 +51,11 @@ def test_json_adds_up(run):
     assert data["fits"]["fits"] == (max(totals) <= data["fits"]["room_bytes"])
     assert sorted(layer for rank in data["ranks"] for layer in rank["layers"]) == list(range(61))
     assert data["plan"]["batch"] == 2_048
+    assert {talk["axis"] for talk in data["communicators"]} == {"ep", "pp", "dp"}
+    step = data["step"]
+    slowest = max(step[f"{word}_seconds"] for word in ("products", "memory", "inside", "outside"))
+    assert (step["label"], step["seconds"]) == ("bounded", slowest * (1 + step["bubble"]))
+    assert step["training_flops_per_token"] / 1e9 == pytest.approx(260, rel=0.005)
 
 
 def test_what_does_not_fit_says_why(run):
@@ -98,6 +104,7 @@ def test_copies_are_said_aloud(run):
         (("--on", "h200_sxm", "--tp", "0"), "tp is 0; it is at least 1."),
         (("--on", "h200_sxm", "--cache-dtype", "fp7"), "No cache dtype is called 'fp7'; known are"),
         (("--on", "h200_sxm", "--weights-dtype", "fp7"), "No format of weights is called 'fp7'; known are"),
+        (("--on", "a100_sxm", "--compute-dtype", "fp8"), "a100_sxm has no peak for 'fp8'; known are bfloat16."),
         (("--on", "h200_sxm", "--tp", "x"), "'x' is not a whole number"),
         (("--on", "h200_sxm", "--used", "2"), "'2' is no share"),
         (("--on", "h200_sxm", "--context", "8k,9k"), "'8k,9k' is not one number of tokens"),

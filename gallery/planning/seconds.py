@@ -1,0 +1,110 @@
+"""A plan -> the least time that a step can take, and what binds it: products, memory or links.
+
+All four run at the device's full rate and hide each other wholly; latency is left out, experts are visited evenly. So
+nothing measured is faster. Training: the slowest stage, and 1F1B's bubble. Serving: a token passes every stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from gallery.planning.fits import Plan
+from gallery.planning.holdings import Holding
+from gallery.planning.layout import Layout, LayoutError
+from gallery.planning.shares import parts_of
+from gallery.planning.talks import Talk, talks
+from gallery.planning.work import FORTH_AND_BACK, stage_flops
+from gallery.spec import ModelSpec, MoE
+
+BINDS = ("products", "memory", "links in a node", "links between nodes")
+
+
+class Bound(NamedTuple):
+    """Seconds of one stage, or of a whole step."""
+
+    products: float
+    memory: float
+    inside: float
+    outside: float
+    bubble: float = 0.0  # share of the slowest that is added
+
+    @property
+    def seconds(self) -> float:
+        return max(self[:4]) * (1 + self.bubble)
+
+    @property
+    def binds(self) -> str:
+        return BINDS[self[:4].index(max(self[:4]))]
+
+
+def peak(layout: Layout, spec: ModelSpec) -> int:
+    """FLOP/s of the products' format: the one asked for, or the fastest that the weights' own format allows."""
+    peaks = layout.device.peaks
+    if layout.compute_dtype:
+        if layout.compute_dtype not in peaks:
+            known = ", ".join(peaks)
+            raise LayoutError(f"{layout.device.name} has no peak for {layout.compute_dtype!r}; known are {known}.")
+        return peaks[layout.compute_dtype]
+    if layout.job == "train":
+        return peaks["bfloat16"]
+    named = layout.weights_dtype or (spec.quantization.element if spec.quantization else "")
+    wanted = ["fp4", "fp8"] if "4" in named.split("_")[0] else ["fp8"] if "8" in named.split("_")[0] else []
+    return max(peaks.get(name, 0) for name in [*wanted, "bfloat16"])
+
+
+def visited(spec: ModelSpec, tokens: int) -> float:
+    """Share of the experts that so many tokens visit, each choosing its own evenly."""
+    rests = [
+        (1 - min(mlp.num_experts_per_tok / mlp.num_experts, 1)) ** tokens
+        for layer in spec.layers
+        for mlp in parts_of(layer.mlp)
+        if isinstance(mlp, MoE)
+    ]
+    return 1 - max(rests) if rests else 0.0
+
+
+def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
+    """Seconds on the links inside a node, and on those that leave it."""
+    met = list(found)
+    leaving = sum(talk.leaving_bytes for talk in met)
+    stay = sum(talk.bytes for talk in met) - leaving
+    return stay / layout.device.inside_bytes, leaving / layout.device.outside_bytes
+
+
+def read(spec: ModelSpec, plan: Plan, rank: Holding) -> float:
+    """Bytes that a step reads of one rank's memory at least."""
+    layout = plan.layout
+    if layout.job == "train":
+        weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.micro_batches
+        return weights + 2 * rank.optimizer_bytes
+    tokens = plan.here * layout.dp * (layout.sequence if layout.job == "prefill" else 1)
+    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(spec, tokens)
+    return read_once + (rank.cache_bytes if layout.job == "decode" else 0)
+
+
+def stage_bounds(spec: ModelSpec, plan: Plan) -> list[Bound]:
+    """The least time of each stage."""
+    layout, rate = plan.layout, peak(plan.layout, spec)
+    train = layout.job == "train"
+    times = layout.batch / layout.dp * FORTH_AND_BACK if train else plan.here
+    bubble = (layout.pp - 1) / (layout.chunks * layout.micro_batches) if train else 0.0
+    twice = train and layout.recompute == "full"
+    again = stage_flops(spec, layout, head=False) if twice else [Fraction(0)] * layout.pp
+    out = []
+    for rank, once, more in zip(plan.ranks, stage_flops(spec, layout), again, strict=True):
+        work = float(once) * times + float(more) * layout.batch / layout.dp
+        near, far = links(layout, talks(spec, plan, rank.stage))
+        out.append(Bound(work / rate, read(spec, plan, rank) / layout.device.bandwidth_bytes, near, far, bubble))
+    return out
+
+
+def bound(spec: ModelSpec, plan: Plan) -> Bound:
+    """The least time of a step: training its slowest stage's; serving one token's, or one prompt's, way through all."""
+    found = stage_bounds(spec, plan)
+    slowest = max(found, key=lambda one: one.seconds)
+    if plan.layout.job == "train" or len(found) == 1:
+        return slowest
+    sums = [sum(one[place] for one in found) for place in range(4)]
+    return Bound(*sums)

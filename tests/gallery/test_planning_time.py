@@ -1,0 +1,238 @@
+"""What ranks send, and the least time of a step: against published formulas, and never above what was measured."""
+
+import csv
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gallery import catalog, read
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan
+from gallery.planning.layout import Layout, LayoutError
+from gallery.planning.pieces import pieces
+from gallery.planning.seconds import BINDS, Bound, bound, peak, visited
+from gallery.planning.talks import combine_bytes, dispatch_bytes, other_nodes, talks
+from gallery.planning.work import stage_flops, training_flops
+
+ORACLE = Path(__file__).resolve().parents[1] / "oracle"
+V3, LLAMA, QWEN = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B"
+
+
+@cache
+def spec_of(slug):
+    """The spec of a catalogued model."""
+    return read(catalog.load(slug))
+
+
+def layout(device="h200_sxm", nodes=1, per_node=8, **more):
+    """A layout on some devices; decoding on a node of H200 unless said otherwise."""
+    return Layout(DEVICES[device], nodes, per_node, **more)
+
+
+def sent(slug, made, stage=0):
+    """{axis: [its communicators]} of one rank of a stage."""
+    spec, out = spec_of(slug), {}
+    for talk in talks(spec, plan(spec, made), stage):
+        out.setdefault(talk.axis, []).append(talk)
+    return out
+
+
+# ---------------------------------------------------------------- FLOPs
+
+
+def test_training_flops_are_megatrons():
+    """DeepSeek-V3: 1,635 TFLOP/s over 6,288 tokens/s and GPU are 260.0 GFLOP a token, with the further-token layer."""
+    spec = spec_of(V3)
+    assert float(training_flops(spec, 4_096)) / 1e9 == pytest.approx(1_635e3 / 6_288, rel=0.005)
+    plain = float(training_flops(spec, 4_096, mtp=False)) / 1e9
+    assert plain == pytest.approx(6 * (37.5523 - 129_280 * 7_168 / 1e9) + 3 * 10.2366, abs=0.05)
+
+
+def test_stages_share_the_work():
+    """Over all stages and tensor ranks the FLOPs are those of gallery.flops, the head's last."""
+    from gallery import flops
+
+    spec, made = spec_of(LLAMA), layout(job="train", pp=2, tp=4, batch=8)
+    found = flops(spec, 4_096, prefill=True)
+    assert sum(stage_flops(spec, made)) * 4 == found.total_flops
+    less = sum(stage_flops(spec, made, head=False)) * 4
+    assert found.total_flops - less == found.layers[-1].flops > 0
+    asked = sum(stage_flops(spec, replace(made, job="prefill"))) * 4
+    assert asked - less == found.layers[-1].flops // 4_096
+    assert sum(stage_flops(spec, replace(made, job="decode"))) * 4 == flops(spec, 32_768).total_flops
+
+
+# ---------------------------------------------------------------- who sends how much
+
+
+def test_a_token_to_an_expert_and_back():
+    """DeepEP's rows: 7,392 bytes dispatched in FP8 with scales, 14,336 combined in BF16, for a width of 7,168."""
+    assert (dispatch_bytes(7_168, True), combine_bytes(7_168), dispatch_bytes(7_168, False)) == (7_392, 14_336, 14_336)
+    found = sent(V3, layout(nodes=2, ep=16, batch=16))["ep"]
+    assert [talk.bytes for talk in found] == [58 * 8 * 15 // 16 * 7_392 * 2 // 2, 58 * 8 * 15 // 16 * 14_336]
+    assert [talk.calls for talk in found] == [58, 58]
+    tensor = sent(V3, layout(nodes=2, tp=2, ep=16, batch=16))["ep"]  # two ranks share the two sequences of a part
+    assert tensor[0].bytes == found[0].bytes
+
+
+def test_a_token_goes_once_to_each_node():
+    """Node-limited routing: at most 4 nodes, 5.04 MB a token over all layers, both ways."""
+    moe = spec_of(V3).layers[-1].mlp
+    assert other_nodes(moe, 1) == 0
+    assert other_nodes(moe, 2) == 1 - 0.5**8
+    assert other_nodes(moe, 32) == 4
+    assert other_nodes(replace(moe, n_group=1), 2) == 1 - 0.5**8
+    found = sent(V3, layout(nodes=32, ep=256, batch=256))["ep"]
+    assert sum(talk.leaving_bytes for talk in found) / 1e6 == pytest.approx(5.04, abs=0.005)
+    assert all(talk.leaving_bytes == 0 for talk in sent(V3, layout(ep=8, batch=8))["ep"])
+
+
+def test_tensor_ranks_meet_twice_a_layer():
+    """Llama 70B at 8,192 tokens and tp 8: 470 MB a layer going forth, and as much going back."""
+    made = layout(job="train", tp=8, sequence=8_192, batch=1)
+    (talk,) = sent(LLAMA, made)["tp"]
+    assert talk.bytes / 80 / 2 / 1e6 == pytest.approx(470, abs=0.5)
+    assert (talk.calls, talk.ranks, talk.leaving_bytes) == (80 * 2 * 2, 8, 0)
+    (more,) = sent(LLAMA, replace(made, batch=3))["tp"]
+    assert more.bytes == pytest.approx(3 * talk.bytes)
+    assert "tp" not in sent(LLAMA, replace(made, tp=1, batch=8))
+    (side,) = sent("tiiuae/falcon-40b", layout(job="decode", tp=8, context=1_024, batch=1))["tp"]
+    assert side.calls == 60  # mixer and MLP side by side meet once
+    (apart,) = sent(V3, layout(tp=8, ep=8, batch=1))["tp"]
+    (cut,) = sent(V3, layout(tp=8, etp=8, batch=1))["tp"]
+    assert (apart.calls, cut.calls) == (61 + 3, 61 * 2)
+
+
+def test_two_nodes_sum_within_each_first():
+    """Sixteen tensor ranks on two nodes: half of the tensor leaves each node, an eighth of it through every rank."""
+    (talk,) = sent(QWEN, layout(nodes=2, tp=16, batch=4))["tp"]
+    size = 64 * 2 * 4 * 5_120 * 2
+    assert (talk.bytes, talk.leaving_bytes) == (2 * size * 15 // 16, 2 * size // 2 // 8)
+
+
+@pytest.mark.parametrize(("zero", "times"), [(0, 2 * 4), (1, 4 + 2), (2, 4 + 2), (3, 4 + 2 * 2)])
+def test_zero_sends_what_it_deals_out(zero, times):
+    """Gradients of 4 bytes are summed, weights of 2 gathered once, with stage 3 twice; (n - 1) / n of each is sent."""
+    spec = spec_of(QWEN)
+    total = sum(piece.size for piece in pieces(spec))
+    found = sent(QWEN, layout(nodes=8, job="train", zero=zero, batch=64))["dp"]
+    assert sum(talk.bytes for talk in found) == pytest.approx(times * total * 63 / 64, rel=1e-9)
+    assert sum(talk.leaving_bytes for talk in found) == pytest.approx(times * total * 7 / 8 / 8, rel=1e-9)
+
+
+def test_experts_meet_their_own_copies():
+    """Experts sum gradients over edp ranks, the rest over dp; with edp 1 they meet nobody."""
+    made = layout(nodes=4, job="train", ep=8, batch=32)
+    found = sent(V3, made)
+    assert [talk.ranks for talk in found["dp"]] == [32, 32]
+    assert [talk.ranks for talk in found["edp"]] == [4, 4]
+    assert found["edp"][0].leaving_bytes == found["edp"][0].bytes  # its copies stand in four nodes
+    assert "edp" not in sent(V3, replace(made, ep=32))
+
+
+def test_context_ranks_send_keys_and_values_of_few_heads():
+    """(c - 1) / c x 2 s K d bytes a layer, going forth, and as much going back: K heads, not H."""
+    (talk,) = sent(QWEN, layout(job="train", cp=4, tp=2, batch=1, sequence=8_192))["cp"]
+    assert talk.bytes == 64 * 2 * (8_192 * 2 * 4 * 128 * 2) * 3 // 4
+    (latent,) = sent(V3, layout(job="train", cp=8, batch=1, sequence=8_192))["cp"]
+    assert latent.bytes == 61 * 2 * 8_192 * 576 * 2 * 7 // 8
+
+
+def test_stages_send_the_stream():
+    """Every micro-batch and chunk sends the stream on and its gradient back; tensor ranks send a part each."""
+    made = layout(nodes=4, job="train", tp=2, pp=4, chunks=2, batch=16)
+    (talk,) = sent(QWEN, made)["pp"]
+    assert (talk.calls, talk.bytes) == (2 * 2 * 4, 2 * 2 * 4 * 4_096 * 5_120 * 2 // 2)
+    assert talk.leaving_bytes == talk.bytes
+    assert sent(QWEN, replace(made, nodes=1, batch=4))["pp"][0].leaving_bytes == 0
+
+
+# ---------------------------------------------------------------- at least
+
+
+def serving():
+    """The rows of serving.csv."""
+    lines = (ORACLE / "serving.csv").read_text().splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+@pytest.mark.whole
+def test_no_measured_token_is_faster_than_the_bound(verified):
+    """The least time of a token, with one sequence and with all stated ones, is below every measured one."""
+    checked = 0
+    for row in serving():
+        axes = {name: int(row[name]) for name in ("tp", "pp", "ep", "etp", "context")}
+        gpus = axes["tp"] * axes["pp"] * int(row["dp"])
+        dtype = {"": "bfloat16", "bf16": "bfloat16"}.get(row["precision"], row["precision"])
+        made = layout(row["device"], 1, gpus, weights_dtype=dtype, cache_dtype="float8_e4m3fn", **axes)
+        for sequences in (1, int(row["concurrency"])):
+            found = plan(spec_of(row["model"]), replace(made, batch=sequences))
+            over = bound(spec_of(row["model"]), found).seconds > float(row["tpot_ms"]) / 1e3
+            assert over == (sequences > 1 and row["over"] == "1"), row
+            checked += 1
+    verified("measured times per token, none below the planner's bound", checked=checked, mismatches=0,
+             against="aiconfigurator's silicon samples at 095f58a")  # fmt: skip
+
+
+def test_decoding_reads_weights_and_cache():
+    """The memory's time is that of the weights but the embedding table, of the visited experts, and of the cache."""
+    spec = spec_of(V3)
+    found = plan(spec, layout(tp=8, etp=8, batch=4))
+    rank = found.fullest
+    table = next(piece.bytes for piece in pieces(spec) if piece.part == "embedding") / 8
+    share = 1 - (1 - 8 / 256) ** 4
+    reads = rank.weights_bytes - table + rank.experts_bytes * share + 4 * rank.sequence_cache_bytes
+    assert bound(spec, found).memory * 4.8e12 == pytest.approx(float(reads), rel=1e-6)
+    assert visited(spec, 4) == pytest.approx(share)
+    assert visited(spec_of(QWEN), 4) == 0.0
+    tied = plan(spec_of("google/gemma-2-2b"), layout(per_node=1, batch=1)).fullest
+    assert tied.lookup_bytes == 0 < plan(spec, layout(per_node=1, batch=1)).fullest.lookup_bytes
+
+
+def test_a_training_step_takes_its_products_and_the_bubble():
+    """FLOPs over GPUs and peak, times 1 + (p - 1) / (v m) on the slowest stage; recomputing all costs a third more."""
+    spec = spec_of(LLAMA)
+    made = layout(nodes=8, job="train", tp=8, pp=4, batch=32)
+    found = bound(spec, plan(spec, made))
+    last = stage_flops(spec, made)[-1]
+    assert found.products == pytest.approx(float(3 * last * 32 / 2 / 989_000_000_000_000))
+    assert (found.bubble, found.seconds) == (3 / 16, pytest.approx(found.products * 19 / 16))
+    assert found.binds == BINDS[0]
+    twice = bound(spec, plan(spec, replace(made, recompute="full")))
+    assert found.products < twice.products < found.products * 4 / 3
+    assert bound(spec, plan(spec, replace(made, chunks=2))).bubble == 3 / 32
+
+
+def test_a_token_passes_every_stage():
+    """Serving over two stages: the times of both add up; what binds is the largest sum."""
+    spec = spec_of(QWEN)
+    one, two = (bound(spec, plan(spec, layout(pp=pp, batch=8 // pp))) for pp in (1, 2))
+    assert two.memory == pytest.approx(one.memory, rel=0.01)
+    assert Bound(1, 3, 2, 0).binds == "memory" and Bound(1, 3, 2, 4).seconds == 4
+
+
+@pytest.mark.parametrize(
+    ("device", "more", "wanted"),
+    [
+        ("h100_sxm", {}, "bfloat16"),
+        ("h100_sxm", {"weights_dtype": "fp8"}, "fp8"),
+        ("a100_sxm", {"weights_dtype": "fp8"}, "bfloat16"),
+        ("h100_sxm", {"weights_dtype": "fp4"}, "fp8"),
+        ("b200_sxm", {"weights_dtype": "fp4"}, "fp4"),
+        ("b200_sxm", {"weights_dtype": "int4"}, "fp4"),
+        ("b200_sxm", {"weights_dtype": "fp4", "job": "train"}, "bfloat16"),
+        ("b200_sxm", {"compute_dtype": "fp8", "job": "train"}, "fp8"),
+    ],
+)
+def test_products_run_as_fast_as_their_format(device, more, wanted):
+    """The peak is that of the format asked for, or the fastest that the weights and the device allow."""
+    assert peak(layout(device, **more), spec_of(QWEN)) == DEVICES[device].peaks[wanted]
+    assert peak(layout("b200_sxm"), spec_of(V3)) == DEVICES["b200_sxm"].peaks["fp8"]
+
+
+def test_a_format_without_a_peak_is_a_sentence():
+    """A device that does not compute in a format says which ones it has."""
+    with pytest.raises(LayoutError, match=r"^a100_sxm has no peak for 'fp8'; known are bfloat16\.$"):
+        peak(layout("a100_sxm", compute_dtype="fp8"), spec_of(QWEN))
