@@ -231,6 +231,22 @@ def test_bytes_follow_elements(blocks):
     assert page.get_by_text("Element 5 is the low nibble of byte 5.").count() == 1
 
 
+TILE = """(svg) => [...svg.querySelectorAll("g > rect")].map((one) =>
+  [...["x", "y", "fill-opacity"].map((key) => Number(one.getAttribute(key))), one.classList.contains("peak")])"""
+
+
+def test_the_heat_of_a_tile_is_its_numbers(blocks):
+    """Patch i of the 128 x 128 tile stands in row i // 16, as dark as its largest number."""
+    page = blocks("?scheme=fp8_128x128")
+    out = reference.compute({**reference.STATE, "scheme": "fp8_128x128"}, reference.data())
+    drawn = page.locator("[data-widget] .cw-blocks-tilebox svg").evaluate(TILE)
+    assert len(drawn) == len(out["tile"]) == 256
+    for i, (value, (x, y, dark, _)) in enumerate(zip(out["tile"], drawn, strict=True)):
+        assert (x, y) == (12 * (i % 16), 12 * (i // 16))
+        assert abs(dark - (0.06 + 0.94 * value / out["amax"])) < 0.0006
+    assert [i for i, one in enumerate(drawn) if one[3]] == [out["tile"].index(max(out["tile"]))]
+
+
 @pytest.mark.parametrize("scheme", ["mxfp4", "nvfp4", "fp8_128x128", "int4_awq", "nf4", "mxfp6_e2m3"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_narrow_and_accessible(blocks, scheme, theme):
