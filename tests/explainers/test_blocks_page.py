@@ -1,5 +1,7 @@
 """The blocks page as a reader meets it: dragged, typed into, by keyboard alone, from a link, narrow."""
 
+import re
+
 import pytest
 
 import explainers
@@ -229,6 +231,18 @@ def test_bytes_follow_elements(blocks):
     assert cells == [[fmt.fixed(row[0], 3), *row[1:]] for row in ledger]
     page.locator("[data-widget] input[value='halves']").check()
     assert page.get_by_text("Element 5 is the low nibble of byte 5.").count() == 1
+
+
+@pytest.mark.parametrize(("scheme", "says", "looks"), [
+    ("mxfp4", "the element before scaling.", r"-?\d(\.5)?"),
+    ("mxfp8_e4m3", "the code, in hexadecimal.", r"[0-9A-F]{2}"),
+])  # fmt: skip
+def test_what_stands_under_a_column_is_said(blocks, scheme, says, looks):
+    """Below the columns stand elements or hexadecimal codes, and the line under them says which."""
+    page = blocks(f"?scheme={scheme}")
+    page.get_by_text(f"Under each column: {says}", exact=True).wait_for()
+    marks = page.locator("[data-widget] .cw-blocks-chart text").all_text_contents()
+    assert sum(re.fullmatch(looks, mark.replace("\u2212", "-")) is not None for mark in marks) >= 32
 
 
 TILE = """(svg) => [...svg.querySelectorAll("g > rect")].map((one) =>
