@@ -137,7 +137,9 @@ def answers(found: Plan) -> Iterator[tuple[str, str]]:
 
 def duration(seconds: float) -> str:
     """Seconds as people say them."""
-    return f"{seconds * 1e3:,.3g} ms" if seconds < 1 else f"{seconds:,.3g} s"
+    if seconds < 1:
+        return f"{seconds * 1e3:,.3g} ms"
+    return f"{seconds:,.3g} s" if seconds < 100 else f"{seconds:,.0f} s"
 
 
 def time_words(found: Plan, least: Bound) -> str:
@@ -151,7 +153,8 @@ def time_words(found: Plan, least: Bound) -> str:
         rate = layout.batch * layout.sequence / layout.gpus / least.seconds
         after = f", so at most {rate:,.0f} tokens a second and GPU"
     elif layout.job == "decode" and layout.pp == 1:
-        after = f", so at most {many / least.seconds:,.0f} tokens a second of {many} sequences"
+        of = f"{many:,} sequences" if many > 1 else "one sequence"
+        after = f", so at most {many / least.seconds:,.0f} tokens a second of {of}"
     return f"At least {duration(least.seconds)} a {step}{after}; what binds is {least.binds}."
 
 

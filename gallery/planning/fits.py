@@ -74,7 +74,7 @@ def plan(spec: ModelSpec, layout: Layout) -> Plan:
     if layout.job == "train":
         return Plan(layout, tuple(ranks), room, None, None)
     each = per_part(ranks, room)
-    here = -(-layout.batch // layout.dp) if layout.batch else each or 0  # sequences of the part that has most
+    here = -(-layout.batch // layout.dp) if layout.batch else 1 if each is None else each  # of the part that has most
     filled = tuple(replace(rank, cache_bytes=here * rank.sequence_cache_bytes) for rank in ranks)
     total = None if each is None else each * layout.dp
     return Plan(layout, filled, room, total, longest(spec, layout, ranks, room), here)

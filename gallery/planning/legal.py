@@ -132,7 +132,7 @@ def batch(spec: s.ModelSpec, layout: Layout) -> str:
     if layout.job != "train":
         return ""
     step = layout.dp * layout.micro_batch * (layout.pp if layout.chunks > 1 else 1)
-    if layout.batch % step == 0:
+    if layout.batch and layout.batch % step == 0:
         return ""
     rounds = f" x pp {layout.pp} (chunks are interleaved)" if layout.chunks > 1 else ""
     words = f"dp {layout.dp} x micro-batch {layout.micro_batch}{rounds} = {step}"

@@ -65,7 +65,8 @@ def gathered(ranks: float, size: float) -> float:
 def tensor(spec: s.ModelSpec, layout: Layout, layers: list[s.Layer], tokens: float, passes: int) -> Iterator[Talk]:
     """Two meetings a layer, each worth an all-reduce of the stream; one where mixer and MLP run side by side.
 
-    Experts that are not cut over the same ranks meet on their own: through ep, or in ways that are not counted here.
+    Experts that are not cut over the same ranks meet on their own: through ep, or in ways that are not counted here;
+    shared experts are always cut over tp.
     """
     t = layout.tp
     if t == 1:
@@ -73,10 +74,23 @@ def tensor(spec: s.ModelSpec, layout: Layout, layers: list[s.Layer], tokens: flo
     own = layout.etp == t and layout.ep == 1
     meetings = 0
     for layer in layers:
-        routed = any(isinstance(mlp, s.MoE) for mlp in parts_of(layer.mlp)) and not own
-        meetings += max((layer.mixer is not None) + (layer.mlp is not None and not routed) - layer.parallel, 0)
+        halves = met(layer.mixer, own), met(layer.mlp, own, isinstance(spec.residual, s.Shortcut))
+        meetings += max(halves) if layer.parallel else sum(halves)
     calls = meetings * passes * spec.loops
     yield meeting(layout, "tp", "all-reduce", t, 1, calls, calls * tokens * spec.hidden_size * BFLOAT16, times=2)
+
+
+def met(half: object, own: bool, turns: bool = False) -> int:
+    """How often tensor ranks meet for one half of a layer: for each of its parts, once where they are beside.
+
+    `turns`: they take turns with the mixers (LongCat), whatever the half says.
+    """
+    counts = [
+        int(own or bool(part.shared_expert_intermediate_size)) if isinstance(part, s.MoE) else 1
+        for part in parts_of(half)
+    ]
+    beside = isinstance(half, s.Combined) and half.how == "parallel" and not turns
+    return max(counts, default=0) if beside else sum(counts)
 
 
 def expert(layout: Layout, layers: list[s.Layer], hidden: int, tokens: float, passes: int) -> Iterator[Talk]:

@@ -13,7 +13,7 @@ from gallery.counting.stored_bytes import stored_bytes
 from gallery.planning import stages
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
-from gallery.planning.holdings import holdings, state_bytes
+from gallery.planning.holdings import held, holdings, state_bytes
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal import problem
 from gallery.planning.pieces import pieces
@@ -174,6 +174,87 @@ def test_parts_that_attend_apart_hold_their_own_sequences():
     assert found.fullest.experts_bytes == pytest.approx(holdings(spec, layout(tp=8, ep=8))[0].experts_bytes, abs=2)
 
 
+@pytest.mark.parametrize(
+    ("slug", "tp", "share"),
+    [
+        ("ai21labs/Jamba-v0.1", 1, None),
+        ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", 8, 1 / 8),  # 8 groups: all is cut
+        ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", 16, None),  # B and C of one group on each rank, so each twice
+    ],
+)
+def test_a_state_space_is_cut_by_heads_and_groups(slug, tp, share):
+    """Mamba-2's projection and convolution: heads are cut, the groups' B and C stand on every rank at least once."""
+    spec, made = spec_of(slug), layout(nodes=2, tp=tp, etp=tp)
+    found = [piece for piece in pieces(spec) if piece.name.endswith(("mamba.in_proj.weight", "mamba.conv1d.weight"))]
+    for piece in found[:2]:
+        inner, groups, heads = 4_096, 8 * 128, 64
+        own, steps = (2, heads) if "in_proj" in piece.name else (1, 0)
+        rows = (own * inner + steps) / tp + 2 * groups * max(1 / tp, 1 / 8)
+        wanted = 1.0 if tp == 1 else share or rows / (own * inner + 2 * groups + steps)
+        assert float(held(piece, made)) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "share"),
+    [
+        ("openai/gpt-oss-20b", "self_attn.q_proj.bias", 1 / 4),
+        ("openai/gpt-oss-20b", "self_attn.o_proj.bias", 1),  # added once, after the sum
+        ("openai/gpt-oss-20b", "self_attn.sinks", 1 / 4),
+        ("openai/gpt-oss-20b", "mlp.gate.weight", 1),
+        ("openai/gpt-oss-20b", "mlp.experts.{expert}.gate_proj.bias", 1 / 8),  # over ep 2 and etp 4
+        ("openai/gpt-oss-20b", "mlp.experts.{expert}.down_proj.weight", 1 / 8),
+        ("openai/gpt-oss-20b", "mlp.experts.{expert}.down_proj.bias", 1 / 2),
+        ("deepseek-ai/DeepSeek-V3", "self_attn.q_a_proj.weight", 1),
+        ("deepseek-ai/DeepSeek-V3", "self_attn.kv_a_proj_with_mqa.weight", 1),
+        ("deepseek-ai/DeepSeek-V3", "self_attn.kv_b_proj.weight", 1 / 4),
+        ("deepseek-ai/DeepSeek-V3", "mlp.shared_experts.down_proj.weight", 1 / 4),
+        ("deepseek-ai/DeepSeek-V3.2", "self_attn.indexer.wk.weight", 1),
+        ("deepseek-ai/DeepSeek-V4-Flash", "self_attn.compressor.gate_proj.weight", 1),
+        ("deepseek-ai/DeepSeek-V4-Flash", "self_attn.kv_proj.weight", 1),
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", "self_attn.k_proj.weight", 1 / 2),  # two heads on four ranks
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", "mlp.shared_expert_gate.weight", 1),
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", "linear_attn.A_log", 1 / 4),
+        ("swiss-ai/Apertus-8B-2509", "mlp.act_fn.alpha_p", 1),
+        ("google/gemma-3n-E4B", "model.embed_tokens_per_layer.weight", 1),
+        ("google/gemma-3n-E4B", "model.embed_tokens.weight", 1 / 4),
+    ],
+)
+def test_which_share_of_a_tensor_a_rank_holds(slug, name, share):
+    """tp 4, ep 2 and etp 4: heads, widths and rows are cut, what feeds all heads is copied, experts are dealt out."""
+    piece = next(piece for piece in pieces(spec_of(slug)) if piece.name == name)
+    assert held(piece, layout(tp=4, ep=2, etp=4)) == share
+
+
+def test_redundant_experts_stand_twice():
+    """With 32 experts more, each of 32 ranks holds 9 of 288 in place of 8 of 256."""
+    spec = spec_of("deepseek-ai/DeepSeek-V3")
+    plain, more = (holdings(spec, layout(nodes=4, ep=32, redundant=spare))[0] for spare in (0, 32))
+    assert more.experts_bytes / plain.experts_bytes == pytest.approx(9 / 8)
+
+
+@pytest.mark.parametrize(
+    ("slug", "total"),
+    [
+        ("deepseek-ai/DeepSeek-V3", 671.03),  # not 721.0: MLA is no MHA, the first layers are dense
+        ("Qwen/Qwen3-8B", 8.19),  # not 7.57: its head is not tied
+        ("meta-llama/Llama-3.1-70B", 70.55),  # not 64.7: GQA, a gated MLP of its own width
+        ("meta-llama/Llama-3.1-8B", 8.03),  # not 6.57
+    ],
+)
+def test_what_other_calculators_get_wrong(slug, total):
+    """Parameters come from the tensors, and tensor parallelism divides what a training rank holds."""
+    spec = spec_of(slug)
+    one, eight = (holdings(spec, layout(job="train", tp=tp, etp=tp, zero=0, batch=8))[0] for tp in (1, 8))
+    assert one.numbers / GB == pytest.approx(total, abs=0.005)
+    assert 1 / 8 < eight.states_bytes / one.states_bytes < 1 / 6.5
+
+
+def test_nothing_kept_is_nothing_to_fill():
+    """A model that keeps nothing has no number of sequences; one is taken, and any context fits."""
+    found = plan(replace(spec_of("Qwen/Qwen3-32B"), bidirectional=True), layout())
+    assert (found.sequences, found.longest_context, found.here, found.fits) == (None, None, 1, True)
+
+
 def test_a_tied_head_is_a_copy_on_the_last_stage():
     """With more than one stage the last one holds the embedding once more."""
     spec = spec_of("google/gemma-2-2b")
@@ -228,6 +309,11 @@ def test_published_layouts_are_legal(verified):
         ),
         ("deepseek-ai/DeepSeek-V3", {"cp": 2}, "cp 2 is planned for training alone so far; nearest legal: 1."),
         ("deepseek-ai/DeepSeek-V3", {"zero": 4}, "ZeRO has stages 0 to 3, not 4; nearest legal: 3."),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 0},
+            "A batch of 0 is no multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8.",
+        ),
         (
             "Qwen/Qwen3-32B",
             {"job": "train", "batch": 10},
