@@ -16,6 +16,7 @@ import io
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,19 @@ def page(browser):
 # ---------------------------------------------------------------- the site
 
 
+def once(tmp_path_factory, name: str, build: Callable[[Path], None]) -> Path:
+    """The folder that `build` writes, written once a run however many workers ask."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if base.name.startswith("popen-") else base
+    out = shared / name
+    with open(shared / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists():
+            build(shared / f"{name}.part")
+            (shared / f"{name}.part").rename(out)
+    return out
+
+
 class _Prefixed(http.server.SimpleHTTPRequestHandler):
     """Files under PREFIX only, without a log."""
 
@@ -126,16 +140,13 @@ def site_dir(request, tmp_path_factory) -> Path:
     """The built site's folder: built once a run, also when several workers ask at once."""
     if given := request.config.getoption("--site"):
         return Path(given).resolve()
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if base.name.startswith("popen-") else base
-    out = shared / "site"
-    with open(shared / "site.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not out.exists():
-            command = [sys.executable, str(ROOT / "build" / "site.py"), "--out", str(out)]
-            built = subprocess.run(command, cwd=shared, capture_output=True, text=True)
-            assert built.returncode == 0, built.stdout + built.stderr
-    return out
+
+    def build(out: Path) -> None:
+        command = [sys.executable, str(ROOT / "build" / "site.py"), "--out", str(out)]
+        built = subprocess.run(command, cwd=out.parent, capture_output=True, text=True)
+        assert built.returncode == 0, built.stdout + built.stderr
+
+    return once(tmp_path_factory, "site", build)
 
 
 @pytest.fixture(scope="session")
