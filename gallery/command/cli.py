@@ -109,12 +109,12 @@ def run_memory(args: argparse.Namespace) -> int:
 
 def run_plan(args: argparse.Namespace) -> int:
     import gallery
-    from gallery.command import planning
+    from gallery.command import plan_words, planning
 
     named = _named(args)
     spec = gallery.read(named.config)
     found = planning.made(spec, args)
-    return _emit(args, named, planning.lines(spec, found), planning.as_json(spec, found) if args.json else {})
+    return _emit(args, named, plan_words.lines(spec, found), planning.as_json(spec, found) if args.json else {})
 
 
 def run_snapshot(args: argparse.Namespace) -> int:

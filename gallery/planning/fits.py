@@ -35,6 +35,11 @@ class Plan:
         return min(self.ranks, key=lambda rank: rank.total_bytes)
 
     @property
+    def timed(self) -> bool:
+        """Whether there is a step to time: a server without a sequence has none."""
+        return self.layout.job == "train" or self.here > 0
+
+    @property
     def fits(self) -> bool:
         """All that the layout names has room; a server needs room for one sequence at least."""
         return self.fullest.total_bytes <= self.room_bytes and self.sequences != 0

@@ -76,7 +76,7 @@ def tensor(spec: s.ModelSpec, layout: Layout, layers: list[s.Layer], tokens: flo
     for layer in layers:
         halves = met(layer.mixer, own), met(layer.mlp, own, isinstance(spec.residual, s.Shortcut))
         meetings += max(halves) if layer.parallel else sum(halves)
-    calls = meetings * passes * spec.loops
+    calls = meetings * passes
     yield meeting(layout, "tp", "all-reduce", t, 1, calls, calls * tokens * spec.hidden_size * BFLOAT16, times=2)
 
 
@@ -168,6 +168,7 @@ def talks(spec: s.ModelSpec, plan: Plan, stage: int) -> list[Talk]:
         passes = 2 * layout.micro_batches
     else:
         tokens, passes = plan.here * (layout.sequence if layout.job == "prefill" else 1), 1
+    passes *= spec.loops
     return [
         *tensor(spec, layout, layers, tokens, passes),
         *expert(layout, layers, spec.hidden_size, tokens / layout.tp, passes),

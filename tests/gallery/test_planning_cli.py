@@ -63,16 +63,50 @@ def test_what_does_not_fit_says_why(run):
     code, out, _ = run(*V3, "--on", "h100_sxm:1x8", "--tp", "8")
     assert code == 0
     assert "Does not fit: the fullest GPU needs" in out and "of 85.9 GB 92% may be used, 79.0." in out
-    assert "Most of it is routed experts" in out
+    assert "Its largest part: routed experts, 81.8 GB." in out
     full = run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "9M")[1]
     assert "Does not fit: with one sequence the fullest GPU needs" in full
-    assert "beyond the config" in full
+    assert "beyond the config" in full and "No sequence fits, so nothing is timed." in full
+    none = json.loads(run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "9M", "--json")[1])
+    assert (none["step"]["seconds"], none["fits"]["fits"], none["fits"]["sequences"]) == (None, False, 0)
 
 
 def test_named_sequences_are_what_is_counted(run):
     """--batch takes that many sequences in place of all that fit; over several parts, the fullest has most."""
     told = json.loads(run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--batch", "3", "--json")[1])
     assert told["ranks"][0]["cache_bytes"] == 2 * told["ranks"][0]["sequence_cache_bytes"]
+    assert " tokens a second of 3 sequences; " in told["step"]["says"]
+    assert told["fits"]["sequences"] > 3
+    prompts = run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--batch", "3", "--job", "prefill")[1]
+    assert "a prompt, 2 of them together; what binds is products." in prompts
+    alone = json.loads(run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--job", "prefill", "--json")[1])
+    assert (alone["plan"]["batch"], "together" in alone["step"]["says"]) == (2, False)
+
+
+def test_the_table_says_who_talks(run):
+    """One line for each communicator: axis, operation, ranks, calls, what is sent and what leaves the node."""
+    out = run(*QWEN, "--on", "h200_sxm:2x8", "--tp", "16", "--batch", "4")[1]
+    row = next(line.split() for line in out.splitlines() if line.startswith("tp  "))
+    assert row == ["tp", "all-reduce", "16", "128", "9.83", "MB", "655", "KB"]
+    assert "GB       16 alike" in out
+    assert "nothing" in run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "8", "--batch", "4")[1]
+    assert "axis" not in run(*QWEN, "--on", "h200_sxm:1x1")[1]
+    two = run(*QWEN, "--on", "h200_sxm:1x8", "--pp", "2", "--tp", "4")[1]
+    assert "fullest: stage" in two and "emptiest: stage" in two and ", 4 alike" in two
+
+
+def test_what_is_left_out_follows(run):
+    """Experts are dealt over the GPUs left over, in training over ep alone; a batch is rounded up to whole rounds."""
+
+    def layout(*arguments):
+        data = json.loads(run(*V3, *arguments, "--json")[1])["plan"]
+        return data["etp"], data["edp"], data["batch"]
+
+    assert layout("--on", "h200_sxm:2x8", "--tp", "8", "--ep", "8") == (2, 1, 0)
+    assert layout("--on", "gb200:2x8", "--tp", "2", "--job", "train") == (2, 8, 2048)
+    assert layout("--on", "gb200:2x8", "--tp", "2", "--ep", "4", "--job", "train") == (1, 4, 2048)
+    assert layout("--on", "gb200:3x8", "--pp", "4x2", "--job", "train") == (1, 6, 2064)
+    assert layout("--on", "gb200:3x8", "--pp", "4", "--job", "train", "--micro-batch", "2") == (1, 6, 2052)
 
 
 def test_an_fp8_cache_takes_half(run):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gallery import catalog, read
+from gallery.counting.flops import layer_work
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.layout import Layout, LayoutError
@@ -15,6 +16,7 @@ from gallery.planning.pieces import pieces
 from gallery.planning.seconds import BINDS, Bound, bound, peak, visited
 from gallery.planning.talks import combine_bytes, dispatch_bytes, other_nodes, talks
 from gallery.planning.work import stage_flops, training_flops
+from gallery.wiring import layer_graph
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 V3, LLAMA, QWEN = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B"
@@ -53,6 +55,10 @@ def test_training_flops_are_megatrons():
     spec = spec_of(V3)
     assert float(training_flops(spec, 4_096)) / 1e9 == pytest.approx(1_635e3 / 6_288, rel=0.005)
     plain = float(training_flops(spec, 4_096, mtp=False)) / 1e9
+    joined, head = 7_168 * 2 * 7_168, 129_280 * 7_168  # eh_proj, and the head once more
+    layer = layer_work(None, layer_graph(spec, spec.mtp[0]), 4_096, True).flops / 4_096
+    more = float(training_flops(spec, 4_096) - training_flops(spec, 4_096, mtp=False))
+    assert more == pytest.approx(3 * (layer + 2 * joined + 2 * head))
     assert plain == pytest.approx(6 * (37.5523 - 129_280 * 7_168 / 1e9) + 3 * 10.2366, abs=0.05)
 
 
@@ -118,6 +124,8 @@ def test_tensor_ranks_meet_twice_a_layer():
     assert (apart.calls, cut.calls) == (61 * 2, 61 * 2)  # its shared experts are cut over tp in any case
     (routed,) = sent("Qwen/Qwen3-235B-A22B", layout(tp=4, ep=8, batch=1))["tp"]
     assert routed.calls == 94  # attention alone
+    (wide,) = sent("Qwen/Qwen3-235B-A22B", layout(tp=4, etp=8, batch=1))["tp"]
+    assert wide.calls == 94  # experts are cut over both parts
     (long,) = sent("meituan-longcat/LongCat-Flash-Chat", layout(tp=8, ep=8, batch=1))["tp"]
     assert long.calls == 28 * 4  # two mixers and two dense MLPs a layer, one after the other
     (both,) = sent("tiiuae/Falcon-H1-7B-Instruct", layout(tp=4, batch=1))["tp"]
@@ -146,7 +154,8 @@ def test_experts_meet_their_own_copies():
     made = layout(nodes=4, job="train", ep=8, batch=32)
     found = sent(V3, made)
     assert [talk.ranks for talk in found["dp"]] == [32, 32]
-    assert [talk.ranks for talk in found["edp"]] == [4, 4]
+    assert [(talk.ranks, talk.calls) for talk in found["edp"]] == [(4, 1), (4, 1)]
+    assert [talk.calls for talk in sent(V3, replace(made, zero=3))["edp"]] == [1, 2]
     assert found["edp"][0].leaving_bytes == found["edp"][0].bytes  # its copies stand in four nodes
     assert "edp" not in sent(V3, replace(made, ep=32))
 

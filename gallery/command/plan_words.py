@@ -1,0 +1,155 @@
+"""A plan -> what `cutaway plan` says to people: a sentence, the least time, and small tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gallery.command.report import caveats, table
+from gallery.drawing.words import size
+from gallery.planning.fits import Plan
+from gallery.planning.holdings import ACTIVATIONS, Holding
+from gallery.planning.layout import Layout
+from gallery.planning.seconds import Bound, bound
+from gallery.planning.shares import parts_of
+from gallery.planning.talks import Talk, talks
+from gallery.spec import Attention, ModelSpec
+
+PARTS = (
+    ("weights_bytes", "weights"),
+    ("experts_bytes", "routed experts"),
+    ("gradients_bytes", "gradients"),
+    ("optimizer_bytes", "optimizer"),
+    ("activations_bytes", "activations"),
+    ("cache_bytes", "cache"),
+)
+
+
+def gigabytes(number: float) -> str:
+    return f"{number / 1e9:,.1f}"
+
+
+def verdict(found: Plan) -> str:
+    """Whether it fits, in one sentence."""
+    layout, fullest = found.layout, found.fullest
+    capacity = gigabytes(layout.device.memory_bytes)
+    if found.fits:
+        return f"Fits: the fullest GPU holds {gigabytes(fullest.total_bytes)} of {capacity} GB."
+    room = f"of {capacity} GB {layout.used:.0%} may be used, {gigabytes(found.room_bytes)}"
+    if found.sequences == 0 and fullest.total_bytes <= found.room_bytes:
+        need = gigabytes(fullest.total_bytes + fullest.sequence_cache_bytes)
+        return f"Does not fit: with one sequence the fullest GPU needs {need} GB; {room}."
+    largest, word = max((getattr(fullest, name), word) for name, word in PARTS)
+    need = gigabytes(fullest.total_bytes)
+    return f"Does not fit: the fullest GPU needs {need} GB; {room}. Its largest part: {word}, {gigabytes(largest)} GB."
+
+
+def notes(spec: ModelSpec, found: Plan) -> Iterator[tuple[str, str]]:
+    """What a reader should know of this layout."""
+    layout = found.layout
+    heads = {m.num_key_value_heads for layer in spec.layers for m in parts_of(layer.mixer) if isinstance(m, Attention)}
+    if few := sorted(kv for kv in heads if layout.tp > kv):
+        counts = ", ".join(f"{kv} key/value heads on {layout.tp // kv} ranks each" for kv in few)
+        yield "copied", f"tp {layout.tp}: {counts}"
+    limit, tokens = spec.max_position_embeddings, layout.context if layout.job == "decode" else layout.sequence
+    if limit and tokens > limit:
+        yield "beyond the config", f"{tokens:,} tokens, max_position_embeddings is {limit:,}"
+    if spec.mtp:
+        yield "left out", "the layers that predict further tokens"
+    if layout.job != "train":
+        yield "left out", "activations and the framework's own memory"
+    if spec.towers:
+        yield "left out", "other towers: " + ", ".join(tower.name for tower in spec.towers)
+
+
+def answers(found: Plan) -> Iterator[tuple[str, str]]:
+    """What serving asks for: sequences and contexts."""
+    layout = found.layout
+    if layout.job == "train":
+        return
+    tokens = layout.context if layout.job == "decode" else layout.sequence
+    if found.sequences is None:
+        yield "sequences", "nothing is kept of a sequence"
+        return
+    each = size(max(rank.sequence_cache_bytes for rank in found.ranks))
+    shared = f", {found.sequences // layout.dp} on each of {layout.dp} parts" if layout.dp > 1 else ""
+    yield "sequences that fit", f"{found.sequences:,} of {tokens:,} tokens{shared}; one takes {each} of a GPU"
+    end = "no end" if found.longest_context is None else f"{found.longest_context:,} tokens"
+    yield "longest context", f"{end}, one sequence on each part"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    if seconds < 1:
+        return f"{seconds * 1e3:,.3g} ms"
+    return f"{seconds:,.3g} s" if seconds < 100 else f"{seconds:,.0f} s"
+
+
+def time_words(found: Plan, least: Bound) -> str:
+    """The least time of a step in one sentence."""
+    layout = found.layout
+    step = {"train": "step", "prefill": "prompt", "decode": "token"}[layout.job]
+    if not found.timed:
+        return "No sequence fits, so nothing is timed."
+    after, many = "", layout.batch or found.here * layout.dp
+    if layout.job == "train":
+        rate = layout.batch * layout.sequence / layout.gpus / least.seconds
+        after = f", so at most {rate:,.0f} tokens a second and GPU"
+    elif layout.job == "decode" and layout.pp == 1:
+        of = f"{many:,} sequences" if many > 1 else "one sequence"
+        after = f", so at most {many / least.seconds:,.0f} tokens a second of {of}"
+    if layout.job == "prefill" and found.here > 1:
+        after = f", {found.here} of them together"
+    return f"At least {duration(least.seconds)} a {step}{after}; what binds is {least.binds}."
+
+
+def talk_rows(found: list[Talk]) -> list[str]:
+    """Who talks to whom, in a step."""
+    rows: list[tuple[object, ...]] = [("axis", "operation", "ranks", "calls", "sent a step", "leaves the node")]
+    for talk in found:
+        sizes = (f"{talk.calls:,}", size(talk.bytes), size(talk.leaving_bytes) if talk.leaving_bytes else "nothing")
+        rows.append((talk.axis, talk.operation, talk.ranks, *sizes))
+    return ["", *table(rows, right=(2, 3, 4, 5))] if len(rows) > 1 else []
+
+
+def axes(layout: Layout) -> str:
+    """The layout in one line."""
+    words = [f"tp {layout.tp}", f"pp {layout.pp}" + (f" x {layout.chunks} chunks" if layout.chunks > 1 else "")]
+    words += [f"cp {layout.cp}", f"dp {layout.dp}", f"ep {layout.ep}", f"etp {layout.etp}", f"edp {layout.edp}"]
+    return f"{layout.job} on {layout.nodes} x {layout.per_node} {layout.device.name}: {', '.join(words)}"
+
+
+def column(rank: Holding, layout: Layout) -> str:
+    alike = layout.gpus // layout.pp
+    return f"stage {rank.stage}, {alike} alike" if layout.pp > 1 else f"{alike} alike" if alike > 1 else "the GPU"
+
+
+def ledger(found: Plan) -> list[str]:
+    """The fullest and the emptiest rank, part by part, in GB."""
+    ranks = [found.fullest] + ([found.emptiest] if found.layout.pp > 1 else [])
+    words = ["fullest: ", "emptiest: "] if len(ranks) > 1 else [""]
+    heads = [word + column(rank, found.layout) for word, rank in zip(words, ranks, strict=True)]
+    rows: list[list[str]] = [["GB", *heads]]
+    for name, word in PARTS:
+        if any(getattr(rank, name) for rank in ranks):
+            rows.append([word, *(gigabytes(getattr(rank, name)) for rank in ranks)])
+    rows.append(["total", *(gigabytes(rank.total_bytes) for rank in ranks)])
+    return table(rows, right=(1, 2))
+
+
+def lines(spec: ModelSpec, found: Plan) -> list[str]:
+    """The plan for people."""
+    told = [*answers(found), *notes(spec, found), *labels(found), *caveats(spec)]
+    talked = talk_rows(talks(spec, found, found.fullest.stage))
+    timed = time_words(found, bound(spec, found))
+    return [verdict(found), timed, axes(found.layout), "", *ledger(found), *talked, "", *table(told)]
+
+
+def labels(found: Plan) -> Iterator[tuple[str, str]]:
+    """How each part of the answer came to be."""
+    if found.layout.job != "train":
+        yield "computed", "weights, cache and what is sent, tensor by tensor"
+    else:
+        yield "computed", "weights, gradients, optimizer and what is sent, tensor by tensor"
+        full = "2 x hidden_size bytes a token and layer, all else is computed anew"
+        yield "extrapolated", f"activations: {full if found.layout.recompute == 'full' else ACTIVATIONS}"
+    yield "bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"
