@@ -11,6 +11,7 @@ from gallery.planning.holdings import ACTIVATIONS, Holding
 from gallery.planning.layout import Layout
 from gallery.planning.seconds import Bound, bound
 from gallery.planning.shares import parts_of
+from gallery.planning.stages import crossings
 from gallery.planning.talks import Talk, talks
 from gallery.spec import Attention, ModelSpec
 
@@ -22,6 +23,12 @@ PARTS = (
     ("activations_bytes", "activations"),
     ("cache_bytes", "cache"),
 )
+
+
+CROSSINGS = {
+    "weights_of": "copies of the weights that layers of several stages share",
+    "kv_source": "copies of keys and values that a later stage reads from an earlier one",
+}
 
 
 def gigabytes(number: float) -> str:
@@ -53,6 +60,8 @@ def notes(spec: ModelSpec, found: Plan) -> Iterator[tuple[str, str]]:
     limit, tokens = spec.max_position_embeddings, layout.context if layout.job == "decode" else layout.sequence
     if limit and tokens > limit:
         yield "beyond the config", f"{tokens:,} tokens, max_position_embeddings is {limit:,}"
+    for name in sorted(crossings(spec, layout)):
+        yield "left out", CROSSINGS[name]
     if spec.mtp:
         yield "left out", "the layers that predict further tokens"
     if layout.job != "train":

@@ -7,6 +7,8 @@ account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split),
 from __future__ import annotations
 
 from gallery.planning.layout import Layout
+from gallery.planning.shares import parts_of
+from gallery.spec import ModelSpec
 
 
 def chunks(layers: int, parts: int) -> list[range]:
@@ -25,6 +27,18 @@ def stages(layers: int, layout: Layout) -> list[list[int]]:
     """The layers of each stage; chunk j stands on stage j modulo pp."""
     found = chunks(layers, layout.pp * layout.chunks)
     return [[layer for part in found[stage :: layout.pp] for layer in part] for stage in range(layout.pp)]
+
+
+def crossings(spec: ModelSpec, layout: Layout) -> set[str]:
+    """What layers use of a layer on another stage: its weights ("weights_of"), its keys and values ("kv_source")."""
+    at = {layer: stage for stage, own in enumerate(stages(len(spec.layers), layout)) for layer in own}
+    return {
+        name
+        for layer in spec.layers
+        for part in (*parts_of(layer.mixer), *parts_of(layer.mlp))
+        for name in ("weights_of", "kv_source")
+        if (of := getattr(part, name, None)) is not None and at[of] != at[layer.index]
+    }
 
 
 def in_flight(stage: int, layout: Layout) -> float:

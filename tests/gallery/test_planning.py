@@ -344,6 +344,21 @@ def test_what_cannot_be_names_what_can(slug, axes, sentence):
     assert str(told.value) == sentence
 
 
+@pytest.mark.parametrize(
+    ("slug", "pp", "found"),
+    [
+        ("Zyphra/Zamba2-1.2B", 2, {"weights_of"}),
+        ("google/gemma-3n-E4B", 2, set()),  # the layers that read are on the stage of those they read
+        ("google/gemma-3n-E4B", 4, {"kv_source"}),
+        ("google/gemma-3n-E4B", 1, set()),
+        ("Qwen/Qwen3-32B", 4, set()),
+    ],
+)
+def test_what_stages_share_is_known(slug, pp, found):
+    """Weights of a shared block, and keys and values that later layers read, may stand on another stage."""
+    assert stages.crossings(spec_of(slug), layout(pp=pp)) == found
+
+
 def test_stages_hold_every_layer_once_in_order():
     """Chunks are consecutive, go round the stages, and differ by one layer at most, ends counted as layers."""
     for layers in (4, 61, 94, 126):

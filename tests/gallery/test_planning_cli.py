@@ -95,6 +95,13 @@ def test_the_table_says_who_talks(run):
     assert "fullest: stage" in two and "emptiest: stage" in two and ", 4 alike" in two
 
 
+def test_copies_on_other_stages_are_named(run):
+    """A shared block that stands on several stages is counted once, and the notes say so."""
+    out = run("plan", "Zyphra/Zamba2-1.2B", "--offline", "--on", "l4:1x4", "--pp", "4")[1]
+    assert "left out            copies of the weights that layers of several stages share" in out
+    assert "copies of the weights" not in run(*QWEN, "--on", "h200_sxm:1x8", "--pp", "4")[1]
+
+
 def test_what_is_left_out_follows(run):
     """Experts are dealt over the GPUs left over, in training over ep alone; a batch is rounded up to whole rounds."""
 
