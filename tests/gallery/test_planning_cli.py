@@ -33,7 +33,12 @@ def test_a_plan_opens_with_its_sentence(run):
     assert told[3].startswith("Fits: the fullest GPU holds 1") and told[3].endswith(" of 151.4 GB.")
     assert told[4].startswith("At least ") and told[4].endswith("of 5 sequences; what binds is memory.")
     assert told[5] == "decode on 1 x 8 h200_sxm: tp 8, pp 1, cp 1, dp 1, ep 1, etp 8, edp 1"
-    assert "of 131,072 tokens" in out and "longest context" in out
+    assert "of 131,072 tokens" in out and "longest context     770,516 tokens, one sequence on each part" in out
+    endless = run("plan", "fla-hub/rwkv7-2.9B-world", "--offline", "--on", "l4:1x1")[1]
+    assert "longest context     no end" in endless
+    train = ("--on", "gb200:64x4", "--job", "train", "--ep", "64", "--zero", "0", "--pp")
+    assert ": tp 1, pp 4 x 2 chunks, cp 1, dp 64, ep 64, etp 1, edp 1\n" in run(*V3, *train, "4x2")[1]
+    assert ": tp 1, pp 4, cp 1" in run(*V3, *train, "4")[1]
 
 
 def test_json_adds_up(run):
