@@ -233,3 +233,11 @@ def test_phi_3_small_says_once_that_its_sparse_heads_are_drawn_full():
     assert [words for words in spec.not_understood if "Block-sparse heads" in words] == [
         "Block-sparse heads (blocksparse_*) are drawn as full attention: their pattern changes no weight."
     ]
+
+
+def test_lfm2_chooses_experts_with_a_bias_unless_told_not_to():
+    """Lfm2MoeConfig.use_expert_bias is true where a config leaves it out (transformers 5.23.0)."""
+    config = catalog.load("LiquidAI/LFM2-8B-A1B")
+    left_out = {key: value for key, value in config.items() if key != "use_expert_bias"}
+    chosen = [read({**left_out, **more}).layers[-1].mlp.selection_bias for more in ({}, {"use_expert_bias": False})]
+    assert chosen == ["feed_forward.expert_bias", ""]
