@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gallery import catalog, parameters, read
 from gallery.counting.cache import rules_for, storage
 from gallery.counting.stored_bytes import stored_bytes
+from gallery.formats import codes
 from gallery.formats.bits import BITS, SPELLINGS, format_name, stored_bits
 from gallery.formats.scalar import FORMATS
 from gallery.formats.schemes import SCHEMES
@@ -68,3 +69,11 @@ def test_an_unknown_dtype_is_said(value):
 def test_a_cache_takes_the_bits_of_the_table():
     """TF32 travels in 32 bits in a cache too."""
     assert {name: storage(name).kv for name in FORMATS} == {name: BITS[name] for name in FORMATS}
+
+
+@pytest.mark.parametrize("name", [name for name, f in FORMATS.items() if f.bits <= 8])
+def test_the_ends_of_a_format_are_its_lowest_and_highest_rank(name):
+    """ranks() are the least and the greatest rank that any code has."""
+    f = FORMATS[name]
+    found = [place for code in range(1 << f.bits) if (place := codes.rank(f, code)) is not None]
+    assert (min(found), max(found)) == codes.ranks(f)

@@ -241,3 +241,9 @@ def test_lfm2_chooses_experts_with_a_bias_unless_told_not_to():
     left_out = {key: value for key, value in config.items() if key != "use_expert_bias"}
     chosen = [read({**left_out, **more}).layers[-1].mlp.selection_bias for more in ({}, {"use_expert_bias": False})]
     assert chosen == ["feed_forward.expert_bias", ""]
+
+
+def test_arctic_is_told_of_only_where_its_config_leaves_layers_without_experts():
+    """A frequency of 1 contradicts nothing; the published 2 does, since the published total has experts everywhere."""
+    config = catalog.load("Snowflake/snowflake-arctic-instruct")
+    assert [len(read({**config, "moe_layer_frequency": every}).contradictions) for every in (1, 2)] == [0, 1]
