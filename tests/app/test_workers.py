@@ -174,7 +174,8 @@ def test_memory_ends_at_a_sentence():
     assert isinstance(small.submit(request()).result(60), Drawn)
 
 
-@pytest.mark.parametrize("way", ["killed", pytest.param("ended", marks=pytest.mark.whole)])
+@pytest.mark.whole
+@pytest.mark.parametrize("way", ["killed", "ended"])
 def test_workers_end_with_their_server(way):
     """Whether the server is killed or ends by itself, it waits for nobody: an idle worker and a busy one end too."""
     script = (

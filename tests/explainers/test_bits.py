@@ -86,6 +86,7 @@ def test_every_code_survives_decode_and_encode():
                 assert code == exact.encode(row, number), (name, hex(code))
 
 
+@pytest.mark.whole
 def test_rounding_equals_ml_dtypes_at_every_midpoint_and_its_neighbours(verified):
     """Every midpoint of every float format up to 16 bits, and the float32 on each side, rounds as ml_dtypes rounds."""
     checked = wrong = 0

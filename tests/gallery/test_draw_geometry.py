@@ -10,7 +10,7 @@ from gallery.drawing.layout import ARRANGEMENTS, place
 from gallery.drawing.marks import Marks
 from tests.gallery import drawn
 
-WIDTHS = [pytest.param(name, marks=pytest.mark.whole) if name == "middle" else name for name in ARRANGEMENTS]
+WIDTHS = [name if name == "wide" else pytest.param(name, marks=pytest.mark.whole) for name in ARRANGEMENTS]
 
 
 @pytest.mark.parametrize("layout", WIDTHS)

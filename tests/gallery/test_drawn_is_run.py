@@ -92,7 +92,7 @@ def edges_of(graph) -> frozenset:
     return frozenset((a, b) for a, b in pairs if a != b)
 
 
-@pytest.mark.parametrize("models", [catalogued, golden])
+@pytest.mark.parametrize("models", [catalogued, pytest.param(golden, marks=pytest.mark.whole)])
 def test_cards_are_their_layers(models, verified):
     """Norms, halves, sums and steps of a card, and its lines, are those of the layer's graph."""
     checked, wrong = 0, []
@@ -106,7 +106,7 @@ def test_cards_are_their_layers(models, verified):
     verified(f"nodes and edges of layers, {models.__name__} models", checked, len(wrong), "gallery.wiring")
 
 
-@pytest.mark.parametrize("models", [catalogued, golden])
+@pytest.mark.parametrize("models", [catalogued, pytest.param(golden, marks=pytest.mark.whole)])
 def test_panels_are_their_graphs(models, verified):
     """The nodes and edges of every opened mixer and MLP are those of its graph, in every arrangement."""
     checked, wrong = 0, []

@@ -30,7 +30,8 @@ def test_a_broken_config_is_drawn_or_refused_in_one_sentence(chunk):
     assert faults == []
 
 
-@pytest.mark.parametrize("chunk", chunks(CHUNKS // 4))
+@pytest.mark.whole
+@pytest.mark.parametrize("chunk", range(CHUNKS // 4))
 def test_two_crossed_configs_are_drawn_or_refused(chunk):
     """Keys, parts, words, switches and names of one family in another one's config: the same three rules hold."""
     size, faults = CROSSED // (CHUNKS // 4), []
