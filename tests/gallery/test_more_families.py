@@ -247,3 +247,11 @@ def test_arctic_is_told_of_only_where_its_config_leaves_layers_without_experts()
     """A frequency of 1 contradicts nothing; the published 2 does, since the published total has experts everywhere."""
     config = catalog.load("Snowflake/snowflake-arctic-instruct")
     assert [len(read({**config, "moe_layer_frequency": every}).contradictions) for every in (1, 2)] == [0, 1]
+
+
+@pytest.mark.parametrize("said", [[1.0] * 4, [1.0, 1.0, "a", 1.0, 1.0]])
+def test_falcon_h1_takes_five_multipliers_or_says_so(said):
+    """A list of another length, or with anything but numbers in it, is refused by name."""
+    config = {**catalog.load("tiiuae/Falcon-H1-7B-Instruct"), "ssm_multipliers": said}
+    with pytest.raises(ValueError, match=r"ssm_multipliers is .*; a list of 5 numbers was looked for"):
+        read(config)
