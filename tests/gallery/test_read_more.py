@@ -1,11 +1,16 @@
 """Classes without an LM head, wrappers with defaults of their own, spellings and families that the catalogue lacks."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from app.ledger import head_words
 from gallery import ConfigError, catalog, draw, memory, parameters, read, weights
 from gallery.command.report import _count_rows, _memory_rows
 from gallery.drawing.outline import outline
+
+HERE = Path(__file__).parent.parent
 
 # ---------------------------------------------------------------- heads
 
@@ -297,3 +302,19 @@ def test_as_many_mtp_layers_as_the_config_says(said, layers):
     silent = of("stepfun-ai/Step-3.5-Flash")
     silent.pop("num_nextn_predict_layers", None)
     assert len(read(silent).mtp) == 0
+
+
+def test_a_stack_runs_once_where_its_config_says_no_times():
+    """Zero rounds and none said are one round: a model that runs never is no model."""
+    ouro = "ByteDance/Ouro-1.4B"
+    assert read(of(ouro, total_ut_steps=0)).loops == 1
+    assert read({key: one for key, one in of(ouro).items() if key != "total_ut_steps"}).loops == 1
+    assert read(of(ouro, total_ut_steps=3)).loops == 3
+
+
+@pytest.mark.parametrize(("said", "block"), [({}, 6), ({"n_layers_per_attn_res_block": 0}, 1)])
+def test_inkling_2_sums_six_layers_a_block_unless_told(said, block):
+    """The class's own number where the config has none; a block of no layers is one of one."""
+    config = json.loads((HERE / "oracle/forward/inkling2_text__blocks.json").read_text())["config"]
+    left = {key: one for key, one in config.items() if key != "n_layers_per_attn_res_block"}
+    assert read({**left, **said}).residual.block == block
