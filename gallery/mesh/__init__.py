@@ -1,0 +1,13 @@
+"""A mesh of devices that really split, send and add up arrays, and a log of every message.
+
+Of the gallery only this room and `running/` need numpy.
+"""
+
+from __future__ import annotations
+
+from gallery.mesh.grid import Mesh
+from gallery.mesh.network import Move, Network, carry_out
+from gallery.mesh.schedules import ALGORITHMS, OPERATIONS, schedule
+from gallery.mesh.steps import Schedule, Send, Step
+
+__all__ = ["ALGORITHMS", "OPERATIONS", "Mesh", "Move", "Network", "Schedule", "Send", "Step", "carry_out", "schedule"]
