@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from gallery.command.report import caveats, table
+from gallery.command.report import table
 from gallery.drawing.words import size
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import ACTIVATIONS, Holding
 from gallery.planning.layout import Layout
 from gallery.planning.seconds import Bound, bound
-from gallery.planning.shares import parts_of
+from gallery.planning.sheet import Sheet
 from gallery.planning.stages import crossings
 from gallery.planning.talks import Talk, talks
-from gallery.spec import Attention, ModelSpec
 
 PARTS = (
     ("weights_bytes", "weights"),
@@ -50,24 +49,23 @@ def verdict(found: Plan) -> str:
     return f"Does not fit: the fullest GPU needs {need} GB; {room}. Its largest part: {word}, {gigabytes(largest)} GB."
 
 
-def notes(spec: ModelSpec, found: Plan) -> Iterator[tuple[str, str]]:
+def notes(model: Sheet, found: Plan) -> Iterator[tuple[str, str]]:
     """What a reader should know of this layout."""
     layout = found.layout
-    heads = {m.num_key_value_heads for layer in spec.layers for m in parts_of(layer.mixer) if isinstance(m, Attention)}
-    if few := sorted(kv for kv in heads if layout.tp > kv):
+    if few := sorted(kv for kv in model["kv_heads"] if layout.tp > kv):
         counts = ", ".join(f"{kv} key/value heads on {layout.tp // kv} ranks each" for kv in few)
         yield "copied", f"tp {layout.tp}: {counts}"
-    limit, tokens = spec.max_position_embeddings, layout.context if layout.job == "decode" else layout.sequence
+    limit, tokens = model["longest"], layout.context if layout.job == "decode" else layout.sequence
     if limit and tokens > limit:
         yield "beyond the config", f"{tokens:,} tokens, max_position_embeddings is {limit:,}"
-    for name in sorted(crossings(spec, layout)):
+    for name in sorted(crossings(model, layout)):
         yield "left out", CROSSINGS[name]
-    if spec.mtp:
+    if model["mtp"]:
         yield "left out", "the layers that predict further tokens"
     if layout.job != "train":
         yield "left out", "activations and the framework's own memory"
-    if spec.towers:
-        yield "left out", "other towers: " + ", ".join(tower.name for tower in spec.towers)
+    if model["towers"]:
+        yield "left out", "other towers: " + ", ".join(model["towers"])
 
 
 def answers(found: Plan) -> Iterator[tuple[str, str]]:
@@ -145,12 +143,12 @@ def ledger(found: Plan) -> list[str]:
     return table(rows, right=(1, 2))
 
 
-def lines(spec: ModelSpec, found: Plan) -> list[str]:
-    """The plan for people."""
-    told = [*answers(found), *notes(spec, found), *labels(found), *caveats(spec)]
-    talked = talk_rows(talks(spec, found, found.fullest.stage))
-    timed = time_words(found, bound(spec, found))
-    return [verdict(found), timed, axes(found.layout), "", *ledger(found), *talked, "", *table(told)]
+def lines(model: Sheet, found: Plan, told: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """The plan for people; `told`: what else they have to know of the model."""
+    said = [*answers(found), *notes(model, found), *labels(found), *told]
+    talked = talk_rows(talks(model, found, found.fullest.stage))
+    timed = time_words(found, bound(model, found))
+    return [verdict(found), timed, axes(found.layout), "", *ledger(found), *talked, "", *table(said)]
 
 
 def labels(found: Plan) -> Iterator[tuple[str, str]]:

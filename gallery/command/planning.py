@@ -11,9 +11,9 @@ from gallery.planning.fits import Plan, plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError, devices, stages
 from gallery.planning.seconds import bound, peak
+from gallery.planning.sheet import Sheet
 from gallery.planning.talks import talks
 from gallery.planning.work import training_flops
-from gallery.spec import ModelSpec
 
 SHORT = {"fp8": "float8_e4m3fn", "bf16": "bfloat16", "fp16": "float16", "fp4": "float4_e2m1fn"}
 SHORT_WEIGHTS = {"bf16": "bfloat16", "fp16": "float16", "float8_e4m3fn": "fp8"}
@@ -42,12 +42,12 @@ def layout_of(args: argparse.Namespace) -> Layout:
     )  # fmt: skip
 
 
-def made(spec: ModelSpec, args: argparse.Namespace) -> Plan:
+def made(model: Sheet, args: argparse.Namespace) -> Plan:
     """The plan; UsageError with one sentence for what cannot be."""
     try:
         layout = layout_of(args)
-        peak(layout, spec)
-        return plan(spec, layout)
+        peak(layout, model)
+        return plan(model, layout)
     except LayoutError as problem:
         raise UsageError(str(problem)) from None
     except ValueError as problem:  # an unknown cache dtype: the message lists the known ones
@@ -59,7 +59,7 @@ SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant"
          "cache_dtype", "compute_dtype", "used")  # fmt: skip
 
 
-def as_json(spec: ModelSpec, found: Plan) -> dict[str, Any]:
+def as_json(model: Sheet, found: Plan) -> dict[str, Any]:
     """The plan for programs; CONTRIBUTING.md has the keys."""
     layout = found.layout
     return {
@@ -79,20 +79,20 @@ def as_json(spec: ModelSpec, found: Plan) -> dict[str, Any]:
         "communicators": [
             {"label": "computed", "stage": rank.stage, **talk._asdict()}
             for rank in found.ranks
-            for talk in talks(spec, found, rank.stage)
+            for talk in talks(model, found, rank.stage)
         ],
-        "step": step_json(spec, found),
-        "notes": [list(note) for note in notes(spec, found)],
+        "step": step_json(model, found),
+        "notes": [list(note) for note in notes(model, found)],
     }
 
 
-def step_json(spec: ModelSpec, found: Plan) -> dict[str, Any]:
+def step_json(model: Sheet, found: Plan) -> dict[str, Any]:
     """The least time of a step, and of each thing that it waits for."""
-    least = bound(spec, found)
+    least = bound(model, found)
     if not found.timed:
         return {"label": "bounded", "says": time_words(found, least), "seconds": None}
     each = zip(("products", "memory", "inside", "outside"), least[:4], strict=True)
-    per_token = float(training_flops(spec, found.layout.sequence)) if found.layout.job == "train" else None
+    per_token = training_flops(model, found.layout.sequence) if found.layout.job == "train" else None
     return {
         "label": "bounded",
         "says": time_words(found, least),

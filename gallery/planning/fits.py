@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gallery.counting.cache import rules_for
-from gallery.counting.memory import kept_per_layer
-from gallery.planning.holdings import Holding, cache_bytes, holdings
+from gallery.planning.holdings import Holding, cache_bytes, counted, holdings, kept_of
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal import problem
-from gallery.planning.stages import stages
-from gallery.spec import ModelSpec
+from gallery.planning.sheet import Sheet
 
 LONGEST = 1 << 27  # tokens; the search for a longest context ends here
 
@@ -52,13 +49,12 @@ def per_part(ranks: list[Holding], room: int) -> int | None:
     return 0 if full else min(counts) if counts else None
 
 
-def longest(spec: ModelSpec, layout: Layout, ranks: list[Holding], room: int) -> int | None:
+def longest(sheet: Sheet, layout: Layout, ranks: list[Holding], room: int) -> int | None:
     """The longest context of which every stage can keep one sequence; None where no context is too long."""
-    kept = kept_per_layer(spec, rules_for(spec, layout.cache_dtype))
-    rows = stages(len(spec.layers), layout)
+    kept = [kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers)) for rank in ranks]
 
     def fit(context: int) -> bool:
-        sizes = (cache_bytes(spec, layout, kept, rows[rank.stage], context) for rank in ranks)
+        sizes = (cache_bytes(sheet, layout, one, context) for one in kept)
         return all(rank.states_bytes + size <= room for rank, size in zip(ranks, sizes, strict=True))
 
     if fit(LONGEST):
@@ -70,16 +66,16 @@ def longest(spec: ModelSpec, layout: Layout, ranks: list[Holding], room: int) ->
     return low
 
 
-def plan(spec: ModelSpec, layout: Layout) -> Plan:
+def plan(sheet: Sheet, layout: Layout) -> Plan:
     """The plan of a legal layout; LayoutError with a sentence for any other."""
-    if why := problem(spec, layout):
+    if why := problem(sheet, layout):
         raise LayoutError(why)
     room = int(layout.device.memory_bytes * layout.used)
-    ranks = holdings(spec, layout)
+    ranks = holdings(sheet, layout)
     if layout.job == "train":
         return Plan(layout, tuple(ranks), room, None, None)
     each = per_part(ranks, room)
     here = -(-layout.batch // layout.dp) if layout.batch else 1 if each is None else each  # of the part that has most
     filled = tuple(replace(rank, cache_bytes=here * rank.sequence_cache_bytes) for rank in ranks)
     total = None if each is None else each * layout.dp
-    return Plan(layout, filled, room, total, longest(spec, layout, ranks, room), here)
+    return Plan(layout, filled, room, total, longest(sheet, layout, ranks, room), here)

@@ -1,4 +1,4 @@
-"""A model and a layout -> the bytes that a rank of each pipeline stage holds, by part. Ranks of one stage are alike.
+"""A sheet and a layout -> the bytes that a rank of each pipeline stage holds, by part. Ranks of one stage are alike.
 
 Training: weights in BF16, gradients, and 12 bytes of optimizer a parameter (FP32 master, m and v), of which ZeRO deals
 out 1: the optimizer, 2: gradients too, 3: weights too; over dp x cp ranks, experts over edp (Megatron-LM's distributed
@@ -7,18 +7,24 @@ optimizer; ZeRO, arXiv 1910.02054). Serving: the weights as stored, and what dec
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
+from math import ceil
+from typing import Any
 
-from gallery.counting.cache import Kept, rules_for
-from gallery.counting.memory import kept_per_layer
-from gallery.planning.layout import Layout
-from gallery.planning.pieces import Piece, pieces
-from gallery.planning.shares import is_expert, kept_share, parts_of, share
+from gallery.counting.cache import storage
+from gallery.formats.bits import stored_bits
+from gallery.planning.cuts import part_of, ratio
+from gallery.planning.layout import Layout, LayoutError
+from gallery.planning.sheet import Sheet
 from gallery.planning.stages import in_flight, stages
-from gallery.spec import ModelSpec, MoE
 
 WEIGHT_BYTES, OPTIMIZER_BYTES = 2, 12
+WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
+TABLE = "model.embed_tokens.weight"
+Piece = list[Any]  # a row of the sheet
+NAME, _, PART, NUMBERS, BYTES, RULE, MATRIX = range(7)
+Kept = tuple[int, int, int, int | None, int]  # rule, bits of one entry, every, cap, fixed
 ACTIVATIONS = (
     "tokens x (18 x hidden_size + 4 x MLP width of a token) / tp bytes a layer: "
     "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)"
@@ -52,109 +58,134 @@ class Holding:
         return self.states_bytes + self.activations_bytes + self.cache_bytes
 
 
-def state_bytes(numbers: Fraction | int, zero: int, ranks: int, gradient_bytes: int = 4) -> tuple[Fraction, ...]:
+def state_bytes(numbers: int, zero: int, ranks: int, gradient_bytes: int = 4) -> tuple[int, int, int]:
     """(weights, gradients, optimizer) of so many parameters on one of the ranks that ZeRO deals them over."""
-    whole = (WEIGHT_BYTES, gradient_bytes, OPTIMIZER_BYTES)
-    dealt = (zero >= 3, zero >= 2, zero >= 1)
-    return tuple(Fraction(numbers) * size / (ranks if cut else 1) for size, cut in zip(whole, dealt, strict=True))
+    sizes = (WEIGHT_BYTES, zero >= 3), (gradient_bytes, zero >= 2), (OPTIMIZER_BYTES, zero >= 1)
+    weights, gradients, optimizer = (part_of(numbers * size, (1, ranks if dealt else 1)) for size, dealt in sizes)
+    return weights, gradients, optimizer
 
 
-def per_stage(spec: ModelSpec, layout: Layout, listed: list[Piece]) -> list[list[Piece]]:
-    """The pieces of each stage; a tied embedding stands on the last stage once more, as the head."""
-    at = {layer: stage for stage, own in enumerate(stages(len(spec.layers), layout)) for layer in own}
-    out: list[list[Piece]] = [[] for _ in range(layout.pp)]
-    for piece in listed:
-        out[at[piece.layer.index] if piece.layer else layout.pp - 1 if piece.last else 0].append(piece)
-    if layout.pp > 1 and spec.tie_word_embeddings and spec.has_head:
-        out[-1] += [piece for piece in listed if piece.name == "model.embed_tokens.weight"]
+def counted(sheet: Sheet, layers: Iterable[int]) -> dict[int, int]:
+    """How many of each kind of layer, in the order in which they come."""
+    out: dict[int, int] = {}
+    for layer in layers:
+        kind = sheet["layers"][layer]
+        out[kind] = out.get(kind, 0) + 1
     return out
 
 
-def held(piece: Piece, layout: Layout) -> Fraction:
-    """The share of a piece that a rank of its stage holds."""
-    return share(piece.name, piece.shape, piece.part, piece.layer, layout)
+def per_stage(sheet: Sheet, layout: Layout) -> list[list[tuple[Piece, int]]]:
+    """The pieces of each stage, and how often each; a tied embedding stands on the last once more, as the head."""
+    out: list[list[tuple[Piece, int]]] = []
+    for own in stages(len(sheet["layers"]), layout):
+        kinds = counted(sheet, own).items()
+        out.append([(piece, layers) for kind, layers in kinds for piece in sheet["kinds"][kind]["pieces"]])
+    out[0] = [*((piece, 1) for piece in sheet["before"]), *out[0]]
+    out[-1] += [(piece, 1) for piece in sheet["after"]]
+    if layout.pp > 1 and sheet["tied"]:
+        out[-1] += [(piece, 1) for piece in sheet["before"] if piece[0] == TABLE]
+    return out
 
 
-def whole(number: Fraction | float) -> int:
-    """Bytes, rounded up."""
-    return -int(-number // 1)
+def by_rule(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """(rule, amount) rows -> how much of each rule."""
+    sums: dict[int, int] = {}
+    for rule, amount in rows:
+        sums[rule] = sums.get(rule, 0) + amount
+    return sums
 
 
-def training(spec: ModelSpec, layout: Layout) -> list[Holding]:
+def held(sheet: Sheet, layout: Layout, sums: dict[int, int], per: int = 1) -> tuple[int, int]:
+    """What a rank holds of the sums of each rule: (all but routed experts, routed experts)."""
+    found = [0, 0]
+    for rule, total in sums.items():
+        row = sheet["rules"][rule]
+        found[row[0] == "experts"] += part_of(total, ratio(row, layout), per)
+    return found[0], found[1]
+
+
+def training(sheet: Sheet, layout: Layout) -> list[Holding]:
     """One rank of each stage while training."""
     out = []
-    rows = stages(len(spec.layers), layout)
-    for stage, own in enumerate(per_stage(spec, layout, pieces(spec))):
-        numbers = {True: Fraction(0), False: Fraction(0)}
-        for piece in own:
-            numbers[is_expert(piece.name, piece.part)] += piece.size * held(piece, layout)
-        dense = state_bytes(numbers[False], layout.zero, layout.dp * layout.cp, layout.gradient_bytes)
-        routed = state_bytes(numbers[True], layout.zero, layout.edp, layout.gradient_bytes)
+    rows = stages(len(sheet["layers"]), layout)
+    for stage, own in enumerate(per_stage(sheet, layout)):
+        numbers, experts = held(sheet, layout, by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in own))
+        dense = state_bytes(numbers, layout.zero, layout.dp * layout.cp, layout.gradient_bytes)
+        routed = state_bytes(experts, layout.zero, layout.edp, layout.gradient_bytes)
         out.append(Holding(
-            stage, tuple(rows[stage]), whole(dense[0]), whole(routed[0]), whole(dense[1] + routed[1]),
-            whole(dense[2] + routed[2]), whole(activations(spec, layout, stage, rows[stage])),
-            numbers=whole(numbers[True] + numbers[False]), expert_numbers=whole(numbers[True]),
+            stage, tuple(rows[stage]), dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
+            ceil(activations(sheet, layout, stage, rows[stage])), numbers=numbers + experts, expert_numbers=experts,
         ))  # fmt: skip
     return out
 
 
-def mlp_width(mlp: object) -> int:
-    """How wide the MLP of one token is: its dense width, or that of the experts it visits and of the shared ones."""
-    total = 0
-    for part in parts_of(mlp):
-        if isinstance(part, MoE):
-            total += part.num_experts_per_tok * part.moe_intermediate_size + part.shared_expert_intermediate_size
-        else:
-            total += getattr(part, "intermediate_size", 0)
-    return total
-
-
-def activations(spec: ModelSpec, layout: Layout, stage: int, layers: list[int]) -> float:
+def activations(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int]) -> float:
     """Bytes saved for the way back at the fullest moment: ACTIVATIONS, or two a number where all is recomputed."""
     tokens = layout.sequence * layout.micro_batch / (layout.cp * layout.tp)
-    h = spec.hidden_size
-    if layout.recompute == "full":
-        each = sum(2.0 * h for _ in layers)
-    else:
-        each = sum(18.0 * h + 4.0 * mlp_width(spec.layers[layer].mlp) for layer in layers)
-    ends = 4.0 * (h + spec.vocab_size) if stage == layout.pp - 1 and spec.has_head else 0.0  # the logits in FP32
-    return tokens * (each * spec.loops * in_flight(stage, layout) + ends)
+    h, each = sheet["hidden_size"], 0.0
+    for kind, many in counted(sheet, layers).items():
+        saved = 2.0 * h if layout.recompute == "full" else 18.0 * h + 4.0 * sheet["kinds"][kind]["mlp_width"]
+        each += many * saved
+    last = stage == layout.pp - 1 and sheet["has_head"]
+    ends = 4.0 * (h + sheet["vocab_size"]) if last else 0.0  # the logits in FP32
+    return tokens * (each * sheet["loops"] * in_flight(stage, layout) + ends)
 
 
-def cache_bytes(spec: ModelSpec, layout: Layout, kept: list[tuple[Kept, ...]], layers: list[int], context: int) -> int:
-    """What one sequence keeps of a stage's layers on one rank, as gallery.memory counts it, cut over tp."""
-    bits = Fraction(0)
-    for layer in layers:
-        for one in kept[layer]:
-            bits += one.bits_at(context) * spec.loops * kept_share(spec.layers[layer].mixer, one, layout.tp)
-    return whole(bits / 8)
+def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]:
+    """What one sequence keeps of so many layers of each kind; `bits` of one entry of all of them together."""
+    storage(cache_dtype)  # an unknown name ends here, with the known ones
+    each = stored_bits(cache_dtype)
+    return [
+        (rule, (packed[cache_dtype] if cache_dtype in packed else bits + numbers * each) * layers * sheet["loops"],
+         every, cap, fixed)
+        for kind, layers in kinds.items()
+        for _, numbers, bits, packed, every, cap, fixed, rule in sheet["kinds"][kind]["keeps"]
+    ]  # fmt: skip
 
 
-def serving(spec: ModelSpec, layout: Layout) -> list[Holding]:
+def cache_bytes(sheet: Sheet, layout: Layout, kept: list[Kept], context: int) -> int:
+    """What one sequence keeps on one rank, as gallery.memory counts it, cut over tp."""
+    sums = by_rule((rule, bits * entries(context, every, cap, fixed)) for rule, bits, every, cap, fixed in kept)
+    return sum(part_of(total, ratio(sheet["rules"][rule], layout), 8) for rule, total in sums.items())
+
+
+def entries(context: int, every: int, cap: int | None, fixed: int) -> int:
+    """How many entries a context leaves: one for every `every` tokens, at most `cap`, or one that is always there."""
+    if fixed:
+        return 1
+    return context // every if cap is None else min(context // every, cap)
+
+
+def serving(sheet: Sheet, layout: Layout) -> list[Holding]:
     """One rank of each stage while serving, without sequences."""
-    kept = kept_per_layer(spec, rules_for(spec, layout.cache_dtype))
-    rows = stages(len(spec.layers), layout)
+    rows = stages(len(sheet["layers"]), layout)
     context = layout.context if layout.job == "decode" else layout.sequence
     out = []
-    for stage, own in enumerate(per_stage(spec, layout, pieces(spec, layout.weights_dtype))):
-        taken = {True: Fraction(0), False: Fraction(0)}
-        for piece in own:
-            taken[is_expert(piece.name, piece.part)] += piece.bytes * held(piece, layout)
-        one = cache_bytes(spec, layout, kept, rows[stage], context)
-        sizes = (whole(taken[False]), whole(taken[True]))
-        tables = looked_up(spec, own, stage == layout.pp - 1)
-        looked = whole(sum((piece.bytes * held(piece, layout) for piece in tables), Fraction(0)))
+    for stage, own in enumerate(per_stage(sheet, layout)):
+        sizes = held(sheet, layout, by_rule(stored(sheet, layout, own)), 8)
+        tables = [row for row in own if row[0][PART] == "embedding" and not is_head(sheet, layout, row[0], stage)]
+        looked = sum(held(sheet, layout, by_rule(stored(sheet, layout, tables)), 8))
+        kept = kept_of(sheet, layout.cache_dtype, counted(sheet, rows[stage]))
+        one = cache_bytes(sheet, layout, kept, context)
         out.append(Holding(stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked))
     return out
 
 
-def looked_up(spec: ModelSpec, own: list[Piece], last: bool) -> list[Piece]:
-    """Embedding tables of a stage; where head and embedding are tied, the one on the last stage is the head."""
-    both = spec.tie_word_embeddings and spec.has_head
-    tables = [piece for piece in own if piece.part == "embedding"]
-    return [piece for piece in tables if not (both and last and piece.name == "model.embed_tokens.weight")]
+def stored(sheet: Sheet, layout: Layout, own: Iterable[tuple[Piece, int]]) -> Iterator[tuple[int, int]]:
+    """(rule, bits): matrices in the format that was asked for, without scales, the rest in the model's own."""
+    asked = layout.weights_dtype
+    if asked and asked not in WEIGHT_BITS:
+        raise LayoutError(f"No format of weights is called {asked!r}; known are {', '.join(WEIGHT_BITS)}.")
+    for piece, times in own:
+        each = WEIGHT_BITS[asked] if asked and piece[MATRIX] else sheet["dtype_bits"]
+        yield piece[RULE], times * (piece[NUMBERS] * each if asked else 8 * piece[BYTES])
 
 
-def holdings(spec: ModelSpec, layout: Layout) -> list[Holding]:
+def is_head(sheet: Sheet, layout: Layout, piece: Piece, stage: int) -> bool:
+    """Where head and embedding are tied, the table on the last stage is the head."""
+    return sheet["tied"] and stage == layout.pp - 1 and piece[NAME] == TABLE
+
+
+def holdings(sheet: Sheet, layout: Layout) -> list[Holding]:
     """One rank of each stage."""
-    return (training if layout.job == "train" else serving)(spec, layout)
+    return (training if layout.job == "train" else serving)(sheet, layout)

@@ -1,14 +1,13 @@
-"""A model and a layout -> "" if it can be, else a sentence that says why not and which values are legal nearest."""
+"""A sheet and a layout -> "" if it can be, else a sentence that says why not and which values are legal nearest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from gallery import spec as s
 from gallery.planning.layout import JOBS, Layout
-from gallery.planning.shares import MIXERS, MLPS, heads_of, parts_of
+from gallery.planning.sheet import Sheet
 
-Rule = Callable[[s.ModelSpec, Layout], str]
+Rule = Callable[[Sheet, Layout], str]
 
 
 def nearest(value: int, legal: Callable[[int], bool], most: int) -> str:
@@ -19,44 +18,28 @@ def nearest(value: int, legal: Callable[[int], bool], most: int) -> str:
     return f"nearest legal: {' and '.join(dict.fromkeys(found))}" if found else "no value is legal"
 
 
-def counts(spec: s.ModelSpec) -> Iterator[tuple[str, int]]:
-    """(what it is, how many) of everything that tensor parallelism cuts into equal parts."""
-    for layer in spec.layers:
-        for mixer in parts_of(layer.mixer):
-            yield (
-                (f"{heads_of(mixer)} heads" if isinstance(mixer, MIXERS) else type(mixer).__name__),
-                (heads_of(mixer) if isinstance(mixer, MIXERS) else 1),
-            )
-        for mlp in parts_of(layer.mlp):
-            width = getattr(mlp, "intermediate_size", 0) or getattr(mlp, "shared_expert_intermediate_size", 0)
-            if width or not isinstance(mlp, MLPS):
-                yield f"an MLP of width {width}" if width else type(mlp).__name__, width or 1
-
-
-def uncut(spec: s.ModelSpec, tp: int) -> str:
+def uncut(sheet: Sheet, tp: int) -> str:
     """What of the model cannot be cut into tp equal parts; "" if all can."""
     if tp == 1:
         return ""
-    for what, number in dict.fromkeys(counts(spec)):
+    for what, number in sheet["cuts"]:
         if number % tp:
             return what if number > 1 else f"{what}, which this planner does not cut"
-    for layer in spec.layers:
-        for mixer in parts_of(layer.mixer):
-            kv = getattr(mixer, "num_key_value_heads", 1)
-            if isinstance(mixer, s.Attention) and kv % tp and tp % kv:
-                return f"{kv} key/value heads, nor the other way round"
+    for kv in sheet["kv_heads"]:
+        if kv % tp and tp % kv:
+            return f"{kv} key/value heads, nor the other way round"
     return ""
 
 
-def tensor(spec: s.ModelSpec, layout: Layout) -> str:
-    why = uncut(spec, layout.tp)
+def tensor(sheet: Sheet, layout: Layout) -> str:
+    why = uncut(sheet, layout.tp)
     if not why:
         return ""
-    most = max((number for _, number in counts(spec)), default=1)
-    return f"tp {layout.tp} does not divide {why}; {nearest(layout.tp, lambda n: not uncut(spec, n), most)}."
+    most = max((number for _, number in sheet["cuts"]), default=1)
+    return f"tp {layout.tp} does not divide {why}; {nearest(layout.tp, lambda n: not uncut(sheet, n), most)}."
 
 
-def devices(spec: s.ModelSpec, layout: Layout) -> str:
+def devices(sheet: Sheet, layout: Layout) -> str:
     model, gpus = layout.tp * layout.pp * layout.cp, layout.gpus
     if gpus % model == 0:
         return ""
@@ -65,8 +48,8 @@ def devices(spec: s.ModelSpec, layout: Layout) -> str:
     return f"{words} does not divide {gpus} GPUs; {some} GPUs."
 
 
-def pipeline(spec: s.ModelSpec, layout: Layout) -> str:
-    chunks, room = layout.pp * layout.chunks, len(spec.layers) + 2
+def pipeline(sheet: Sheet, layout: Layout) -> str:
+    chunks, room = layout.pp * layout.chunks, len(sheet["layers"]) + 2
     if chunks <= room:
         return ""
     each = f" of {layout.chunks} chunks" if layout.chunks > 1 else ""
@@ -76,12 +59,13 @@ def pipeline(spec: s.ModelSpec, layout: Layout) -> str:
     )
 
 
-def experts_of(spec: s.ModelSpec) -> list[s.MoE]:
-    return [mlp for layer in spec.layers for mlp in parts_of(layer.mlp) if isinstance(mlp, s.MoE)]
+def experts_of(sheet: Sheet) -> list[dict[str, int]]:
+    """One row of each kind of layer that has experts, in the order of the layers."""
+    return [moe for kind in dict.fromkeys(sheet["layers"]) for moe in sheet["kinds"][kind]["experts"]]
 
 
-def experts(spec: s.ModelSpec, layout: Layout) -> str:
-    found = experts_of(spec)
+def experts(sheet: Sheet, layout: Layout) -> str:
+    found = experts_of(sheet)
     if not found:
         if layout.ep > 1 or layout.redundant:
             return f"This model has no experts, so ep {layout.ep} has nothing to split; nearest legal: 1."
@@ -89,23 +73,23 @@ def experts(spec: s.ModelSpec, layout: Layout) -> str:
     ranks, spare = layout.tp * layout.cp * layout.dp, layout.redundant
 
     def dealt(ep: int) -> bool:
-        return all((moe.num_experts + spare) % ep == 0 for moe in found) and ranks % ep == 0
+        return all((moe["num_experts"] + spare) % ep == 0 for moe in found) and ranks % ep == 0
 
     if dealt(layout.ep):
         return ""
-    totals = [moe.num_experts + spare for moe in found]
+    totals = [moe["num_experts"] + spare for moe in found]
     total = next((number for number in totals if number % layout.ep), totals[0])
     why = f"{total} experts" if total % layout.ep else f"the {ranks} GPUs of a stage (tp x cp x dp)"
     return f"ep {layout.ep} does not divide {why}; {nearest(layout.ep, dealt, ranks)}."
 
 
-def expert_tensor(spec: s.ModelSpec, layout: Layout) -> str:
-    found, ranks = experts_of(spec), layout.tp * layout.cp * layout.dp // layout.ep
+def expert_tensor(sheet: Sheet, layout: Layout) -> str:
+    found, ranks = experts_of(sheet), layout.tp * layout.cp * layout.dp // layout.ep
     if not found:
         return ""
 
     def cut(etp: int) -> bool:
-        return ranks % etp == 0 and all(moe.moe_intermediate_size % etp == 0 for moe in found)
+        return ranks % etp == 0 and all(moe["moe_intermediate_size"] % etp == 0 for moe in found)
 
     if cut(layout.etp):
         return ""
@@ -113,7 +97,7 @@ def expert_tensor(spec: s.ModelSpec, layout: Layout) -> str:
     return f"etp {layout.etp} cannot cut experts: it does not divide {why}; {nearest(layout.etp, cut, ranks)}."
 
 
-def job(spec: s.ModelSpec, layout: Layout) -> str:
+def job(sheet: Sheet, layout: Layout) -> str:
     if layout.job not in JOBS:
         return f"No job is called {layout.job[:40]!r}; known are {', '.join(JOBS)}."
     if layout.job != "train" and layout.cp > 1:
@@ -127,7 +111,7 @@ def job(spec: s.ModelSpec, layout: Layout) -> str:
     return ""
 
 
-def batch(spec: s.ModelSpec, layout: Layout) -> str:
+def batch(sheet: Sheet, layout: Layout) -> str:
     """Every pipeline has the same whole number of micro-batches, and interleaved ones come in rounds of pp."""
     if layout.job != "train":
         return ""
@@ -143,10 +127,10 @@ def batch(spec: s.ModelSpec, layout: Layout) -> str:
 RULES: tuple[Rule, ...] = (job, tensor, devices, pipeline, experts, expert_tensor, batch)
 
 
-def problem(spec: s.ModelSpec, layout: Layout) -> str:
+def problem(sheet: Sheet, layout: Layout) -> str:
     """The first rule that the layout breaks, as a sentence; "" if it is legal."""
     sizes = ("nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "sequence", "micro_batch")
     for name in sizes:
         if getattr(layout, name) < 1:
             return f"{name} is {getattr(layout, name)}; it is at least 1."
-    return next((why for rule in RULES if (why := rule(spec, layout))), "")
+    return next((why for rule in RULES if (why := rule(sheet, layout))), "")

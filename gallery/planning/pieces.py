@@ -5,18 +5,13 @@ A checkpoint may fuse tensors that are cut differently (q, k and v in one matrix
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
 from gallery.counting.naming import Tensor, rename
 from gallery.counting.stored_bytes import MATRICES, is_matrix, stored
 from gallery.counting.weights import Weight, by_kind, model_tensors, split_rules, stamp
-from gallery.formats.bits import stored_bits
-from gallery.planning.layout import LayoutError
 from gallery.spec import Layer, ModelSpec
-
-WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
 
 
 class Piece(NamedTuple):
@@ -27,12 +22,17 @@ class Piece(NamedTuple):
     part: str
     layer: Layer | None
     last: bool  # it stands after the layers
-    bytes: Fraction
+    bytes: int
 
     @property
     def size(self) -> int:
         """How many numbers it holds."""
         return prod(self.shape)
+
+    @property
+    def matrix(self) -> bool:
+        """Whether another format of weights would change it: matrices but the head."""
+        return self.part in MATRICES and self.part != "head" and is_matrix(Weight(*self[:3], None))
 
 
 def tagged(tensors: list[Tensor]) -> list[Tensor]:
@@ -59,18 +59,20 @@ def costs(spec: ModelSpec, groups: list[list[Weight]]) -> list[Costs]:
     return out
 
 
-def spread(own: list[Tensor], at: Costs) -> list[Fraction]:
+def spread(own: list[Tensor], at: Costs) -> list[int]:
     """The bytes of each of our own tensors out of the checkpoint's: fused ones share by their numbers."""
     spare = {place: numbers - prod(own[place][1]) for place, (numbers, _) in at.items()}
-    out = []
+    rest = {place: taken for place, (_, taken) in at.items()}
+    out = [0] * len(own)
     for place, (name, shape, part) in enumerate(own):
-        size, whose = prod(shape), place
-        if place not in at:
-            whose = next(p for p, room in spare.items() if room >= size and fused(own[p], name, part))
-            spare[whose] -= size
+        if place in at:
+            continue
+        size = prod(shape)
+        whose = next(p for p, room in spare.items() if room >= size and fused(own[p], name, part))
         numbers, taken = at[whose]
-        out.append(Fraction(taken * size, max(numbers, 1)))
-    return out
+        out[place] = taken * size // max(numbers, 1)
+        spare[whose], rest[whose] = spare[whose] - size, rest[whose] - out[place]
+    return [rest.get(place, taken) for place, taken in enumerate(out)]
 
 
 def fused(other: Tensor, name: str, part: str) -> bool:
@@ -78,8 +80,8 @@ def fused(other: Tensor, name: str, part: str) -> bool:
     return other[2] == part and other[0].endswith("bias") == name.endswith("bias")
 
 
-def pieces(spec: ModelSpec, weights_dtype: str = "") -> list[Piece]:
-    """Every weight, in the order in which a token meets it; matrices in another format where one is asked for."""
+def pieces(spec: ModelSpec) -> list[Piece]:
+    """Every weight, in the order in which a token meets it."""
     inside, outside, stack = split_rules(spec)
     before, after = model_tensors(spec)
     out: list[Piece] = []
@@ -94,13 +96,4 @@ def pieces(spec: ModelSpec, weights_dtype: str = "") -> list[Piece]:
     groups = [ends[0], *(by_layer.get(layer.index, []) for layer in spec.layers), ends[1]]
     for (layer, last, own), at in zip(rows, costs(spec, groups), strict=True):
         out += [Piece(*tensor, layer, last, cost) for tensor, cost in zip(own, spread(own, at), strict=True)]
-    return [retyped(piece, spec, weights_dtype) for piece in out] if weights_dtype else out
-
-
-def retyped(piece: Piece, spec: ModelSpec, weights_dtype: str) -> Piece:
-    """A matrix in the format that was asked for, without scales; the rest in the model's own."""
-    if weights_dtype not in WEIGHT_BITS:
-        raise LayoutError(f"No format of weights is called {weights_dtype!r}; known are {', '.join(WEIGHT_BITS)}.")
-    matrix = piece.part in MATRICES and piece.part != "head" and is_matrix(Weight(*piece[:3], None))
-    bits = WEIGHT_BITS[weights_dtype] if matrix else stored_bits(spec.dtype)
-    return piece._replace(bytes=Fraction(bits * piece.size, 8))
+    return out

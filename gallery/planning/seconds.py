@@ -7,16 +7,15 @@ nothing measured is faster. Training: the slowest stage, and 1F1B's bubble. Serv
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import NamedTuple
 
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.shares import parts_of
+from gallery.planning.legal import experts_of
+from gallery.planning.sheet import Sheet
 from gallery.planning.talks import Talk, talks
 from gallery.planning.work import FORTH_AND_BACK, stage_flops
-from gallery.spec import ModelSpec, MoE
 
 BINDS = ("products", "memory", "links in a node", "links between nodes")
 
@@ -39,7 +38,7 @@ class Bound(NamedTuple):
         return BINDS[self[:4].index(max(self[:4]))]
 
 
-def peak(layout: Layout, spec: ModelSpec) -> int:
+def peak(layout: Layout, sheet: Sheet) -> int:
     """FLOP/s of the products' format: the one asked for, or the fastest that the weights' own format allows."""
     peaks = layout.device.peaks
     if layout.compute_dtype:
@@ -49,19 +48,14 @@ def peak(layout: Layout, spec: ModelSpec) -> int:
         return peaks[layout.compute_dtype]
     if layout.job == "train":
         return peaks["bfloat16"]
-    named = layout.weights_dtype or (spec.quantization.element if spec.quantization else "")
+    named = layout.weights_dtype or sheet["element"]
     wanted = ["fp4", "fp8"] if "4" in named.split("_")[0] else ["fp8"] if "8" in named.split("_")[0] else []
     return max(peaks.get(name, 0) for name in [*wanted, "bfloat16"])
 
 
-def visited(spec: ModelSpec, tokens: int) -> float:
+def visited(sheet: Sheet, tokens: int) -> float:
     """Share of the experts that so many tokens visit, each choosing its own evenly."""
-    rests = [
-        (1 - min(mlp.num_experts_per_tok / mlp.num_experts, 1)) ** tokens
-        for layer in spec.layers
-        for mlp in parts_of(layer.mlp)
-        if isinstance(mlp, MoE)
-    ]
+    rests = [(1 - min(moe["num_experts_per_tok"] / moe["num_experts"], 1)) ** tokens for moe in experts_of(sheet)]
     return 1 - max(rests) if rests else 0.0
 
 
@@ -73,36 +67,36 @@ def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
     return stay / layout.device.inside_bytes, leaving / layout.device.outside_bytes
 
 
-def read(spec: ModelSpec, plan: Plan, rank: Holding) -> float:
+def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
     """Bytes that a step reads of one rank's memory at least."""
     layout = plan.layout
     if layout.job == "train":
         weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.micro_batches
         return weights + 2 * rank.optimizer_bytes
     tokens = plan.here * layout.dp * (layout.sequence if layout.job == "prefill" else 1)
-    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(spec, tokens)
+    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, tokens)
     return read_once + (rank.cache_bytes if layout.job == "decode" else 0)
 
 
-def stage_bounds(spec: ModelSpec, plan: Plan) -> list[Bound]:
+def stage_bounds(sheet: Sheet, plan: Plan) -> list[Bound]:
     """The least time of each stage."""
-    layout, rate = plan.layout, peak(plan.layout, spec)
+    layout, rate = plan.layout, peak(plan.layout, sheet)
     train = layout.job == "train"
     times = layout.batch / layout.dp * FORTH_AND_BACK if train else plan.here
     bubble = (layout.pp - 1) / (layout.chunks * layout.micro_batches) if train else 0.0
     twice = train and layout.recompute == "full"
-    again = stage_flops(spec, layout, head=False) if twice else [Fraction(0)] * layout.pp
+    again = stage_flops(sheet, layout, head=False) if twice else [0.0] * layout.pp
     out = []
-    for rank, once, more in zip(plan.ranks, stage_flops(spec, layout), again, strict=True):
-        work = float(once) * times + float(more) * layout.batch / layout.dp
-        near, far = links(layout, talks(spec, plan, rank.stage))
-        out.append(Bound(work / rate, read(spec, plan, rank) / layout.device.bandwidth_bytes, near, far, bubble))
+    for rank, once, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
+        work = once * times + more * layout.batch / layout.dp
+        near, far = links(layout, talks(sheet, plan, rank.stage))
+        out.append(Bound(work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes, near, far, bubble))
     return out
 
 
-def bound(spec: ModelSpec, plan: Plan) -> Bound:
+def bound(sheet: Sheet, plan: Plan) -> Bound:
     """The least time of a step: training its slowest stage's; serving one token's, or one prompt's, way through all."""
-    found = stage_bounds(spec, plan)
+    found = stage_bounds(sheet, plan)
     slowest = max(found, key=lambda one: one.seconds)
     if plan.layout.job == "train" or len(found) == 1:
         return slowest

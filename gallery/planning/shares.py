@@ -1,4 +1,4 @@
-"""A tensor, or a thing kept while decoding -> which share of it one rank holds.
+"""A tensor, or a thing kept while decoding -> the rule by which ranks share it (cuts.py has the arithmetic).
 
 Megatron's cuts (arXiv 1909.08053), which vLLM and SGLang use too: queries, keys and values by heads, the way back by
 columns, MLPs by their width, embedding and head by rows. Norms, routers, low-rank halves, latents and indexers are
@@ -8,14 +8,13 @@ copied. Keys and values of fewer heads than ranks are copied too. Experts are de
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 from gallery import spec as s
-from gallery.counting.cache import Kept
-from gallery.planning.layout import Layout
+from gallery.planning.cuts import Rule
 
-WHOLE = Fraction(1)
+WHOLE: Rule = ["whole"]
+TP: Rule = ["tp"]
 CUT_PARTS = frozenset(("attention", "linear", "ssm", "dense", "shared", "head"))
 COPIED = frozenset(("q_a_proj", "kv_a_proj_with_mqa", "f_a_proj", "g_a_proj", "kv_proj", "shared_expert_gate"))
 BACK = frozenset(("o_proj", "down_proj", "out_proj", "o_b_proj"))  # cut by columns: a bias is added once, after the sum
@@ -41,17 +40,10 @@ def heads_of(mixer: Any) -> int:
     return 1
 
 
-def kv_share(kv_heads: int, tp: int) -> Fraction:
-    """Keys and values: at least one head on every rank."""
-    return Fraction(max(kv_heads // tp, 1), kv_heads)
-
-
-def grouped(mixer: s.Mamba2, tp: int, own: int, copies: int) -> Fraction:
+def grouped(mixer: s.Mamba2, own: int, copies: int) -> Rule:
     """Mamba-2's x, z and step go by heads; its B and C by groups, at least one on every rank."""
-    inner, shared = mixer.num_heads * mixer.head_dim, mixer.n_groups * mixer.state_size
-    whole = own * inner + 2 * shared + copies * mixer.num_heads
-    held = Fraction(own * inner + copies * mixer.num_heads, tp) + 2 * max(mixer.n_groups // tp, 1) * mixer.state_size
-    return held / whole
+    cut = own * mixer.num_heads * mixer.head_dim + copies * mixer.num_heads
+    return ["groups", cut, 2 * mixer.state_size, mixer.n_groups]
 
 
 def words_of(name: str) -> tuple[str, str]:
@@ -65,25 +57,24 @@ def is_expert(name: str, part: str) -> bool:
     return part == "experts" and "{expert}" in name
 
 
-def share(name: str, shape: tuple[int, ...], part: str, layer: s.Layer | None, layout: Layout) -> Fraction:
-    """The share of one weight, under our own name, that each rank of its stage holds."""
+def rule_of(name: str, shape: tuple[int, ...], part: str, layer: s.Layer | None) -> Rule:
+    """How one weight, under our own name, is dealt over the ranks of its stage."""
     module, what = words_of(name)
     if is_expert(name, part):
         back = module.startswith("down_proj") and (what == "bias" or module.endswith("bias"))
-        dealt = Fraction(shape[0] + layout.redundant, layout.ep * shape[0])
-        return dealt if back else dealt / layout.etp
+        return ["experts", shape[0], 0 if back else 1]
     if part == "embedding":
-        return Fraction(1, layout.tp) if module == "embed_tokens" else WHOLE
-    if layout.tp == 1 or part not in CUT_PARTS or copied(name, shape):
+        return TP if module == "embed_tokens" else WHOLE
+    if part not in CUT_PARTS or copied(name, shape):
         return WHOLE
     mixers = list(parts_of(layer.mixer)) if layer else []
     if part == "attention" and module in ("k_proj", "v_proj"):
         kv_heads = next((m.num_key_value_heads for m in mixers if isinstance(m, s.Attention)), 0)
-        return kv_share(kv_heads, layout.tp) if kv_heads else Fraction(1, layout.tp)
+        return ["heads", kv_heads] if kv_heads else TP
     mamba = next((m for m in mixers if isinstance(m, s.Mamba2)), None)
     if part == "ssm" and mamba and module in ("in_proj", "conv1d"):
-        return grouped(mamba, layout.tp, *((2, 1) if module == "in_proj" else (1, 0)))
-    return Fraction(1, layout.tp)
+        return grouped(mamba, *((2, 1) if module == "in_proj" else (1, 0)))
+    return TP
 
 
 def copied(name: str, shape: tuple[int, ...]) -> bool:
@@ -94,16 +85,16 @@ def copied(name: str, shape: tuple[int, ...]) -> bool:
     return module in COPIED or any(word in name for word in ("norm", "adapter", "compressor"))
 
 
-def kept_share(mixer: object, kept: Kept, tp: int) -> Fraction:
-    """The share of what decoding keeps of one layer: latents and indexer keys whole, the rest by heads."""
-    if tp == 1 or kept.kind == "index":
+def kept_rule(mixer: object, kind: str) -> Rule:
+    """How what decoding keeps of one layer is dealt: latents and indexer keys whole, the rest by heads."""
+    if kind == "index":
         return WHOLE
     for part in parts_of(mixer):
-        if kept.kind in ("kv", "compressed"):
+        if kind in ("kv", "compressed"):
             if isinstance(part, s.Attention):
-                return kv_share(part.num_key_value_heads, tp)
+                return ["heads", part.num_key_value_heads]
         elif isinstance(part, s.Mamba2):
-            return grouped(part, tp, 1, 0) if kept.kind == "conv" else Fraction(1, tp)
+            return grouped(part, 1, 0) if kind == "conv" else TP
         elif isinstance(part, s.GatedDeltaNet | s.KimiDelta | s.LightningAttention):
-            return Fraction(1, tp)
+            return TP
     return WHOLE

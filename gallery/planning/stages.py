@@ -7,8 +7,7 @@ account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split),
 from __future__ import annotations
 
 from gallery.planning.layout import Layout
-from gallery.planning.shares import parts_of
-from gallery.spec import ModelSpec
+from gallery.planning.sheet import Sheet
 
 
 def chunks(layers: int, parts: int) -> list[range]:
@@ -29,16 +28,10 @@ def stages(layers: int, layout: Layout) -> list[list[int]]:
     return [[layer for part in found[stage :: layout.pp] for layer in part] for stage in range(layout.pp)]
 
 
-def crossings(spec: ModelSpec, layout: Layout) -> set[str]:
+def crossings(sheet: Sheet, layout: Layout) -> set[str]:
     """What layers use of a layer on another stage: its weights ("weights_of"), its keys and values ("kv_source")."""
-    at = {layer: stage for stage, own in enumerate(stages(len(spec.layers), layout)) for layer in own}
-    return {
-        name
-        for layer in spec.layers
-        for part in (*parts_of(layer.mixer), *parts_of(layer.mlp))
-        for name in ("weights_of", "kv_source")
-        if (of := getattr(part, name, None)) is not None and at[of] != at[layer.index]
-    }
+    at = {layer: stage for stage, own in enumerate(stages(len(sheet["layers"]), layout)) for layer in own}
+    return {name for name, layer, of in sheet["crossings"] if at[of] != at[layer]}
 
 
 def in_flight(stage: int, layout: Layout) -> float:

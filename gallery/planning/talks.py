@@ -1,4 +1,4 @@
-"""A plan -> its communicators: which ranks meet for what, how many bytes a rank sends in a step, and to other nodes.
+"""A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends, and to other nodes.
 
 Bytes are those of the bandwidth-optimal algorithm (NVIDIA/nccl-tests, doc/PERFORMANCE.md): an all-gather or a
 reduce-scatter of S bytes sends (n - 1) / n x S, an all-reduce twice that. Ranks stand in Megatron-LM's order: tp
@@ -9,14 +9,15 @@ that has to: sums and gathers go through each node once, a token goes once to ea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from math import floor
+from typing import Any, NamedTuple
 
-from gallery import spec as s
 from gallery.planning.fits import Plan
-from gallery.planning.holdings import WEIGHT_BYTES, Holding
+from gallery.planning.holdings import WEIGHT_BYTES, Holding, counted
 from gallery.planning.layout import Layout
-from gallery.planning.shares import parts_of
+from gallery.planning.sheet import Sheet
 
+Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
 BFLOAT16 = 2
 FP8_BLOCK = 128  # numbers that share one FP32 scale when tokens are dispatched in FP8 (DeepEP)
 
@@ -42,6 +43,11 @@ def combine_bytes(hidden: int) -> int:
     return BFLOAT16 * hidden
 
 
+def rounded(number: float) -> int:
+    """The nearest whole number, halves upwards, as JavaScript's Math.round does."""
+    return floor(number + 0.5)
+
+
 def near(layout: Layout, ranks: int, stride: int) -> int:
     """How many ranks of a group stand in one node, where they are `stride` apart."""
     return min(max(layout.per_node // stride, 1), ranks)
@@ -54,7 +60,7 @@ def meeting(
     here = near(layout, ranks, stride)
     nodes = ranks / here
     leaving = times * gathered(nodes, size) / here
-    return Talk(axis, operation, ranks, int(calls), round(times * gathered(ranks, size)), round(leaving))
+    return Talk(axis, operation, ranks, int(calls), rounded(times * gathered(ranks, size)), rounded(leaving))
 
 
 def gathered(ranks: float, size: float) -> float:
@@ -62,83 +68,61 @@ def gathered(ranks: float, size: float) -> float:
     return (ranks - 1) / ranks * size
 
 
-def tensor(spec: s.ModelSpec, layout: Layout, layers: list[s.Layer], tokens: float, passes: int) -> Iterator[Talk]:
-    """Two meetings a layer, each worth an all-reduce of the stream; one where mixer and MLP run side by side.
+def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
+    """The meetings of each layer, each worth an all-reduce of the stream.
 
-    Experts that are not cut over the same ranks meet on their own: through ep, or in ways that are not counted here;
-    shared experts are always cut over tp.
+    Experts that are not cut over the same ranks meet on their own: through ep, or in ways that are not counted here.
     """
     t = layout.tp
     if t == 1:
         return
-    own = layout.etp == t and layout.ep == 1
-    meetings = 0
-    for layer in layers:
-        halves = met(layer.mixer, own), met(layer.mlp, own, isinstance(spec.residual, s.Shortcut))
-        meetings += max(halves) if layer.parallel else sum(halves)
-    calls = meetings * passes
-    yield meeting(layout, "tp", "all-reduce", t, 1, calls, calls * tokens * spec.hidden_size * BFLOAT16, times=2)
+    other = 0 if layout.etp == t and layout.ep == 1 else 1
+    calls = sum(kind["meets"][other] * layers for kind, layers in kinds) * passes
+    yield meeting(layout, "tp", "all-reduce", t, 1, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=2)
 
 
-def met(half: object, own: bool, turns: bool = False) -> int:
-    """How often tensor ranks meet for one half of a layer: for each of its parts, once where they are beside.
-
-    `turns`: they take turns with the mixers (LongCat), whatever the half says.
-    """
-    counts = [
-        int(own or bool(part.shared_expert_intermediate_size)) if isinstance(part, s.MoE) else 1
-        for part in parts_of(half)
-    ]
-    beside = isinstance(half, s.Combined) and half.how == "parallel" and not turns
-    return max(counts, default=0) if beside else sum(counts)
-
-
-def expert(layout: Layout, layers: list[s.Layer], hidden: int, tokens: float, passes: int) -> Iterator[Talk]:
+def expert(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
     """To the experts and back: a token goes to at most as many ranks as it has experts. `tokens`: of one rank."""
     if layout.ep == 1:
         return
     there = back = away_there = away_back = calls = 0.0
     nodes = layout.ep // near(layout, layout.ep, layout.etp)
-    for moe in (mlp for layer in layers for mlp in parts_of(layer.mlp) if isinstance(mlp, s.MoE)):
-        copies = min(moe.num_experts_per_tok, layout.ep) * (layout.ep - 1) / layout.ep
-        width, calls = moe.latent_size or hidden, calls + passes
-        to, fro = dispatch_bytes(width, layout.job != "train"), combine_bytes(width)
-        far = min(other_nodes(moe, nodes), copies) * tokens * passes
-        there, back = there + tokens * copies * to * passes, back + tokens * copies * fro * passes
+    for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
+        times = tokens * passes * layers
+        copies = min(moe["num_experts_per_tok"], layout.ep) * (layout.ep - 1) / layout.ep
+        to, fro = dispatch_bytes(moe["width"], layout.job != "train"), combine_bytes(moe["width"])
+        far, calls = min(other_nodes(moe, nodes), copies) * times, calls + passes * layers
+        there, back = there + times * copies * to, back + times * copies * fro
         away_there, away_back = away_there + far * to, away_back + far * fro
-    yield Talk("ep", "all-to-all, dispatch", layout.ep, int(calls), round(there), round(away_there))
-    yield Talk("ep", "all-to-all, combine", layout.ep, int(calls), round(back), round(away_back))
+    yield Talk("ep", "all-to-all, dispatch", layout.ep, int(calls), rounded(there), rounded(away_there))
+    yield Talk("ep", "all-to-all, combine", layout.ep, int(calls), rounded(back), rounded(away_back))
 
 
-def other_nodes(moe: s.MoE, nodes: int) -> float:
+def other_nodes(moe: dict[str, int], nodes: int) -> float:
     """How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them."""
-    found = (nodes - 1) * (1 - (1 - 1 / nodes) ** moe.num_experts_per_tok)
-    return min(found, moe.topk_group) if moe.n_group > 1 else found
+    found = (nodes - 1) * (1 - (1 - 1 / nodes) ** moe["num_experts_per_tok"])
+    return min(found, moe["topk_group"]) if moe["n_group"] > 1 else found
 
 
-def context(layout: Layout, layers: list[s.Layer], passes: int) -> Iterator[Talk]:
-    """Keys and values go round, and their gradients back: K heads of them, not H."""
+def context(layout: Layout, kinds: Kinds, passes: int) -> Iterator[Talk]:
+    """Keys and values go round, and their gradients back: K heads of them, not H; a latent whole."""
     if layout.cp == 1:
         return
     size, calls = 0.0, 0
-    for mixer in (part for layer in layers for part in parts_of(layer.mixer)):
-        if isinstance(mixer, s.Attention):
-            size += max(mixer.num_key_value_heads / layout.tp, 1) * (mixer.head_dim + mixer.v_head_dim)
-        elif isinstance(mixer, s.LatentAttention):
-            size += mixer.kv_lora_rank + mixer.qk_rope_head_dim  # the latent says all that keys and values do
-        else:
-            continue
-        calls += passes
+    for kind, layers in kinds:
+        for heads, width in kind["context"]:
+            size += layers * (max(heads / layout.tp, 1) if heads else 1) * width
+            calls += layers * passes
     whole = size * layout.sequence * layout.micro_batch * BFLOAT16 * passes
     yield meeting(layout, "cp", "all-gather", layout.cp, layout.tp, calls, whole)
 
 
-def pipeline(spec: s.ModelSpec, layout: Layout, tokens: float, passes: int) -> Iterator[Talk]:
+def pipeline(sheet: Sheet, layout: Layout, tokens: float, passes: int) -> Iterator[Talk]:
     """The stream to the next stage, and its gradient to the one before; tensor ranks send a part each."""
     if layout.pp == 1:
         return
     calls = passes * layout.chunks
-    sent = round(calls * tokens * spec.hidden_size * BFLOAT16 / layout.tp)
+    sent = rounded(calls * tokens * sheet["hidden_size"] * BFLOAT16 / layout.tp)
     yield Talk("pp", "send", 2, calls, sent, sent if layout.gpus // layout.pp >= layout.per_node else 0)
 
 
@@ -159,20 +143,20 @@ def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
         yield meeting(layout, axis, "all-gather, weights", ranks, stride, times, weights, times=times)
 
 
-def talks(spec: s.ModelSpec, plan: Plan, stage: int) -> list[Talk]:
+def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
     """The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts."""
     layout, rank = plan.layout, plan.ranks[stage]
-    layers = [spec.layers[index] for index in rank.layers]
+    kinds = [(sheet["kinds"][kind], layers) for kind, layers in counted(sheet, rank.layers).items()]
     if layout.job == "train":
         tokens = layout.sequence * layout.micro_batch / layout.cp
         passes = 2 * layout.micro_batches
     else:
         tokens, passes = plan.here * (layout.sequence if layout.job == "prefill" else 1), 1
-    passes *= spec.loops
+    passes *= sheet["loops"]
     return [
-        *tensor(spec, layout, layers, tokens, passes),
-        *expert(layout, layers, spec.hidden_size, tokens / layout.tp, passes),
-        *(context(layout, layers, passes) if layout.job == "train" else ()),
-        *pipeline(spec, layout, tokens, passes),
+        *tensor(sheet, layout, kinds, tokens, passes),
+        *expert(layout, kinds, tokens / layout.tp, passes),
+        *(context(layout, kinds, passes) if layout.job == "train" else ()),
+        *pipeline(sheet, layout, tokens, passes),
         *(data(layout, rank) if layout.job == "train" else ()),
     ]

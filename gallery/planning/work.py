@@ -1,48 +1,52 @@
-"""A model, a sequence and a layout -> FLOPs: of a training token as Megatron-LM counts them, and of each stage.
+"""A sheet, a sequence and a layout -> FLOPs: of a training token as Megatron-LM counts them, and of each stage.
 
-Going back costs twice what going forth does; where everything is recomputed, going forth is done twice.
+Going back costs twice what going forth does; where everything is recomputed, going forth is done twice. FLOPs are
+floats (a step's sums leave 2^53 behind); entries are whole numbers.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import prod
-
-from gallery.counting.flops import flops, layer_work
+from gallery.operations import Reads
 from gallery.planning.layout import Layout
+from gallery.planning.sheet import Sheet
 from gallery.planning.stages import stages
-from gallery.spec import ModelSpec
-from gallery.wiring import layer_graph
+from gallery.planning.terms import Terms
 
 FORTH_AND_BACK = 3
 
 
-def mtp_flops(spec: ModelSpec, tokens: int, head: int) -> int:
-    """Going forth through the layers that predict further tokens: each, what joins it to the stream, and the head."""
-    total = 0
-    for place, layer in enumerate(spec.mtp):
-        total += layer_work(None, layer_graph(spec, layer), tokens, True).flops + head
-        joined = spec.mtp_extras[place].tensors if place < len(spec.mtp_extras) else ()
-        matrices = [shape for name, shape in joined if len(shape) == 2 and "embed" not in name and "head" not in name]
-        total += 2 * tokens * sum(prod(shape) for shape in matrices)
+def of_terms(work: Terms, tokens: int, prefill: bool) -> float:
+    """FLOPs of one token that sees so many, or (prefill) of so many that each see what came before."""
+    total = float(work["token"] * (tokens if prefill else 1))
+    for each, every, cap, when in work["reads"]:
+        if when in ("", "prefill" if prefill else "decode"):
+            one = Reads("", 1, every, cap)
+            total += float(each) * (one.over(tokens) if prefill else one.at(tokens))
     return total
 
 
-def training_flops(spec: ModelSpec, sequence: int, mtp: bool = True) -> Fraction:
+def model_flops(sheet: Sheet, tokens: int) -> float:
+    """Going forth through all layers and the head, for a sequence."""
+    each = [of_terms(kind["work"], tokens, True) for kind in sheet["kinds"]]
+    return sum(each[kind] for kind in sheet["layers"]) * sheet["loops"] + of_terms(sheet["ends"], tokens, True)
+
+
+def training_flops(sheet: Sheet, sequence: int, mtp: bool = True) -> float:
     """FLOPs of one training token, forth and back, attention counted causally; nothing recomputed."""
-    found = flops(spec, sequence, prefill=True)
-    total = found.total_flops + (mtp_flops(spec, sequence, found.layers[-1].flops) if mtp else 0)
-    return Fraction(FORTH_AND_BACK * total, sequence)
+    head = of_terms(sheet["ends"], sequence, True)
+    further = sum(of_terms(one, sequence, True) + head for one in sheet["mtp"]) if mtp else 0.0
+    return FORTH_AND_BACK * (model_flops(sheet, sequence) + further) / sequence
 
 
-def stage_flops(spec: ModelSpec, layout: Layout, head: bool = True) -> list[Fraction]:
+def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
     """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one.
 
     Prefill needs the head for the last token of a prompt alone.
     """
-    decode = layout.job == "decode"
-    found = flops(spec, layout.context if decode else layout.sequence, prefill=not decode)
-    each = [sum(found.layers[layer].flops for layer in own) for own in stages(len(spec.layers), layout)]
+    prefill = layout.job != "decode"
+    tokens = layout.sequence if prefill else layout.context
+    each = [of_terms(kind["work"], tokens, prefill) * sheet["loops"] for kind in sheet["kinds"]]
+    found = [sum(each[sheet["layers"][layer]] for layer in own) for own in stages(len(sheet["layers"]), layout)]
     if head:
-        each[-1] += found.layers[-1].flops // (layout.sequence if layout.job == "prefill" else 1)
-    return [Fraction(one, layout.tp * layout.cp) for one in each]
+        found[-1] += of_terms(sheet["ends"], tokens, layout.job == "train")
+    return [one / (layout.tp * layout.cp) for one in found]

@@ -3,6 +3,7 @@
 import csv
 import json
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -11,12 +12,15 @@ import pytest
 from gallery import catalog, memory, read
 from gallery.counting.stored_bytes import stored_bytes
 from gallery.planning import stages
+from gallery.planning.cuts import ratio
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
-from gallery.planning.holdings import held, holdings, state_bytes
+from gallery.planning.holdings import holdings, state_bytes
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal import problem
 from gallery.planning.pieces import pieces
+from gallery.planning.shares import rule_of
+from gallery.planning.sheet import sheet
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 GB, GIB = 1e9, 1024**3
@@ -28,6 +32,12 @@ def spec_of(slug):
     return read(catalog.load(slug))
 
 
+@cache
+def sheet_of(slug):
+    """Its sheet, as it would come out of a file."""
+    return json.loads(json.dumps(sheet(spec_of(slug))))
+
+
 def layout(device="h200_sxm", nodes=1, per_node=8, **more):
     """A layout on some devices; decoding on a node of H200 unless said otherwise."""
     return Layout(DEVICES[device], nodes, per_node, **more)
@@ -37,6 +47,11 @@ def training(gpus, **more):
     """A training layout of many GB200, with a batch that every pipeline can share."""
     made = layout("gb200", gpus // 4, 4, job="train", **more)
     return made if made.batch else replace(made, batch=made.dp * made.pp)
+
+
+def held(piece, made):
+    """The share of a piece that a rank of its stage holds."""
+    return Fraction(*ratio(rule_of(piece.name, piece.shape, piece.part, piece.layer), made))
 
 
 def layouts():
@@ -65,32 +80,32 @@ def test_zero_deals_out_the_sixteen_bytes(zero, gigabytes):
 )
 def test_experts_shard_their_optimizer_over_their_own_copies(slug, pp, ep, gigabytes):
     """Weights, gradients and optimizer on 256 GPUs, the mean over stages; experts over EDP, not DP."""
-    found = holdings(spec_of(slug), training(256, pp=pp, ep=ep))
+    found = holdings(sheet_of(slug), training(256, pp=pp, ep=ep))
     assert sum(rank.states_bytes for rank in found) / pp / GB == pytest.approx(gigabytes, abs=0.05)
 
 
 def test_every_parameter_of_a_training_run_stands_once_per_copy():
     """Over all ranks, the optimizer's bytes are 12 a parameter whatever the layout: nothing is lost or held twice."""
-    spec = spec_of("deepseek-ai/DeepSeek-V3")
+    spec, model = spec_of("deepseek-ai/DeepSeek-V3"), sheet_of("deepseek-ai/DeepSeek-V3")
     total = sum(piece.size for piece in pieces(spec))
     for pp, ep in ((1, 1), (4, 64), (2, 32), (8, 8)):
-        found = holdings(spec, training(256, pp=pp, ep=ep))
+        found = holdings(model, training(256, pp=pp, ep=ep))
         held = sum(rank.optimizer_bytes for rank in found) * 256 / pp
         assert held == pytest.approx(12 * total, rel=1e-6)
 
 
 def test_activations_grow_with_what_is_in_flight():
     """1F1B keeps p - r micro-batches on rank r, interleaving (p - 1) / v more; recomputing all keeps 2 bytes."""
-    even, spec = training(64, pp=8), spec_of("meta-llama/Llama-3.1-70B")
+    even, model = training(64, pp=8), sheet_of("meta-llama/Llama-3.1-70B")
     assert [stages.in_flight(stage, even) for stage in range(8)] == [8, 7, 6, 5, 4, 3, 2, 1]
     assert stages.in_flight(0, replace(even, chunks=5, batch=640)) == 8 + 7 / 5
     assert stages.in_flight(0, replace(even, batch=even.dp)) == 1
     each = 4_096 * (18 * 8_192 + 4 * 28_672) * 10  # tokens x bytes x layers of a stage
-    found = holdings(spec, even)
+    found = holdings(model, even)
     assert found[0].activations_bytes == 8 * each
     assert found[7].activations_bytes == each + 4_096 * 4 * (8_192 + 128_256)
-    assert holdings(spec, replace(even, recompute="full"))[0].activations_bytes == 8 * 4_096 * 2 * 8_192 * 10
-    assert holdings(spec, replace(even, micro_batch=2, batch=128))[1].activations_bytes == 2 * 7 * each
+    assert holdings(model, replace(even, recompute="full"))[0].activations_bytes == 8 * 4_096 * 2 * 8_192 * 10
+    assert holdings(model, replace(even, micro_batch=2, batch=128))[1].activations_bytes == 2 * 7 * each
 
 
 # ---------------------------------------------------------------- serving
@@ -100,8 +115,8 @@ def test_activations_grow_with_what_is_in_flight():
 def test_weights_are_what_vllm_measured(row):
     """The weights of one rank are within 1 % of what vLLM reported on an H100, with the towers that it loads too."""
     _, slug, tp, weights_dtype, padded, gib = row
-    spec = spec_of(slug)
-    found = holdings(spec, layout("h100_sxm", 1, tp, tp=tp, weights_dtype=weights_dtype))[0]
+    spec, model = spec_of(slug), sheet_of(slug)
+    found = holdings(model, layout("h100_sxm", 1, tp, tp=tp, weights_dtype=weights_dtype))[0]
     towers = 2 * sum(tower.parameters for tower in spec.towers)
     assert (found.weights_bytes + found.experts_bytes * padded + towers) / GIB == pytest.approx(gib, rel=0.01)
 
@@ -109,7 +124,7 @@ def test_weights_are_what_vllm_measured(row):
 def test_the_cache_holds_as_many_tokens_as_vllm_said():
     """28.20 GiB of cache held 184,832 tokens of Mistral Small."""
     row = json.loads((ORACLE / "vllm_weights.json").read_text())["cache"]
-    found = holdings(spec_of(row["config"]), layout(tp=1, per_node=1, context=row["tokens"]))[0]
+    found = holdings(sheet_of(row["config"]), layout(tp=1, per_node=1, context=row["tokens"]))[0]
     assert found.sequence_cache_bytes / GIB == pytest.approx(row["cache_gib"], abs=0.02)
 
 
@@ -117,8 +132,8 @@ def test_the_cache_holds_as_many_tokens_as_vllm_said():
 def test_one_gpu_holds_the_checkpoint_and_the_cache():
     """Where nothing is split, a rank holds stored_bytes and memory, for every catalogued model."""
     for row in catalog.drawn():
-        spec = spec_of(row.slug)
-        found = holdings(spec, layout(per_node=1, context=40_000))
+        spec, model = spec_of(row.slug), sheet_of(row.slug)
+        found = holdings(model, layout(per_node=1, context=40_000))
         assert len(found) == 1
         assert abs(found[0].weights_bytes + found[0].experts_bytes - stored_bytes(spec)) < 3, row.slug
         assert abs(found[0].sequence_cache_bytes - memory(spec, 40_000).total_bytes) < 200, row.slug
@@ -135,8 +150,8 @@ def test_one_gpu_holds_the_checkpoint_and_the_cache():
 )
 def test_the_cache_of_a_tensor_rank(slug, tp, share):
     """Key/value heads are cut, then copied; a latent is whole on each rank; a state is cut by its heads."""
-    spec = spec_of(slug)
-    found = holdings(spec, layout(per_node=8, nodes=2, tp=tp, context=100_000))[0].sequence_cache_bytes
+    spec, model = spec_of(slug), sheet_of(slug)
+    found = holdings(model, layout(per_node=8, nodes=2, tp=tp, context=100_000))[0].sequence_cache_bytes
     kinds = memory(spec, 100_000).by_kind
     rest = kinds.get("state", 0) + kinds.get("conv", 0)
     whole = sum(kinds.values()) - rest
@@ -145,33 +160,33 @@ def test_the_cache_of_a_tensor_rank(slug, tp, share):
 
 def test_tensor_ranks_together_hold_each_cut_weight_once():
     """TP 8 of a dense model without copied heads: eight ranks hold all matrices once and the norms eight times."""
-    spec = spec_of("Qwen/Qwen3-32B")
+    spec, model = spec_of("Qwen/Qwen3-32B"), sheet_of("Qwen/Qwen3-32B")
     norms = sum(piece.bytes for piece in pieces(spec) if piece.part == "norm" or "_norm" in piece.name)
-    found = holdings(spec, layout(tp=8))[0].weights_bytes
+    found = holdings(model, layout(tp=8))[0].weights_bytes
     assert found * 8 == pytest.approx(float(stored_bytes(spec) + 7 * norms), abs=8)
 
 
 def test_a_plan_says_what_fits():
     """The sequences that fit take the room that the weights leave, and one more would not fit."""
-    found = plan(spec_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=131_072))
+    found = plan(sheet_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=131_072))
     rank = found.fullest
     assert found.fits and rank.total_bytes <= found.room_bytes
     assert rank.total_bytes + rank.sequence_cache_bytes > found.room_bytes
     assert rank.cache_bytes == found.sequences * rank.sequence_cache_bytes
-    at = plan(spec_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=found.longest_context))
+    at = plan(sheet_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=found.longest_context))
     assert (at.sequences, at.fits) == (1, True)
-    over = plan(spec_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=found.longest_context + 1))
+    over = plan(sheet_of("deepseek-ai/DeepSeek-V3"), layout(tp=8, etp=8, context=found.longest_context + 1))
     assert (over.sequences, over.fits) == (0, False)
 
 
 def test_parts_that_attend_apart_hold_their_own_sequences():
     """DP-attention: each part has its own cache, and experts are dealt over all of them."""
-    spec = spec_of("deepseek-ai/DeepSeek-V3")
-    found = plan(spec, layout(tp=1, ep=8, context=131_072))
+    model = sheet_of("deepseek-ai/DeepSeek-V3")
+    found = plan(model, layout(tp=1, ep=8, context=131_072))
     assert found.sequences % 8 == 0
-    alone = plan(spec, layout(tp=8, etp=8, context=131_072))
+    alone = plan(model, layout(tp=8, etp=8, context=131_072))
     assert found.fullest.weights_bytes > 4 * alone.fullest.weights_bytes
-    assert found.fullest.experts_bytes == pytest.approx(holdings(spec, layout(tp=8, ep=8))[0].experts_bytes, abs=2)
+    assert found.fullest.experts_bytes == pytest.approx(holdings(model, layout(tp=8, ep=8))[0].experts_bytes, abs=2)
 
 
 @pytest.mark.parametrize(
@@ -227,8 +242,8 @@ def test_which_share_of_a_tensor_a_rank_holds(slug, name, share):
 
 def test_redundant_experts_stand_twice():
     """With 32 experts more, each of 32 ranks holds 9 of 288 in place of 8 of 256."""
-    spec = spec_of("deepseek-ai/DeepSeek-V3")
-    plain, more = (holdings(spec, layout(nodes=4, ep=32, redundant=spare))[0] for spare in (0, 32))
+    model = sheet_of("deepseek-ai/DeepSeek-V3")
+    plain, more = (holdings(model, layout(nodes=4, ep=32, redundant=spare))[0] for spare in (0, 32))
     assert more.experts_bytes / plain.experts_bytes == pytest.approx(9 / 8)
 
 
@@ -243,22 +258,22 @@ def test_redundant_experts_stand_twice():
 )
 def test_what_other_calculators_get_wrong(slug, total):
     """Parameters come from the tensors, and tensor parallelism divides what a training rank holds."""
-    spec = spec_of(slug)
-    one, eight = (holdings(spec, layout(job="train", tp=tp, etp=tp, zero=0, batch=8))[0] for tp in (1, 8))
+    model = sheet_of(slug)
+    one, eight = (holdings(model, layout(job="train", tp=tp, etp=tp, zero=0, batch=8))[0] for tp in (1, 8))
     assert one.numbers / GB == pytest.approx(total, abs=0.005)
     assert 1 / 8 < eight.states_bytes / one.states_bytes < 1 / 6.5
 
 
 def test_nothing_kept_is_nothing_to_fill():
     """A model that keeps nothing has no number of sequences; one is taken, and any context fits."""
-    found = plan(replace(spec_of("Qwen/Qwen3-32B"), bidirectional=True), layout())
+    found = plan(sheet(replace(spec_of("Qwen/Qwen3-32B"), bidirectional=True)), layout())
     assert (found.sequences, found.longest_context, found.here, found.fits) == (None, None, 1, True)
 
 
 def test_a_tied_head_is_a_copy_on_the_last_stage():
     """With more than one stage the last one holds the embedding once more."""
-    spec = spec_of("google/gemma-2-2b")
-    one, two = holdings(spec, layout()), holdings(spec, layout(pp=2))
+    spec, model = spec_of("google/gemma-2-2b"), sheet_of("google/gemma-2-2b")
+    one, two = holdings(model, layout()), holdings(model, layout(pp=2))
     table = next(piece.bytes for piece in pieces(spec) if piece.name == "model.embed_tokens.weight")
     assert sum(rank.weights_bytes for rank in two) == pytest.approx(float(one[0].weights_bytes + table), abs=2)
 
@@ -274,8 +289,8 @@ def test_published_layouts_are_legal(verified):
         made = layout(row["device"], int(row["gpus"]), 1, job=row["job"], **axes)
         made = replace(made, batch=int(row["batch"] or made.dp * made.pp * made.chunks if row["job"] == "train" else 0))
         assert made.dp == int(row["dp"]), row
-        assert problem(spec_of(row["model"]), made) == "", row
-        assert holdings(spec_of(row["model"]), made)
+        assert problem(sheet_of(row["model"]), made) == "", row
+        assert holdings(sheet_of(row["model"]), made)
     verified("published layouts that the planner calls legal", checked=len(rows), mismatches=0, against="layouts.csv")
 
 
@@ -340,7 +355,7 @@ def test_published_layouts_are_legal(verified):
 def test_what_cannot_be_names_what_can(slug, axes, sentence):
     """An illegal layout is refused in one sentence with the nearest legal values."""
     with pytest.raises(LayoutError) as told:
-        plan(spec_of(slug), layout(**axes))
+        plan(sheet_of(slug), layout(**axes))
     assert str(told.value) == sentence
 
 
@@ -356,7 +371,7 @@ def test_what_cannot_be_names_what_can(slug, axes, sentence):
 )
 def test_what_stages_share_is_known(slug, pp, found):
     """Weights of a shared block, and keys and values that later layers read, may stand on another stage."""
-    assert stages.crossings(spec_of(slug), layout(pp=pp)) == found
+    assert stages.crossings(sheet_of(slug), layout(pp=pp)) == found
 
 
 def test_stages_hold_every_layer_once_in_order():

@@ -1,0 +1,214 @@
+"""ModelSpec -> the sheet: all that the planner needs of a model, as plain JSON, layers folded by kind.
+
+What follows from a sheet and a layout (holdings, fits, talks, work, seconds) is arithmetic on whole numbers below 2^53
+and on floats in a stated order, so that the same lines in JavaScript give the same numbers.
+
+    model_type, hidden_size, vocab_size, loops    as in the spec
+    tied           head and embedding are one table: with more than one stage the last holds it once more
+    has_head       whether there are logits
+    longest        max_position_embeddings, or null
+    dtype_bits     of one number that is not quantized
+    element        format of the quantized weights ("" = none): how fast products may run
+    rules          [rule, ...]: how a thing is dealt over ranks (cuts.py); rows name them by their place
+    before, after  [piece, ...] in front of the layers and behind them
+    layers         [kind of each layer, ...]: places in kinds
+    kinds          [kind, ...]
+      pieces       [piece, ...]
+      keeps        [keep, ...] what decoding keeps of one sequence in one pass
+      work         terms: FLOPs of one token in one pass
+      meets        [where experts are cut over tp alone, else]: how often tensor ranks meet, going forth once
+      experts      [{num_experts, num_experts_per_tok, moe_intermediate_size, width, n_group, topk_group}, ...];
+                   width: of what travels to an expert
+      context      [[key/value heads, width of a key and a value], ...] that travel between cp ranks; heads 0: whole
+      mlp_width    of the MLP of one token, with the experts that it visits
+    ends           terms of what is in front of the layers and behind them
+    mtp            [terms, ...] of the layers that predict further tokens, without their head
+    cuts           [[what, how many], ...] that tp divides equally; 1: not cut by this planner
+    kv_heads       [K, ...] of all attention: tp divides each, or each divides tp
+    crossings      [[word, layer, of], ...] what a layer uses of another: "weights_of" or "kv_source"
+    towers         [name, ...] of other networks, which are left out
+    caveats        {"read_from_keys": whether model_type is unknown here, "not_understood": [sentence, ...],
+                   "contradictions": [sentence, ...], "unread": [key, ...]} as in the spec
+
+    piece          [name, shape, part, numbers, bytes as stored, rule, 1 where it is a matrix that formats change]
+    keep           [kind, numbers in the cache's format, bits in another, {packed layout: bits}, every, cap, fixed,
+                   rule]: one entry for every `every` tokens, at most `cap` (null: no end), or one where fixed is 1
+    terms          {"token": FLOPs whatever the context, "reads": [[FLOPs an entry, every, cap or null, when], ...]};
+                   when: "" | "decode" | "prefill"
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gallery import spec as s
+from gallery.counting.cache import STORAGES, rules_for
+from gallery.counting.memory import kept_per_layer
+from gallery.formats.bits import stored_bits
+from gallery.graph import Graph
+from gallery.planning.cuts import Rule
+from gallery.planning.pieces import Piece, pieces
+from gallery.planning.shares import MIXERS, MLPS, heads_of, kept_rule, parts_of, rule_of
+from gallery.planning.terms import further_terms, terms
+from gallery.wiring import after, before, layer_graph
+
+Sheet = dict[str, Any]
+
+
+class Rules:
+    """The rules that were met, each once, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self.rows: list[Rule] = []
+
+    def place(self, rule: Rule) -> int:
+        if rule not in self.rows:
+            self.rows.append(list(rule))
+        return self.rows.index(rule)
+
+
+def sheet(spec: s.ModelSpec) -> Sheet:
+    """All that the planner needs of a model."""
+    rules = Rules()
+    by_layer: dict[int | None, list[list[Any]]] = {}
+    ends: tuple[list[list[Any]], list[list[Any]]] = ([], [])
+    for piece in pieces(spec):
+        into = by_layer.setdefault(piece.layer.index, []) if piece.layer else ends[piece.last]
+        into.append(piece_row(piece, rules))
+    kept = keep_rows(spec, rules)
+    kinds: list[dict[str, Any]] = []
+    places: list[int] = []
+    facts: dict[tuple[int, ...], dict[str, Any]] = {}  # layers that share their halves are worked out once
+    for layer in spec.layers:
+        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), id(layer.extras), layer.parallel)
+        if key not in facts:
+            facts[key] = kind_facts(spec, layer)
+        kind = {"pieces": by_layer.get(layer.index, []), "keeps": kept[layer.index], **facts[key]}
+        if kind not in kinds:
+            kinds.append(kind)
+        places.append(kinds.index(kind))
+    return {
+        "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
+        "loops": spec.loops, "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
+        "longest": spec.max_position_embeddings, "dtype_bits": stored_bits(spec.dtype),
+        "element": spec.quantization.element if spec.quantization else "", "rules": rules.rows,
+        "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
+        "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
+        "mtp": [further_terms(spec, place) for place in range(len(spec.mtp))],
+        "cuts": [list(one) for one in dict.fromkeys(cuts(spec))], "kv_heads": kv_heads(spec),
+        "crossings": crossings(spec), "towers": [tower.name for tower in spec.towers],
+        "caveats": {
+            "read_from_keys": spec.read_from_keys, "not_understood": list(spec.not_understood),
+            "contradictions": list(spec.contradictions), "unread": list(spec.unread),
+        },
+    }  # fmt: skip
+
+
+def piece_row(piece: Piece, rules: Rules) -> list[Any]:
+    rule = rules.place(rule_of(piece.name, piece.shape, piece.part, piece.layer))
+    return [piece.name, list(piece.shape), piece.part, piece.size, piece.bytes, rule, int(piece.matrix)]
+
+
+def keep_rows(spec: s.ModelSpec, rules: Rules) -> list[list[list[Any]]]:
+    """What each layer keeps. Bits are linear in those of a number, so two widths tell how many numbers there are."""
+    wide, narrow = (kept_per_layer(spec, rules_for(spec, dtype)) for dtype in ("bfloat16", "float8_e4m3fn"))
+    packed = {name: kept_per_layer(spec, rules_for(spec, name)) for name in STORAGES}
+    out = []
+    for layer in spec.layers:
+        rows = []
+        for place, (one, half) in enumerate(zip(wide[layer.index], narrow[layer.index], strict=True)):
+            numbers = (one.bits - half.bits) // 8
+            others = {name: every[layer.index][place].bits for name, every in packed.items()}
+            rule = rules.place(kept_rule(layer.mixer, one.kind))
+            more = [one.every, one.cap, int(one.fixed), rule]
+            rows.append([one.kind, numbers, one.bits - 16 * numbers, others if numbers else {}, *more])
+        out.append(rows)
+    return out
+
+
+def kind_facts(spec: s.ModelSpec, layer: s.Layer) -> dict[str, Any]:
+    """What a layer does: FLOPs, meetings, experts, what travels between context ranks."""
+    return {
+        "work": terms(layer_graph(spec, layer)),
+        "meets": [meets(spec, layer, own) for own in (True, False)],
+        "experts": [expert_row(moe, spec.hidden_size) for moe in parts_of(layer.mlp) if isinstance(moe, s.MoE)],
+        "context": [row for mixer in parts_of(layer.mixer) if (row := context_row(mixer))],
+        "mlp_width": mlp_width(layer.mlp),
+    }
+
+
+def expert_row(moe: s.MoE, hidden: int) -> dict[str, int]:
+    names = ("num_experts", "num_experts_per_tok", "moe_intermediate_size", "n_group", "topk_group")
+    return {**{name: getattr(moe, name) for name in names}, "width": moe.latent_size or hidden}
+
+
+def context_row(mixer: object) -> list[int]:
+    """Keys and values of few heads, or the latent, which says all that they do."""
+    if isinstance(mixer, s.Attention):
+        return [mixer.num_key_value_heads, mixer.head_dim + mixer.v_head_dim]
+    if isinstance(mixer, s.LatentAttention):
+        return [0, mixer.kv_lora_rank + mixer.qk_rope_head_dim]
+    return []
+
+
+def meets(spec: s.ModelSpec, layer: s.Layer, own: bool) -> int:
+    """How often tensor ranks meet for one layer; once where mixer and MLP run side by side."""
+    halves = met(layer.mixer, own), met(layer.mlp, own, isinstance(spec.residual, s.Shortcut))
+    return max(halves) if layer.parallel else sum(halves)
+
+
+def met(half: object, own: bool, turns: bool = False) -> int:
+    """How often tensor ranks meet for one half of a layer: for each of its parts, once where they are beside.
+
+    `own`: experts are cut over the tensor ranks; if not, only the shared ones are. `turns`: they take turns with the
+    mixers (LongCat), whatever the half says.
+    """
+    counts = [
+        int(own or bool(part.shared_expert_intermediate_size)) if isinstance(part, s.MoE) else 1
+        for part in parts_of(half)
+    ]
+    beside = isinstance(half, s.Combined) and half.how == "parallel" and not turns
+    return max(counts, default=0) if beside else sum(counts)
+
+
+def mlp_width(mlp: object) -> int:
+    """How wide the MLP of one token is: its dense width, or that of the experts it visits and of the shared ones."""
+    total = 0
+    for part in parts_of(mlp):
+        if isinstance(part, s.MoE):
+            total += part.num_experts_per_tok * part.moe_intermediate_size + part.shared_expert_intermediate_size
+        else:
+            total += getattr(part, "intermediate_size", 0)
+    return total
+
+
+def cuts(spec: s.ModelSpec) -> list[tuple[str, int]]:
+    """(what it is, how many) of everything that tensor parallelism cuts into equal parts."""
+    found: list[tuple[str, int]] = []
+    for layer in spec.layers:
+        for mixer in parts_of(layer.mixer):
+            known = isinstance(mixer, MIXERS)
+            heads = heads_of(mixer) if known else 1
+            found.append((f"{heads} heads" if known else type(mixer).__name__, heads))
+        for mlp in parts_of(layer.mlp):
+            width = getattr(mlp, "intermediate_size", 0) or getattr(mlp, "shared_expert_intermediate_size", 0)
+            if width or not isinstance(mlp, MLPS):
+                found.append((f"an MLP of width {width}" if width else type(mlp).__name__, width or 1))
+    return found
+
+
+def kv_heads(spec: s.ModelSpec) -> list[int]:
+    """The counts of key/value heads, in the order of the layers."""
+    mixers = (mixer for layer in spec.layers for mixer in parts_of(layer.mixer))
+    return list(dict.fromkeys(mixer.num_key_value_heads for mixer in mixers if isinstance(mixer, s.Attention)))
+
+
+def crossings(spec: s.ModelSpec) -> list[list[Any]]:
+    """What layers use of another: its weights, its keys and values."""
+    return [
+        [name, layer.index, of]
+        for layer in spec.layers
+        for part in (*parts_of(layer.mixer), *parts_of(layer.mlp))
+        for name in ("weights_of", "kv_source")
+        if (of := getattr(part, name, None)) is not None
+    ]

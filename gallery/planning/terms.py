@@ -1,0 +1,40 @@
+"""A graph -> its FLOPs as terms: so many a token whatever the context, and so many for every past entry it reads."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from gallery.graph import Graph
+from gallery.operations import OPERATIONS
+from gallery.spec import ModelSpec
+from gallery.wiring import layer_graph
+
+Terms = dict[str, Any]  # {"token": FLOPs, "reads": [[FLOPs an entry, every, cap, when], ...]}
+
+
+def terms(graph: Graph) -> Terms:
+    """What the rows of operations.py say of a graph's nodes."""
+    token, reads = 0, []
+    for node in graph.nodes:
+        row = OPERATIONS[node.op]
+        token += row.flops(node) if row.flops else 0
+        for one in row.reads(node) if row.reads else ():
+            reads.append([one.flops, one.every, one.cap, one.when])
+    return merged({"token": token, "reads": reads})
+
+
+def merged(found: Terms) -> Terms:
+    """Reads of equal reach are one."""
+    sums: dict[tuple[Any, ...], int] = {}
+    for flops, *reach in found["reads"]:
+        sums[tuple(reach)] = sums.get(tuple(reach), 0) + flops
+    return {"token": found["token"], "reads": [[flops, *reach] for reach, flops in sums.items()]}
+
+
+def further_terms(spec: ModelSpec, place: int) -> Terms:
+    """Of a layer that predicts a further token: itself, and what joins it to the stream; the head comes on top."""
+    found = terms(layer_graph(spec, spec.mtp[place]))
+    joined = spec.mtp_extras[place].tensors if place < len(spec.mtp_extras) else ()
+    matrices = [shape for name, shape in joined if len(shape) == 2 and "embed" not in name and "head" not in name]
+    return {**found, "token": found["token"] + 2 * sum(prod(shape) for shape in matrices)}

@@ -1,0 +1,97 @@
+"""The planner's sheet of a model: plain JSON, small, and says all that the spec's own readings say."""
+
+import json
+from functools import cache
+
+import pytest
+
+from gallery import catalog, flops, memory, parameters, read
+from gallery.counting.stored_bytes import stored_bytes
+from gallery.planning.cuts import part_of, ratio
+from gallery.planning.devices import DEVICES
+from gallery.planning.holdings import BYTES, NUMBERS, cache_bytes, counted, kept_of, per_stage
+from gallery.planning.layout import Layout
+from gallery.planning.sheet import sheet
+from gallery.planning.work import model_flops, of_terms, stage_flops
+
+FEW = ("deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3n-E4B", "ai21labs/Jamba-v0.1", "openai/gpt-oss-20b")
+ONE = Layout(DEVICES["h200_sxm"], 1, 1)
+
+
+@cache
+def both(slug):
+    """A catalogued model's spec, and its sheet as a file gives it back."""
+    spec = read(catalog.load(slug))
+    made = sheet(spec)
+    text = json.dumps(made, separators=(",", ":"))
+    assert json.loads(text) == made, "a sheet is plain JSON: no tuples, no whole numbers as keys"
+    return spec, made, len(text)
+
+
+def says_the_same(slug):
+    """The sheet's sums against the readings of the spec itself."""
+    spec, made, size = both(slug)
+    assert size < 12_000
+    own = per_stage(made, ONE)[0]
+    assert sum(piece[NUMBERS] * times for piece, times in own) == parameters(spec).total
+    assert sum(piece[BYTES] * times for piece, times in own) == stored_bytes(spec)
+    for context in (1, 5_000, 100_000):
+        assert model_flops(made, context) == pytest.approx(flops(spec, context, prefill=True).total_flops, rel=1e-12)
+        token = stage_flops(made, Layout(DEVICES["h200_sxm"], 1, 1, context=context))[0]
+        assert token == pytest.approx(flops(spec, context).total_flops, rel=1e-12)
+        for dtype in ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", "float32", "fp8_ds_mla", "fp8_bf16rope_fp4index"):
+            kept = kept_of(made, dtype, counted(made, range(len(made["layers"]))))
+            asked = memory(spec, context, dtype).total_bytes
+            assert 0 <= asked - cache_bytes(made, ONE, kept, context) < 200, (dtype, context)
+
+
+@pytest.mark.parametrize("slug", FEW)
+def test_a_sheet_says_what_the_spec_says(slug):
+    """Parameters, stored bytes, cache at any width and FLOPs follow from the sheet alone."""
+    says_the_same(slug)
+
+
+@pytest.mark.whole
+def test_every_sheet_says_what_its_spec_says(verified):
+    """The same of every catalogued model."""
+    rows = catalog.drawn()
+    for row in rows:
+        says_the_same(row.slug)
+    verified("the planner's sheets against the spec's own counts", checked=len(rows) * 23, mismatches=0,
+             against="parameters, stored_bytes, memory and flops")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "axes", "wanted"),
+    [
+        (["whole"], {"tp": 8}, (1, 1)),
+        (["tp"], {"tp": 8}, (1, 8)),
+        (["heads", 8], {"tp": 1}, (1, 1)),
+        (["heads", 8], {"tp": 4}, (1, 4)),
+        (["heads", 2], {"tp": 8}, (1, 2)),
+        (["groups", 64, 2, 8], {"tp": 1}, (1, 1)),
+        (["groups", 64, 2, 8], {"tp": 8}, (1, 8)),
+        (["groups", 64, 2, 8], {"tp": 16}, (6, 80)),
+        (["experts", 256, 1], {"ep": 32, "etp": 2}, (1, 64)),
+        (["experts", 256, 0], {"ep": 32, "etp": 2}, (1, 32)),
+        (["experts", 256, 1], {"ep": 32, "redundant": 32}, (9, 256)),
+    ],
+)
+def test_a_rule_is_a_fraction(rule, axes, wanted):
+    """Each rule's share, in lowest terms."""
+    above, below = ratio(rule, Layout(DEVICES["h200_sxm"], 8, 8, **axes))
+    assert above * wanted[1] == below * wanted[0]
+    assert (above, below) == (3, 40) if wanted == (6, 80) else (above, below) == wanted
+
+
+def test_a_share_is_rounded_up():
+    """A rank holds whole bytes, and never less than its share."""
+    assert [part_of(total, (1, 3)) for total in (0, 1, 3, 4)] == [0, 1, 1, 2]
+    assert (part_of(9, (2, 3), 8), part_of(12, (2, 3), 8)) == (1, 1)
+
+
+def test_terms_add_up():
+    """So much a token, and for each entry in sight: one every few tokens, at most so many."""
+    work = {"token": 10, "reads": [[2, 1, None, ""], [3, 4, 2, "decode"], [5, 1, 3, "prefill"]]}
+    assert of_terms(work, 9, False) == 10 + 2 * 9 + 3 * 2
+    assert of_terms(work, 9, True) == 90 + 2 * 45 + 5 * (1 + 2 + 3 * 7)
