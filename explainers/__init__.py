@@ -5,7 +5,7 @@
     explainers/<name>/widget.js     written against kit.js
     explainers/<name>/widget.css    every selector starts with .cw-<name>
 
-A module shares code by concatenation: kit.js, kit-controls.js, kit-time.js, then the folder's own files. So one text
+A module shares code by concatenation: kit.js, its controls, time and mesh, then the folder's own files. So one text
 runs unchanged in a page, in Panel, in a file opened from disk and in a notebook.
 """
 

@@ -52,6 +52,7 @@ Time     (kit-time.js) kit.transport({label, length, value, rate, format, print(
          -> {el, set(t), length(n), stop(), playing()}; kit.steady() -> {el, update(texts, index)}: words of a step that move nothing
          play/pause, step back/forward, scrub; t is a float while playing, whole when stepped; keyboard: space, arrows, home, end;
          prefers-reduced-motion plays in whole steps. onFrame draws; commit the state in onStop only.
+Mesh     (kit-mesh.js) kit.mesh, kit.network, kit.schedule: ranks that send, gallery/mesh again; its manual is the file's head.
 CSS      kit.css: .cw (widget root), .cw-row (controls in a row), .cw-split (two columns), .cw-note, .cw-mono, .cw-big, .cw-error, .cw-scroll,
          .cw-pill, .cw-table ... Yours: every selector starts with .cw-<name>. */
 const kit = {};

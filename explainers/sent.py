@@ -7,7 +7,7 @@ import re
 from explainers import shake
 from explainers.folders import HERE, folder, load
 
-KIT = ("kit.js", "kit-controls.js", "kit-time.js")
+KIT = ("kit.js", "kit-controls.js", "kit-time.js", "kit-mesh.js")
 MACHINE = ("kit-bets.js", "kit-beats.js", "kit-told.js")  # what makes beats live
 EXPORT = re.compile(r"^export (?=(async )?(function|const|let|class)\b)", re.M)
 
