@@ -16,6 +16,8 @@ from explainers import fmt, load_file
 machine = load_file(Path(__file__).with_name("machine.py"))
 algorithms = load_file(Path(__file__).with_name("algorithms.py"))
 drawn = load_file(Path(__file__).with_name("drawn.py"))
+formulas = load_file(Path(__file__).with_name("formulas.py"))
+FORMULAS, BUS, evaluate = formulas.FORMULAS, formulas.BUS, formulas.evaluate
 
 STATE: dict[str, Any] = {
     "op": "all-reduce",
@@ -35,46 +37,6 @@ RANGES = {
     "alpha": (0, 100, False, "The start-up time α goes from 0 to 100 µs."),
     "bandwidth": (1, 2000, False, "The bandwidth goes from 1 to 2,000 GB/s."),
 }
-# How a run's chunks are counted in closed form: steps, the busiest rank's chunks, everybody's chunks, and the chunks
-# one after the other (the largest message of each step). c = n chunks = S; L = ceil(log2 n); B = Bruck's exchange.
-FORMULAS: dict[tuple[str, str], dict[str, str]] = {
-    ("all-reduce", "ring"): {"steps": "2(n − 1)", "busiest": "2(n − 1)/n · S", "serial": "2(n − 1)/n · S"},
-    ("all-reduce", "tree"): {"steps": "2⌈log₂ n⌉", "busiest": "⌈log₂ n⌉ · S", "serial": "2⌈log₂ n⌉ · S"},
-    ("all-reduce", "naive"): {"steps": "n − 1", "busiest": "(n − 1) · S", "serial": "(n − 1) · S"},
-    ("all-gather", "ring"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
-    ("all-gather", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
-    ("all-gather", "naive"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
-    ("reduce-scatter", "ring"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
-    ("reduce-scatter", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
-    ("reduce-scatter", "naive"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
-    ("all-to-all", "ring"): {"steps": "n − 1", "busiest": "(n − 1)/2 · S", "serial": "(n − 1)/2 · S"},
-    ("all-to-all", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "ones/n · S", "serial": "ones/n · S"},
-    ("all-to-all", "naive"): {"steps": "n − 1", "busiest": "(n − 1)/n · S", "serial": "(n − 1)/n · S"},
-    ("broadcast", "ring"): {"steps": "2(n − 1)", "busiest": "S", "serial": "2(n − 1)/n · S"},
-    ("broadcast", "tree"): {"steps": "⌈log₂ n⌉", "busiest": "⌈log₂ n⌉ · S", "serial": "⌈log₂ n⌉ · S"},
-    ("broadcast", "naive"): {"steps": "n − 1", "busiest": "(n − 1) · S", "serial": "(n − 1) · S"},
-}
-BUS = {"all-reduce": 2, "all-gather": 1, "reduce-scatter": 1, "all-to-all": 1}  # times (n - 1)/n; nccl-tests
-
-
-def evaluate(formula: str, n: int) -> int:
-    """A formula's value in chunks of S / n (or in steps)."""
-    log = (n - 1).bit_length()
-    ones = sum(d.bit_count() for d in range(n))  # a chunk travels once per binary one in its distance
-    return {
-        "2(n − 1)": 2 * (n - 1),
-        "n − 1": n - 1,
-        "⌈log₂ n⌉": log,
-        "2⌈log₂ n⌉": 2 * log,
-        "2(n − 1)/n · S": 2 * (n - 1),
-        "(n − 1)/n · S": n - 1,
-        "(n − 1) · S": (n - 1) * n,
-        "(n − 1)/2 · S": (n - 1) * n // 2,
-        "ones/n · S": ones,
-        "⌈log₂ n⌉ · S": log * n,
-        "2⌈log₂ n⌉ · S": 2 * log * n,
-        "S": n,
-    }[formula]
 
 
 def data() -> dict[str, Any]:
@@ -169,29 +131,24 @@ def spelt(us: float) -> str:
     return f"{fmt.fixed(us, 1)} µs"
 
 
-def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Everything the widget prints."""
-    op, algorithm, n, root = state["op"], state["algorithm"], int(state["ranks"]), int(state["root"])
-    m, mismatches = execute(op, algorithm, n, root)
-    size = 4 * machine.WIDTH
-    sent, received = [0] * n, [0] * n
-    largest: dict[int, dict] = {}
+def _sums(m: Any) -> tuple[list[int], list[int], list[int]]:
+    """Bytes sent and received by each rank, and the largest message of each step."""
+    sent, received = [0] * m.n, [0] * m.n
+    messages: dict[int, dict] = {}
     for step, src, dst, _, _, nbytes, _ in m.log:
         sent[src] += nbytes
         received[dst] += nbytes
-        messages = largest.setdefault(step, {})
-        messages[src, dst] = messages.get((src, dst), 0) + nbytes
-    counted = {
-        "steps": len(m.phases),
-        "busiest": max(sent) // size,
-        "serial": sum(max(messages.values()) for messages in largest.values()) // size,
-    }
-    formula = {key: evaluate(text, n) for key, text in FORMULAS[op, algorithm].items()}
-    time = microseconds(counted["steps"], counted["serial"], n, state)
-    seconds = {a: _time(op, a, n, state) for a in ALGORITHMS}
-    total = 2.0 ** state["message"]
-    amount = {key: counted[key] * total / n for key in ("busiest", "serial")}
-    return {
+        meant = messages.setdefault(step, {})
+        meant[src, dst] = meant.get((src, dst), 0) + nbytes
+    return sent, received, [max(one.values()) for one in messages.values()]
+
+
+def _ran(op: str, algorithm: str, n: int, root: int) -> tuple[dict[str, Any], Any]:
+    """The run itself, and what it counts to in steps and chunks beside the formulas; with the machine after it."""
+    m, mismatches = execute(op, algorithm, n, root)
+    size = 4 * machine.WIDTH
+    sent, received, largest = _sums(m)
+    told = {
         "log": m.log,  # [step, src, dst, chunk, into, bytes, op]
         "frames": m.frames,
         "phases": m.phases,
@@ -199,13 +156,26 @@ def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[s
         "mismatches": mismatches,
         "sent": [b // size for b in sent],
         "received": [b // size for b in received],
-        "counted": counted,
-        "formula": formula,
+        "counted": {"steps": len(m.phases), "busiest": max(sent) // size, "serial": sum(largest) // size},
+        "formula": {key: evaluate(text, n) for key, text in FORMULAS[op, algorithm].items()},
         "written": FORMULAS[op, algorithm],
+    }
+    return told, m
+
+
+def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Everything the widget prints."""
+    op, algorithm, n, root = state["op"], state["algorithm"], int(state["ranks"]), int(state["root"])
+    ran, m = _ran(op, algorithm, n, root)
+    counted, total = ran["counted"], 2.0 ** state["message"]
+    time = microseconds(counted["steps"], counted["serial"], n, state)
+    amount = {key: counted[key] * total / n for key in ("busiest", "serial")}
+    return {
+        **ran,
         "bytes": amount,
         "chunk_bytes": total / n,
         "time_us": time,
-        "times_us": seconds,
+        "times_us": {a: _time(op, a, n, state) for a in ALGORITHMS},
         "bus_gbs": total / time / 1000 * (BUS[op] * (n - 1) / n if op in BUS else 1) if time else 0.0,
         "crossover": _crossover(op, n, state),
         "at": progress(m, op, root, state["step"]),

@@ -38,6 +38,21 @@ def violations(page: Page, scheme: str, context: str | None = None) -> list[tupl
     return [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
 
 
+def lab(page: Page) -> Locator:
+    """The widget, not the beats above it, which show parts of the same."""
+    return page.locator("[data-widget]")
+
+
+PUT = """(state) => { const { model } = document.querySelector("[data-widget]").cutaway;
+  for (const [key, value] of Object.entries(state)) model.set(key, value);
+  model.save_changes(); }"""
+
+
+def put(page: Page, state: dict[str, object]) -> None:
+    """Sets the widget's state as its controls would, all keys at once."""
+    page.evaluate(PUT, state)
+
+
 def state(page: Page, key: str) -> object:
     """One value of the widget's state."""
     return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.explainers.reader import assert_narrow_and_accessible, state, until
+from tests.explainers.reader import assert_narrow_and_accessible, lab, state, until
 
 DOCUMENTS = (
     "?writes=0,15,1,51,2,85,0,105&step=4&border=3&gates=3,0&channels=1,1,1,1,0.5,0.5,0.5,0.5&wanted=0,1&rule=kda"
@@ -13,10 +13,6 @@ DOCUMENTS = (
 def delta(learn):
     """Open the page at a state."""
     return learn("delta-rule")
-
-
-def lab(page):
-    return page.locator("[data-widget]")
 
 
 def errors(page) -> list[str]:

@@ -11,6 +11,7 @@ from tests.explainers.reader import (
     assert_a_move_fits_in_a_frame,
     assert_narrow_and_accessible,
     beside,
+    lab,
     posed,
     state,
     until,
@@ -23,11 +24,6 @@ reference, data = explainers.reference("masks"), explainers.data("masks")
 def masks(learn):
     """Open the page at a state."""
     return learn("masks")
-
-
-def lab(page):
-    """The widget, not the beats above it, which show parts of the same."""
-    return page.locator("[data-widget]")
 
 
 def said(page) -> str:

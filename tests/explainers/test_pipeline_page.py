@@ -2,17 +2,13 @@
 
 import pytest
 
-from tests.explainers.reader import SETTLED, assert_narrow_and_accessible, beside, posed, state, until
+from tests.explainers.reader import SETTLED, assert_narrow_and_accessible, beside, lab, posed, put, state, until
 
 
 @pytest.fixture
 def pipeline(learn):
     """Open the page at a state."""
     return learn("pipeline")
-
-
-def lab(page):
-    return page.locator("[data-widget]")
 
 
 def facts(page) -> list[str]:
@@ -126,10 +122,6 @@ def test_the_drawing_stays_where_it_is_and_play_beside_it(pipeline):
         assert len(tops) == 1
 
 
-SET = """(state) => { const { model } = document.querySelector("[data-widget]").cutaway;
-  for (const [key, value] of Object.entries(state)) model.set(key, value); model.save_changes(); }"""
-
-
 def test_16_ranks_and_64_micro_batches_can_be_read(pipeline):
     """Where cells are too narrow, a part of the step round the cursor has its numbers; a map shows which part."""
     page = pipeline()
@@ -137,7 +129,7 @@ def test_16_ranks_and_64_micro_batches_can_be_read(pipeline):
     assert frame.get_attribute("visibility") == "hidden"
     for width, schedule in ((390, "1f1b"), (390, "zb-v"), (1400, "dualpipe-v")):
         page.set_viewport_size({"width": width, "height": 900})
-        page.evaluate(SET, {"schedule": schedule, "pp": 16, "microbatches": 64, "cursor": 0})
+        put(page, {"schedule": schedule, "pp": 16, "microbatches": 64, "cursor": 0})
         until(page, lambda: frame.get_attribute("visibility") == "visible" and shown.first.text_content() == "1")
         first = frame.bounding_box()["x"]
         lab(page).get_by_role("slider", name="time", exact=True).press("End")

@@ -8,7 +8,7 @@ import pytest
 from pytest import approx
 
 import explainers
-from tests.explainers.reader import assert_narrow_and_accessible, posed, state
+from tests.explainers.reader import assert_narrow_and_accessible, lab, posed, state
 
 reference, data = explainers.reference("position"), explainers.data("position")
 
@@ -17,10 +17,6 @@ reference, data = explainers.reference("position"), explainers.data("position")
 def position(learn):
     """Open the page at a state; its lab is ready."""
     return learn("position")
-
-
-def lab(page):
-    return page.locator("[data-widget]")
 
 
 DRAWN = """(root) => {
