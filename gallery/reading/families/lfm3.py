@@ -33,10 +33,8 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/lfm3",
-    defaults={
-        "norm_eps": 1e-5,
-        "use_head_wise_attn_gate": True,
-    },
+    defaults={"norm_eps": 1e-5},
+    gate="headwise",
     final_norm="embedding_norm",
     qk_norm="head",
     words=words,

@@ -32,7 +32,7 @@ FAMILY = Family(
     source="transformers 5.23.0, models/molmo2",
     spellings={"norm_after": "norm_after", "additional_vocab_size": "additional_vocab_size",
                "rope_scaling_layers": "rope_scaling_layers"},
-    qk_norm="full",
+    qk_norm="head",
     o_bias=False,
     mixers={"full": full},
     norms_of=norms,

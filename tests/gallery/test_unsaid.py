@@ -1,0 +1,70 @@
+"""A key that a config leaves out reads as the default of its class (tests/oracle/unsaid.json, from transformers)."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gallery import ConfigError, read
+
+ORACLE = Path(__file__).parents[1] / "oracle"
+UNSAID = json.loads((ORACLE / "unsaid.json").read_text())
+MORE = {
+    "num_experts_per_tok": "the class has none, and cannot run without",
+    "top_k_experts": "the class has none, and cannot run without",
+    "mlp_only_layers": "the class makes its list from other keys",
+    "cross_attention_layers": "the class makes its list from other keys",
+    "embedding_scale": "worked out from the width",
+    "attention_multiplier": "worked out from the width of a head",
+    "indexer_head_dim": "worked out from the width of a head",
+}
+SPELT_TWICE = {("mimo_v2_flash", "sliding_window"), ("mimo_v2_flash", "v_head_dim"), ("step3p5", "share_expert_dim")}
+
+
+def cases():
+    seen = set()
+    for path in sorted((ORACLE / "forward").glob("*.json")):
+        case = json.loads(path.read_text())
+        if (name := case["model_type"]) in UNSAID and name not in seen:
+            seen.add(name)
+            yield name, case["config"]
+
+
+CASES = dict(cases())
+
+
+def spec_of(config):
+    """What is read; a refusal is one like any other. Which keys were asked for is not compared."""
+    try:
+        return replace(read(config), unread=())
+    except ConfigError as refusal:
+        return type(refusal)
+
+
+def test_every_type_has_a_case():
+    assert len(CASES) == len(UNSAID) > 150
+
+
+def test_a_key_left_out_reads_as_its_class_assumes(verified):
+    """The same model with the key gone, and with the class's own value in its place."""
+    compared, wrong = 0, []
+    for name, config in CASES.items():
+        whole = spec_of(config)
+        for key, default in UNSAID[name].items():
+            if key not in config or key in MORE or (name, key) in SPELT_TWICE:
+                continue
+            left = {word: value for word, value in config.items() if word != key}
+            said = whole if config[key] == default else spec_of({**config, key: default})
+            compared += 1
+            if said != spec_of(left):
+                wrong.append(f"{name} without {key}: not as with {default!r}")
+    verified("keys left out of a config", checked=compared, mismatches=len(wrong), against="transformers 5.23.0")
+    assert wrong == []
+    assert compared > 1500
+
+
+@pytest.mark.parametrize(("key", "why"), MORE.items(), ids=list(MORE))
+def test_what_is_set_aside_is_somewhere_in_the_table(key, why):
+    """A reason that no row needs any more goes."""
+    assert any(key in row for row in UNSAID.values())
