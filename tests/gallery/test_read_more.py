@@ -9,6 +9,7 @@ from app.ledger import head_words
 from gallery import ConfigError, catalog, draw, memory, parameters, read, weights
 from gallery.command.report import _count_rows, _memory_rows
 from gallery.drawing.outline import outline
+from gallery.spec import Attention
 
 HERE = Path(__file__).parent.parent
 
@@ -318,3 +319,41 @@ def test_inkling_2_sums_six_layers_a_block_unless_told(said, block):
     config = json.loads((HERE / "oracle/forward/inkling2_text__blocks.json").read_text())["config"]
     left = {key: one for key, one in config.items() if key != "n_layers_per_attn_res_block"}
     assert read({**left, **said}).residual.block == block
+
+
+@pytest.mark.parametrize(("said", "width"), [({}, 8192), ({"hidden_ratio": 3.5}, 7168), ({"hidden_ratio": 3.51}, 7200)])
+def test_rwkv_7s_mlp_is_a_multiple_of_32(said, width):
+    """Four times the stream unless said otherwise, rounded up; an explicit width is taken as it is."""
+    config = {**of("fla-hub/rwkv7-2.9B-world"), "hidden_size": 2048, "intermediate_size": None, "hidden_ratio": None}
+    assert read({**config, **said}).layers[0].mlp.intermediate_size == width
+    assert read({**config, "intermediate_size": 8999}).layers[0].mlp.intermediate_size == 8999
+
+
+@pytest.mark.parametrize(
+    ("said", "head", "told"),
+    [
+        ({}, 128, False),
+        ({"attention_head_dim": 64}, 128, True),
+        ({"attention_head_dim": 64, "head_dim": 64}, 64, False),
+    ],
+)
+def test_nemotron_h_reads_head_dim_alone(said, head, told):
+    """A file that says attention_head_dim only is told that the class does not read it."""
+    config = of("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16")
+    left = {key: one for key, one in config.items() if key not in ("head_dim", "attention_head_dim")}
+    spec = read({**left, **said})
+    mixer = next(layer.mixer for layer in spec.layers if isinstance(layer.mixer, Attention))
+    assert mixer.head_dim == head
+    assert any("attention_head_dim" in str(one) for one in spec.contradictions) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "kernel"), [({}, 4), ({"linear_conv_kernel_dim": 3}, 3), ({"kda_conv": 5, "linear_conv_kernel_dim": 3}, 5)]
+)
+def test_a_convolution_is_as_long_as_its_config_says(said, kernel):
+    """Either spelling; four tokens where there is none."""
+    config = json.loads((HERE / "oracle/forward/bailing_hybrid__default.json").read_text())["config"]
+    spec = read({**{key: one for key, one in config.items() if "conv" not in key}, **said})
+    assert {layer.mixer.short_conv_kernel_size for layer in spec.layers if hasattr(layer.mixer, "full_rank_decay")} == {
+        kernel
+    }

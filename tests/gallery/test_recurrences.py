@@ -129,6 +129,8 @@ def test_rwkv7_is_what_its_paper_writes():
     graph = rwkv7(RwkvTimeMix(HEADS, SIZE, 2, 3, 4, 5), WIDTH)
     out, t = ran(graph, x, 1, **{"layer0:mixer.v_proj": first})
     assert np.allclose(out, rwkv7_by_the_paper(t, x, first))
+    biases = {name.split("_lora")[0][-1] for name in t if name.endswith("lora.2.bias")}
+    assert biases == set("wav")  # the paper's gate has none
 
 
 def test_rwkv7s_channel_mix_reads_the_token_before():
