@@ -149,7 +149,7 @@ kit.carry_out = (plan, held, seen = () => {}) => {
     if (step.frees) for (const send of step.sends) held[send.source][send.chunk] = null;
     step.sends.forEach((send, i) => {
       const there = send.adds ? held[send.destination][send.into] : null;
-      held[send.destination][send.into] = there && sent[i] ? kit.add_up(there, sent[i]) : sent[i];
+      held[send.destination][send.into] = there ? kit.add_up(there, sent[i]) : sent[i];
     });
     seen(step, sent);
   }
@@ -183,7 +183,7 @@ kit.network = (mesh, usual = "ring") => {
       let done = 0;
       kit.carry_out(plan, group.map((rank) => held[rank]), (step, sent) => {
         done += 1;
-        step.sends.forEach((send, i) => { if (sent[i]) record(now + done, group[send.source], group[send.destination], tensor, sent[i], axis); });
+        step.sends.forEach((send, i) => record(now + done, group[send.source], group[send.destination], tensor, sent[i], axis));
       });
       longest = Math.max(longest, done);
     }

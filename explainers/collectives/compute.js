@@ -1,6 +1,26 @@
-/* One run, counted, and its alpha-beta time: reference.compute, key by key. */
+/* One run of the mesh's, counted, and its alpha-beta time: reference.compute, key by key. */
+const WIDTH = 2;
+const upto = kit.upto;
+const mod = kit.mod;
+
+/* A schedule over slots of WIDTH numbers: machine.py. */
+const machine = (start, plan) => {
+  const slots = start.map((rank) => upto(rank.length / WIDTH).map((s) => Float32Array.from(rank.slice(s * WIDTH, s * WIDTH + WIDTH))));
+  const m = { log: [], phases: [], frees: [] };
+  const frame = () => slots.map((rank) => rank.flatMap((slot) => (slot ? [...slot] : [0, 0])));
+  m.frames = [frame()];
+  kit.carry_out(plan, slots, (step, sent) => {
+    m.phases.push(step.phase);
+    step.sends.forEach((one, i) => m.log.push([m.phases.length, one.source, one.destination, one.chunk, one.into, sent[i].byteLength, one.adds ? "add" : "copy"]));
+    m.frees.push(step.frees);
+    m.frames.push(frame());
+  });
+  if (plan.order) m.frames.push(frame());
+  return m;
+};
+
 const evaluate = (formula, n) => {
-  const log = log2_up(n);
+  const log = Math.ceil(Math.log2(n));
   const ones = upto(n).reduce((sum, d) => sum + d.toString(2).split("1").length - 1, 0);
   return {
     "2(n − 1)": 2 * (n - 1), "n − 1": n - 1, "⌈log₂ n⌉": log, "2⌈log₂ n⌉": 2 * log,
@@ -45,8 +65,7 @@ const executed = (() => {
     const key = [op, algorithm, n, root].join();
     if (key === kept) return made; // { run, start }
     const start = begin(op, n, root);
-    const m = machine(start);
-    RUNS[op][algorithm](m, root);
+    const m = machine(start, kit.schedule(op, algorithm === "naive" ? "direct" : algorithm, n, root));
     const size = 4 * WIDTH;
     const [sent, received] = [upto(n).map(() => 0), upto(n).map(() => 0)];
     const largest = new Map();
@@ -57,7 +76,7 @@ const executed = (() => {
       messages.set(src * n + dst, (messages.get(src * n + dst) || 0) + bytes);
     }
     let mismatches = 0;
-    m.held().forEach((rank, r) => rank.forEach((x, i) => {
+    m.frames.at(-1).forEach((rank, r) => rank.forEach((x, i) => {
       const want = expected(op, start, root, r, Math.floor(i / WIDTH), i % WIDTH);
       if (want !== null && want !== x) mismatches += 1;
     }));

@@ -1,6 +1,6 @@
 """A collective, an algorithm and n ranks -> the log of a real run, its frames, its bytes beside the formulas, its time.
 
-The run is executed over small numpy slices (machine.py, algorithms.py); a chunk of S / n bytes stands for each slice.
+The run is the mesh's (gallery/mesh) over small numpy slices (machine.py); a chunk of S / n bytes stands for each slice.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from explainers import fmt, load_file
+from gallery import mesh
 
 machine = load_file(Path(__file__).with_name("machine.py"))
-algorithms = load_file(Path(__file__).with_name("algorithms.py"))
 drawn = load_file(Path(__file__).with_name("drawn.py"))
 formulas = load_file(Path(__file__).with_name("formulas.py"))
 FORMULAS, BUS, evaluate = formulas.FORMULAS, formulas.BUS, formulas.evaluate
@@ -31,6 +31,7 @@ STATE: dict[str, Any] = {
 }
 OPS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast")
 ALGORITHMS = ("ring", "tree", "naive")
+OF_THE_MESH = {"naive": "direct"}  # what the mesh calls an algorithm, where that is another word
 RANGES = {
     "ranks": (2, 16, True, "Between 2 and 16 ranks are drawn here; a whole number."),
     "message": (10, 34, True, "The message is a whole power of two, from 2¹⁰ bytes (1 KiB) to 2³⁴ (16 GiB)."),
@@ -93,8 +94,7 @@ def expected(op: str, held: np.ndarray, root: int) -> tuple[np.ndarray, np.ndarr
 def execute(op: str, algorithm: str, n: int, root: int) -> tuple[Any, int]:
     """(the machine after the run, numbers that differ from the unsharded answer)."""
     held = start(op, n, root)
-    m = machine.Machine(held)
-    algorithms.RUNS[op, algorithm](m, *((root,) if op == "broadcast" else ()))
+    m = machine.Run(held, mesh.schedule(op, OF_THE_MESH.get(algorithm, algorithm), n, root))
     answer, where = expected(op, held, root)
     return m, int((m.held != answer)[where].sum())
 

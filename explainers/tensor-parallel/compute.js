@@ -9,31 +9,13 @@ const zero_step = keeping((stage, d) => {
   const n = 2 * d;
   const w = Array.from(made_numbers(11, 1, n)[0]);
   const data = made_numbers(12, d, n);
-  const sent = { weights: range(d).map(() => 0), gradients: range(d).map(() => 0) };
-  const at = (i) => ((i % d) + d) % d;
-  const share = (part, r) => Array.from(part.slice(2 * r, 2 * r + 2));
-  const gather = (what, shares) => {
-    const have = shares.map((s, i) => ({ [i]: s }));
-    for (const j of range(d - 1)) {
-      const moving = range(d).map((i) => have[i][at(i - j)]);
-      for (const i of range(d)) { sent[what][i] += moving[i].length; have[i][at(i - 1 - j)] = moving[at(i - 1)]; }
-    }
-    return have.map((mine) => range(d).flatMap((c) => mine[c]));
-  };
-  const scatter = (parts) => {
-    const shares = parts.map((part) => range(d).map((c) => share(part, c)));
-    for (const j of range(d - 1)) {
-      const moving = range(d).map((i) => shares[i][at(i - j - 1)]);
-      for (const i of range(d)) {
-        sent.gradients[i] += moving[i].length;
-        shares[i][at(i - j - 2)] = shares[i][at(i - j - 2)].map((x, k) => x + moving[at(i - 1)][k]);
-      }
-    }
-    return shares.map((mine, i) => mine[i]);
-  };
+  const [ring, rows] = [ring_of(d), (part) => Array.from(part, (x) => Float64Array.of(x))]; // a parameter is a row of one
+  const share = (part, r) => part.slice(2 * r, 2 * r + 2);
+  const gather = (what, shares) => ring.all_gather(what, shares.map(rows)).map((part) => part.map(([x]) => x));
+  const sent = (what) => ring.log.reduce((sum, row) => sum + (row[0] === what && row[2] === 0 ? row[6] / 8 : 0), 0);
   const passes = stage === 3 ? range(2).map(() => gather("weights", range(d).map((r) => share(w, r)))) : range(2).map(() => range(d).map(() => w));
   const grads = range(d).map((r) => w.map((_, i) => passes[0][r][i] * data[r][i] + passes[1][r][i] * 0.5));
-  const summed = scatter(grads);
+  const summed = ring.reduce_scatter("gradients", grads.map(rows)).map((part) => part.map(([x]) => x));
   const over = (g) => g.map((x) => x / d);
   let after;
   if (stage === 0) after = gather("gradients", summed).map((full) => adam(w, over(full)));
@@ -44,7 +26,7 @@ const zero_step = keeping((stage, d) => {
   const all = w.map((x, i) => range(d).slice(1).reduce((sum, r) => sum + (x * data[r][i] + x * 0.5), x * data[0][i] + x * 0.5));
   const answer = adam(w, over(all));
   const away = after.reduce((most, part, r) => part.reduce((m, x, i) => Math.max(m, Math.abs(x - (stage === 3 ? share(answer, r) : answer)[i])), most), 0);
-  return { away, sent: { weights: sent.weights[0] / n, gradients: sent.gradients[0] / n } };
+  return { away, sent: { weights: sent("weights") / n, gradients: sent("gradients") / n } };
 });
 
 const per_parameter = (stage, d, kept) => {

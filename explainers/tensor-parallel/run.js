@@ -1,5 +1,5 @@
 /* One layer on one rank and on t ranks: arithmetic.py and sharded.py, sum for sum, so that no bit differs. */
-const range = (n) => Array.from({ length: n }, (_, i) => i);
+const range = kit.upto;
 const [LN2, HIGH, LOW] = [0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10];
 const [HIDDEN, HEAD] = [32, 2];
 
@@ -92,30 +92,26 @@ const keeping = (fn) => {
   };
 };
 
-/* t ranks in a ring, and the log of what they send: [what, step, src, dst, first row, rows, bytes]. */
+/* t ranks in a ring of the mesh, and the log of what they send: [what, step, src, dst, first row, rows, bytes]. */
 const ring_of = (t) => {
   const log = [];
-  const at = (i) => ((i % t) + t) % t;
-  const send = (what, step, src, block, part) => {
-    log.push([what, step, src, at(src + 1), block * part.length, part.length, part.length * part[0].length * 8]);
-    return part;
+  const run = (steps, what, slots, after) => {
+    let number = after;
+    kit.carry_out({ steps: steps(t, 1), order: 0 }, slots, (step, sent) => {
+      number += 1;
+      step.sends.forEach(({ source, destination, chunk }, i) => {
+        const part = sent[i];
+        log.push([what, number, source, destination, chunk * part.length, part.length, part.length * part[0].length * 8]);
+      });
+    });
+    return slots;
   };
   const reduce_scatter = (what, parts) => {
     const blocks = parts.map((part) => range(t).map((c) => part.slice((c * part.length) / t, ((c + 1) * part.length) / t)));
-    for (const j of range(t - 1)) {
-      const moving = range(t).map((i) => send(what, j + 1, i, at(i - j - 1), blocks[i][at(i - j - 1)]));
-      for (const i of range(t)) blocks[i][at(i - j - 2)] = add(blocks[i][at(i - j - 2)], moving[at(i - 1)]);
-    }
-    return blocks.map((mine, i) => mine[i]);
+    return run(kit.shrinking, what, blocks, 0).map((mine, i) => mine[i]);
   };
-  const all_gather = (what, shares, after = 0) => {
-    const have = shares.map((share, i) => ({ [i]: share }));
-    for (const j of range(t - 1)) {
-      const moving = range(t).map((i) => send(what, after + j + 1, i, at(i - j), have[i][at(i - j)]));
-      for (const i of range(t)) have[i][at(i - 1 - j)] = moving[at(i - 1)];
-    }
-    return have.map((mine) => range(t).flatMap((c) => mine[c]));
-  };
+  const all_gather = (what, shares, after = 0) => (
+    run(kit.growing, what, shares.map((share, i) => range(t).map((c) => (c === i ? share : null))), after).map((mine) => mine.flat()));
   return { log, reduce_scatter, all_gather, all_reduce: (what, parts) => all_gather(what, reduce_scatter(what, parts), t - 1) };
 };
 

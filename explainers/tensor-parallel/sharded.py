@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from explainers import load_file
+from gallery import mesh
 
 arithmetic = load_file(Path(__file__).with_name("arithmetic.py"))
 matmul = arithmetic.matmul
@@ -72,36 +73,35 @@ def tokens_in(n: int) -> np.ndarray:
 
 
 class Ranks:
-    """t ranks in a ring; `log` keeps [what, step, src, dst, first row, rows, bytes]."""
+    """t ranks in a ring of the mesh; `log` keeps [what, step, src, dst, first row, rows, bytes]."""
 
     def __init__(self, t: int):
         self.t = t
         self.log: list[list] = []
 
-    def _send(self, what: str, step: int, src: int, block: int, part: np.ndarray) -> np.ndarray:
-        self.log.append([what, step, src, (src + 1) % self.t, block * len(part), len(part), part.nbytes])
-        return part
+    def _run(self, op: str, what: str, slots: list[list], after: int = 0) -> None:
+        """One ring, logged; it begins `after` so many steps."""
+
+        def seen(step: mesh.Step, sent: list) -> None:
+            nonlocal after
+            after += 1
+            for send, part in zip(step.sends, sent, strict=True):
+                rows = [send.chunk * len(part), len(part), part.nbytes]
+                self.log.append([what, after, send.source, send.destination, *rows])
+
+        mesh.carry_out(mesh.schedule(op, "ring", self.t), slots, seen)
 
     def reduce_scatter(self, what: str, parts: list[np.ndarray]) -> list[np.ndarray]:
         """Rank i gets the sum of everybody's i-th block of rows."""
-        t = self.t
-        blocks = [np.split(part.copy(), t) for part in parts]
-        for j in range(t - 1):
-            moving = [self._send(what, j + 1, i, (i - j - 1) % t, blocks[i][(i - j - 1) % t]) for i in range(t)]
-            for i in range(t):
-                c = (i - j - 2) % t
-                blocks[i][c] = blocks[i][c] + moving[i - 1]
-        return [blocks[i][i] for i in range(t)]
+        slots = [np.split(part, self.t) for part in parts]
+        self._run("reduce-scatter", what, slots)
+        return [slots[i][i] for i in range(self.t)]
 
     def all_gather(self, what: str, blocks: list[np.ndarray], after: int = 0) -> list[np.ndarray]:
         """Everybody gets all blocks, in order."""
-        t = self.t
-        have = [{i: blocks[i]} for i in range(t)]
-        for j in range(t - 1):
-            moving = [self._send(what, after + j + 1, i, (i - j) % t, have[i][(i - j) % t]) for i in range(t)]
-            for i in range(t):
-                have[i][(i - 1 - j) % t] = moving[i - 1]
-        return [np.concatenate([have[i][c] for c in range(t)]) for i in range(t)]
+        slots = [[block if i == c else None for c in range(self.t)] for i, block in enumerate(blocks)]
+        self._run("all-gather", what, slots, after)
+        return [np.concatenate(own) for own in slots]
 
     def all_reduce(self, what: str, parts: list[np.ndarray]) -> list[np.ndarray]:
         """Reduce-scatter, then all-gather."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from explainers import load_file
+from gallery.mesh import Mesh, Network
 
 numbers = load_file(Path(__file__).with_name("arithmetic.py")).numbers
 tiny = load_file(Path(__file__).with_name("words.py")).tiny
@@ -58,60 +59,36 @@ def adam(w: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray) -> np.ndarr
     return w - 0.125 * (m / 0.1) / (np.sqrt(v / 0.001) + 1e-8)
 
 
-class Wire:
-    """A ring of D ranks; `sent` counts the numbers each rank sends, weights and gradients apart."""
-
-    def __init__(self, d: int):
-        self.d = d
-        self.sent = {"weights": [0] * d, "gradients": [0] * d}
-
-    def reduce_scatter(self, parts: list[np.ndarray]) -> list[np.ndarray]:
-        """Rank i gets the sum of everybody's i-th share."""
-        d = self.d
-        shares = [np.split(part.copy(), d) for part in parts]
-        for j in range(d - 1):
-            moving = [shares[i][(i - j - 1) % d] for i in range(d)]
-            for i in range(d):
-                self.sent["gradients"][i] += len(moving[i])
-                c = (i - j - 2) % d
-                shares[i][c] = shares[i][c] + moving[i - 1]
-        return [shares[i][i] for i in range(d)]
-
-    def all_gather(self, what: str, shares: list[np.ndarray]) -> list[np.ndarray]:
-        """Everybody gets all shares."""
-        d = self.d
-        have = [{i: shares[i]} for i in range(d)]
-        for j in range(d - 1):
-            moving = [have[i][(i - j) % d] for i in range(d)]
-            for i in range(d):
-                self.sent[what][i] += len(moving[i])
-                have[i][(i - 1 - j) % d] = moving[i - 1]
-        return [np.concatenate([have[i][c] for c in range(d)]) for i in range(d)]
-
-
 def step(stage: int, d: int) -> dict[str, Any]:
     """One training step; the gradient of a rank depends on the weights it has, so a wrong gather would show."""
     n = 2 * d
     w, data = numbers(11, 1, n)[0], numbers(12, d, n)
-    wire, own = Wire(d), [slice(2 * r, 2 * r + 2) for r in range(d)]
+    net, own = Network(Mesh({"dp": d}, d)), [slice(2 * r, 2 * r + 2) for r in range(d)]
+
+    def gather(what: str, shares: list[np.ndarray]) -> list[np.ndarray]:
+        return list(net.all_gather(dict(enumerate(shares)), "dp", what).values())
+
     if stage == 3:
-        forward = wire.all_gather("weights", [w[o] for o in own])
-        backward = wire.all_gather("weights", [w[o] for o in own])
+        forward = gather("weights", [w[o] for o in own])
+        backward = gather("weights", [w[o] for o in own])
     else:
         forward = backward = [w.copy() for _ in range(d)]
-    grads = [forward[r] * data[r] + backward[r] * 0.5 for r in range(d)]
-    summed = wire.reduce_scatter(grads)
+    grads = {r: forward[r] * data[r] + backward[r] * 0.5 for r in range(d)}
+    summed = net.reduce_scatter(grads, "dp", "gradients")
     if stage == 0:
-        full = wire.all_gather("gradients", summed)
+        full = gather("gradients", list(summed.values()))
         after = [adam(w, full[r] / d, np.zeros(n), np.zeros(n)) for r in range(d)]
     else:
         shares = [adam(w[o], summed[r] / d, np.zeros(2), np.zeros(2)) for r, o in enumerate(own)]
-        after = shares if stage == 3 else wire.all_gather("weights", shares)
+        after = shares if stage == 3 else gather("weights", shares)
     answer = adam(w, sum((w * data[r] + w * 0.5 for r in range(1, d)), w * data[0] + w * 0.5) / d, 0 * w, 0 * w)
     places = [answer[o] if stage == 3 else answer for o in own]
     away = max(float(np.abs(a - b).max()) for a, b in zip(after, places, strict=True))
+    sent = {what: [0] * d for what in ("weights", "gradients")}
+    for move in net.log:
+        sent[move.tensor][move.source] += move.bytes // 8  # a number has 8 bytes
     # numbers sent by each rank, per parameter of the model
-    return {"away": away, "sent": {what: counts[0] / n for what, counts in wire.sent.items()}, "all": wire.sent}
+    return {"away": away, "sent": {what: counts[0] / n for what, counts in sent.items()}, "all": sent}
 
 
 def held(stage: int, d: int, convention: str) -> list[list]:

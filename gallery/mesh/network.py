@@ -16,7 +16,6 @@ from gallery.mesh.steps import Schedule, Step
 
 Array = np.ndarray
 Slots = list[Array | None]  # of one rank; None: nothing is there
-Seen = Callable[[Step, Slots], None]
 
 
 class Move(NamedTuple):
@@ -31,19 +30,17 @@ class Move(NamedTuple):
     link: str  # "inside" a node | "outside"
 
 
-def carry_out(
-    plan: Schedule, held: list[Slots], seen: Callable[[Step, list[Array | None]], None] | None = None
-) -> None:
+def carry_out(plan: Schedule, held: list[Slots], seen: Callable[[Step, list[Array]], None] | None = None) -> None:
     """Run a schedule on the slots of its ranks, in place; `seen` is told each step and what is sent in it."""
     n, start = len(held), [list(slots) for slots in held]
     for step in plan.steps:
-        source = start if step.first else held
-        sent = [source[send.source][send.chunk] for send in step.sends]
-        for send in step.sends if step.frees else ():
-            held[send.source][send.chunk] = None
-        for send, chunk in zip(step.sends, sent, strict=True):
-            there = held[send.destination][send.into] if send.adds else None
-            held[send.destination][send.into] = chunk if there is None or chunk is None else there + chunk
+        begun = start if step.first else held
+        sent = full([begun[source][chunk] for source, _, chunk, _, _ in step.sends])
+        for source, _, chunk, _, _ in step.sends if step.frees else ():
+            held[source][chunk] = None
+        for (_, destination, _, into, adds), payload in zip(step.sends, sent, strict=True):
+            there = held[destination][into] if adds else None
+            held[destination][into] = payload if there is None else there + payload
         if seen:
             seen(step, sent)
     if plan.order:
@@ -88,21 +85,20 @@ class Network:
         """One group's steps, logged; returns how many."""
         own, done = [held[rank] for rank in group], 0
 
-        def seen(step: Step, sent: Slots) -> None:
+        def seen(step: Step, sent: list[Array]) -> None:
             nonlocal done
             done += 1
-            for send, chunk in zip(step.sends, sent, strict=True):
-                if chunk is not None:
-                    self.record(self.time + done, group[send.source], group[send.destination], tensor, chunk, axis)
+            for (source, destination, *_), chunk in zip(step.sends, sent, strict=True):
+                self.record(self.time + done, group[source], group[destination], tensor, chunk, axis)
 
         carry_out(plan, own, seen)
         return done
 
     def record(self, time: int, source: int, destination: int, tensor: str, chunk: Array, axis: str) -> None:
         """One row of the log; what is empty is not sent."""
-        if chunk.nbytes:
-            link = self.mesh.link(source, destination)
-            self.log.append(Move(time, source, destination, tensor, chunk.nbytes, axis, link))
+        size = chunk.nbytes
+        if size:
+            self.log.append(Move(time, source, destination, tensor, size, axis, self.mesh.link(source, destination)))
 
     # ------------------------------------------------------------ the collectives
 
@@ -175,8 +171,8 @@ def cut(array: Array, n: int, dim: int) -> Slots:
 
 
 def full(slots: Slots) -> list[Array]:
-    """What a finished collective promises: something in every slot."""
+    """What is sent, and what a finished collective promises: something in every slot."""
     chunks = [chunk for chunk in slots if chunk is not None]
     if len(chunks) != len(slots):
-        raise AssertionError(f"{len(slots) - len(chunks)} of {len(slots)} slots are empty after a collective.")
+        raise AssertionError(f"{len(slots) - len(chunks)} of {len(slots)} slots are empty.")
     return chunks

@@ -11,6 +11,7 @@ Every rank has n slots, and sends what they held when the step began. Places are
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from gallery.mesh.steps import Schedule, Send, Step, distances, doubling, whole
 from gallery.mesh.two_levels import broadcasting, exchanging, growing, shrinking
@@ -19,8 +20,9 @@ OPERATIONS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broad
 ALGORITHMS = ("ring", "tree", "direct", "hierarchical")
 
 
+@cache
 def schedule(op: str, algorithm: str, n: int, root: int = 0, local: int = 0) -> Schedule:
-    """All steps of one collective among n ranks; `local` of them share a node."""
+    """All steps of one collective among n ranks; `local` of them share a node. It is shared: do not change it."""
     if op not in OPERATIONS or algorithm not in ALGORITHMS:
         raise ValueError(f"There is no {algorithm} {op}: {', '.join(OPERATIONS)}; {', '.join(ALGORITHMS)}.")
     if algorithm == "hierarchical":

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import explainers
+from gallery.mesh import Schedule, Send, Step, schedule
 
 reference = explainers.load_file(Path(__file__).resolve().parents[2] / "explainers" / "collectives" / "reference.py")
 GRID = [(op, a, n) for op in reference.OPS for a in reference.ALGORITHMS for n in range(2, 17)]
@@ -29,9 +30,9 @@ def test_every_run_equals_the_unsharded_answer(verified):
 
 def test_a_wrong_run_is_noticed():
     """Adding one rank twice shows up as mismatches, so the check can fail."""
-    m = reference.machine.Machine(reference.start("all-reduce", 4, 0))
-    reference.algorithms.all_reduce_ring(m)
-    m.step("again", [(0, 1, 2, 2, "add")])
+    again = Step("again", [Send(0, 1, 2, 2, adds=True)])
+    plan = Schedule([*schedule("all-reduce", "ring", 4).steps, again])
+    m = reference.machine.Run(reference.start("all-reduce", 4, 0), plan)
     answer, where = reference.expected("all-reduce", reference.start("all-reduce", 4, 0), 0)
     assert (m.held != answer)[where].sum() == 2
 
