@@ -62,7 +62,7 @@ def _positive(text: str) -> int:
 
 def _number(text: str) -> int:
     """A whole number of one axis; the planner says in its own words why 0 is too few."""
-    if not re.fullmatch(r"\d{1,7}", text):
+    if not re.fullmatch(r"\d{1,13}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)
 
@@ -77,6 +77,12 @@ def _tokens(text: str) -> int:
 def _share(text: str) -> float:
     if not re.fullmatch(r"0?\.\d{1,6}|1(\.0*)?", text) or float(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no share: give a number above 0 and at most 1, such as 0.92")
+    return float(text)
+
+
+def _factor(text: str) -> float:
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?", text) or float(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no factor: give a number of at least 1, such as 1.3")
     return float(text)
 
 
@@ -134,6 +140,21 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
         "",
         "format of products: bfloat16, fp8, fp4 (default: serving as the weights)",
     ),
+    (
+        "--schedule",
+        str,
+        "",
+        "1f1b, interleaved, gpipe, looped-bfs, zb-h1, zb-v, interleaved-zb or dualpipe-v",
+    ),
+    ("--split", str, "", "layers of each stage as Megatron-LM writes them: 'Et*3|(tt|)*29,m|L'"),
+    ("--cp-kind", str, "all-gather", "all-gather, ring or ulysses"),
+    ("--dp-shard", _number, 0, "HSDP: ranks of dp that ZeRO deals over, the rest are copies (default: all)"),
+    ("--order", str, "tp-cp-ep-dp-pp", "of the ranks, innermost first"),
+    ("--optimizer-bytes", _number, 12, "training: of one parameter (default 12: FP32 master, m and v)"),
+    ("--dispatch-dtype", str, "", "of tokens sent to experts: bf16 or fp8 (default: training bf16, serving fp8)"),
+    ("--dcp", _number, 1, "decode: tensor ranks that share the tokens of a cache"),
+    ("--imbalance", _factor, 1.0, "work of the busiest expert rank over the mean (default 1)"),
+    ("--framework-bytes", _number, 0, "of each GPU, held by neither weights nor activations nor cache"),
     ("--used", _share, 0.92, "share of a GPU's memory that may be taken (default 0.92)"),
 )
 

@@ -21,6 +21,7 @@ PARTS = (
     ("optimizer_bytes", "optimizer"),
     ("activations_bytes", "activations"),
     ("cache_bytes", "cache"),
+    ("framework_bytes", "framework"),
 )
 
 

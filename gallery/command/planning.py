@@ -12,13 +12,15 @@ from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError, devices, stages
 from gallery.planning.seconds import bound, peak
 from gallery.planning.sheet import Sheet
+from gallery.planning.stages import written_out
 from gallery.planning.talks import talks
 from gallery.planning.work import training_flops
 
 SHORT = {"fp8": "float8_e4m3fn", "bf16": "bfloat16", "fp16": "float16", "fp4": "float4_e2m1fn"}
 SHORT_WEIGHTS = {"bf16": "bfloat16", "fp16": "float16", "float8_e4m3fn": "fp8"}
 AS_TYPED = ("tp", "cp", "ep", "zero", "job", "sequence", "micro_batch", "context", "recompute", "redundant", "used",
-            "compute_dtype")  # fmt: skip
+            "compute_dtype", "schedule", "split", "cp_kind", "dp_shard", "order", "dcp", "imbalance", "optimizer_bytes",
+            "framework_bytes")  # fmt: skip
 USUAL_BATCH = 2_048  # sequences of a training step, rounded up to what the layout can deal out
 
 
@@ -26,6 +28,8 @@ def layout_of(args: argparse.Namespace) -> Layout:
     """The layout that the arguments name; what they leave out follows from the rest."""
     device, nodes, per_node = devices(args.on)
     pp, chunks = stages(args.pp)
+    if args.split and chunks == 1:
+        chunks = max(len(written_out(args.split)) // max(pp, 1), 1)
     model = max(args.tp * pp * args.cp, 1)
     dp = max(nodes * per_node // model, 1)
     if args.dp not in (None, dp):
@@ -37,6 +41,8 @@ def layout_of(args: argparse.Namespace) -> Layout:
     return Layout(
         device, nodes, per_node, pp=pp, chunks=chunks, etp=etp if args.etp is None else args.etp,
         batch=usual if args.batch is None else args.batch, gradient_bytes=2 if args.gradient_dtype == "bfloat16" else 4,
+        weight_bytes=1 if args.weights_dtype == "fp8" else 2,
+        dispatch_dtype=SHORT_WEIGHTS.get(args.dispatch_dtype, args.dispatch_dtype),
         weights_dtype=SHORT_WEIGHTS.get(args.weights_dtype, args.weights_dtype),
         cache_dtype=SHORT.get(args.cache_dtype, args.cache_dtype), **{name: getattr(args, name) for name in AS_TYPED},
     )  # fmt: skip
@@ -56,14 +62,19 @@ def made(model: Sheet, args: argparse.Namespace) -> Plan:
 
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
 SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype",
-         "cache_dtype", "compute_dtype", "used")  # fmt: skip
+         "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
+         "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "framework_bytes")  # fmt: skip
 
 
 def as_json(model: Sheet, found: Plan) -> dict[str, Any]:
     """The plan for programs; CONTRIBUTING.md has the keys."""
     layout = found.layout
     return {
-        "plan": {"device": layout.device.name, **{name: getattr(layout, name) for name in AXES + SIZES}},
+        "plan": {
+            "device": layout.device.name,
+            "schedule": layout.runs,
+            **{name: getattr(layout, name) for name in AXES + SIZES},
+        },
         "fits": {
             "label": "extrapolated" if layout.job == "train" else "computed",
             "fits": found.fits,

@@ -22,9 +22,9 @@ from gallery.planning.layout import Layout
 Rule = list[Any]
 
 
-def ratio(rule: Rule, layout: Layout) -> tuple[int, int]:
-    """(numerator, denominator) in lowest terms."""
-    word, tp = rule[0], layout.tp
+def ratio(rule: Rule, layout: Layout, dcp: int = 1) -> tuple[int, int]:
+    """(numerator, denominator) in lowest terms; of what dcp ranks share by tokens, where that is more than one."""
+    word, tp = rule[0], layout.tp // dcp
     above, below = 1, 1
     if word == "tp":
         below = tp
@@ -35,6 +35,7 @@ def ratio(rule: Rule, layout: Layout) -> tuple[int, int]:
         above, below = cut + tp * width * max(groups // tp, 1), tp * (cut + width * groups)
     elif word == "experts":
         above, below = rule[1] + layout.redundant, rule[1] * layout.ep * (layout.etp if rule[2] else 1)
+    below *= dcp
     common = gcd(above, below)
     return above // common, below // common
 

@@ -44,8 +44,8 @@ class Plan:
 
 def per_part(ranks: list[Holding], room: int) -> int | None:
     """Sequences for which every stage of one part has room; None where a sequence keeps nothing."""
-    counts = [max(room - rank.states_bytes, -1) // one for rank in ranks if (one := rank.sequence_cache_bytes)]
-    full = any(rank.states_bytes > room for rank in ranks)
+    counts = [max(room - rank.before_text_bytes, -1) // one for rank in ranks if (one := rank.sequence_cache_bytes)]
+    full = any(rank.before_text_bytes > room for rank in ranks)
     return 0 if full else min(counts) if counts else None
 
 
@@ -55,7 +55,7 @@ def longest(sheet: Sheet, layout: Layout, ranks: list[Holding], room: int) -> in
 
     def fit(context: int) -> bool:
         sizes = (cache_bytes(sheet, layout, one, context) for one in kept)
-        return all(rank.states_bytes + size <= room for rank, size in zip(ranks, sizes, strict=True))
+        return all(rank.before_text_bytes + size <= room for rank, size in zip(ranks, sizes, strict=True))
 
     if fit(LONGEST):
         return None

@@ -17,9 +17,8 @@ from gallery.formats.bits import stored_bits
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import in_flight, stages
+from gallery.planning.stages import in_flight, last_stage, stages
 
-WEIGHT_BYTES, OPTIMIZER_BYTES = 2, 12
 WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
 TABLE = "model.embed_tokens.weight"
 Piece = list[Any]  # a row of the sheet
@@ -44,23 +43,31 @@ class Holding:
     activations_bytes: int = 0
     cache_bytes: int = 0  # of the sequences that the layout names, or of those that fit
     sequence_cache_bytes: int = 0  # of one sequence at the context
+    sequence_fixed_bytes: int = 0  # of these, what is in states and windows, which end to grow
     lookup_bytes: int = 0  # serving: of the weights, tables of which a token reads one row
     numbers: int = 0  # training: parameters held, before ZeRO deals them out
     expert_numbers: int = 0  # of these, routed experts'
+    framework_bytes: int = 0
 
     @property
     def states_bytes(self) -> int:
-        """All that does not depend on the text: weights, gradients, optimizer."""
+        """Weights, gradients, optimizer."""
         return self.weights_bytes + self.experts_bytes + self.gradients_bytes + self.optimizer_bytes
 
     @property
+    def before_text_bytes(self) -> int:
+        """All that does not depend on the text."""
+        return self.states_bytes + self.framework_bytes
+
+    @property
     def total_bytes(self) -> int:
-        return self.states_bytes + self.activations_bytes + self.cache_bytes
+        return self.before_text_bytes + self.activations_bytes + self.cache_bytes
 
 
-def state_bytes(numbers: int, zero: int, ranks: int, gradient_bytes: int = 4) -> tuple[int, int, int]:
+def state_bytes(numbers: int, layout: Layout, ranks: int) -> tuple[int, int, int]:
     """(weights, gradients, optimizer) of so many parameters on one of the ranks that ZeRO deals them over."""
-    sizes = (WEIGHT_BYTES, zero >= 3), (gradient_bytes, zero >= 2), (OPTIMIZER_BYTES, zero >= 1)
+    each, zero = (layout.weight_bytes, layout.gradient_bytes, layout.optimizer_bytes), layout.zero
+    sizes = zip(each, (zero >= 3, zero >= 2, zero >= 1), strict=True)
     weights, gradients, optimizer = (part_of(numbers * size, (1, ranks if dealt else 1)) for size, dealt in sizes)
     return weights, gradients, optimizer
 
@@ -81,9 +88,10 @@ def per_stage(sheet: Sheet, layout: Layout) -> list[list[tuple[Piece, int]]]:
         kinds = counted(sheet, own).items()
         out.append([(piece, layers) for kind, layers in kinds for piece in sheet["kinds"][kind]["pieces"]])
     out[0] = [*((piece, 1) for piece in sheet["before"]), *out[0]]
-    out[-1] += [(piece, 1) for piece in sheet["after"]]
-    if layout.pp > 1 and sheet["tied"]:
-        out[-1] += [(piece, 1) for piece in sheet["before"] if piece[0] == TABLE]
+    last = last_stage(layout)
+    out[last] += [(piece, 1) for piece in sheet["after"]]
+    if last and sheet["tied"]:
+        out[last] += [(piece, 1) for piece in sheet["before"] if piece[0] == TABLE]
     return out
 
 
@@ -110,11 +118,12 @@ def training(sheet: Sheet, layout: Layout) -> list[Holding]:
     rows = stages(len(sheet["layers"]), layout)
     for stage, own in enumerate(per_stage(sheet, layout)):
         numbers, experts = held(sheet, layout, by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in own))
-        dense = state_bytes(numbers, layout.zero, layout.dp * layout.cp, layout.gradient_bytes)
-        routed = state_bytes(experts, layout.zero, layout.edp, layout.gradient_bytes)
+        dense = state_bytes(numbers, layout, layout.shard)
+        routed = state_bytes(experts, layout, layout.expert_shard)
         out.append(Holding(
             stage, tuple(rows[stage]), dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
             ceil(activations(sheet, layout, stage, rows[stage])), numbers=numbers + experts, expert_numbers=experts,
+            framework_bytes=layout.framework_bytes,
         ))  # fmt: skip
     return out
 
@@ -124,11 +133,17 @@ def activations(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int])
     tokens = layout.sequence * layout.micro_batch / (layout.cp * layout.tp)
     h, each = sheet["hidden_size"], 0.0
     for kind, many in counted(sheet, layers).items():
-        saved = 2.0 * h if layout.recompute == "full" else 18.0 * h + 4.0 * sheet["kinds"][kind]["mlp_width"]
-        each += many * saved
-    last = stage == layout.pp - 1 and sheet["has_head"]
+        saved = 18.0 * h + 4.0 * busiest_width(sheet["kinds"][kind], layout)
+        each += many * (2.0 * h if layout.recompute == "full" else saved)
+    last = stage == last_stage(layout) and sheet["has_head"]
     ends = 4.0 * (h + sheet["vocab_size"]) if last else 0.0  # the logits in FP32
     return tokens * (each * sheet["loops"] * in_flight(stage, layout) + ends)
+
+
+def busiest_width(kind: dict[str, Any], layout: Layout) -> float:
+    """The MLP's width of a token, with the share of routed experts that the busiest rank has."""
+    routed = sum(moe["num_experts_per_tok"] * moe["moe_intermediate_size"] for moe in kind["experts"])
+    return kind["mlp_width"] + (layout.imbalance - 1) * routed if layout.ep > 1 else kind["mlp_width"]
 
 
 def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]:
@@ -143,10 +158,13 @@ def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]
     ]  # fmt: skip
 
 
-def cache_bytes(sheet: Sheet, layout: Layout, kept: list[Kept], context: int) -> int:
-    """What one sequence keeps on one rank, as gallery.memory counts it, cut over tp."""
-    sums = by_rule((rule, bits * entries(context, every, cap, fixed)) for rule, bits, every, cap, fixed in kept)
-    return sum(part_of(total, ratio(sheet["rules"][rule], layout), 8) for rule, total in sums.items())
+def cache_bytes(sheet: Sheet, layout: Layout, kept: Iterable[Kept], context: int) -> int:
+    """What one sequence keeps on one rank, as gallery.memory counts it, cut over tp, its tokens over dcp."""
+    sums: dict[tuple[int, int], int] = {}
+    for rule, bits, every, cap, fixed in kept:
+        key = (rule, 1 if fixed else layout.dcp)
+        sums[key] = sums.get(key, 0) + bits * entries(context, every, cap, fixed)
+    return sum(part_of(bits, ratio(sheet["rules"][rule], layout, dcp), 8) for (rule, dcp), bits in sums.items())
 
 
 def entries(context: int, every: int, cap: int | None, fixed: int) -> int:
@@ -167,7 +185,12 @@ def serving(sheet: Sheet, layout: Layout) -> list[Holding]:
         looked = sum(held(sheet, layout, by_rule(stored(sheet, layout, tables)), 8))
         kept = kept_of(sheet, layout.cache_dtype, counted(sheet, rows[stage]))
         one = cache_bytes(sheet, layout, kept, context)
-        out.append(Holding(stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked))
+        ends = [row for row in kept if row[4] or row[3] is not None]  # fixed, or at most so many entries
+        out.append(Holding(
+            stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked,
+            sequence_fixed_bytes=cache_bytes(sheet, layout, ends, context),
+            framework_bytes=layout.framework_bytes,
+        ))  # fmt: skip
     return out
 
 
@@ -183,7 +206,7 @@ def stored(sheet: Sheet, layout: Layout, own: Iterable[tuple[Piece, int]]) -> It
 
 def is_head(sheet: Sheet, layout: Layout, piece: Piece, stage: int) -> bool:
     """Where head and embedding are tied, the table on the last stage is the head."""
-    return sheet["tied"] and stage == layout.pp - 1 and piece[NAME] == TABLE
+    return sheet["tied"] and stage == last_stage(layout) and piece[NAME] == TABLE
 
 
 def holdings(sheet: Sheet, layout: Layout) -> list[Holding]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import gcd
 
 from gallery.planning.devices import DEVICES, Device
 
@@ -44,6 +45,17 @@ class Layout:
     cache_dtype: str = "bfloat16"
     compute_dtype: str = ""  # of products, a name in the device's peaks; "" = training bfloat16, else the weights'
     used: float = 0.92  # share of a GPU's memory that may be taken
+    schedule: str = ""  # a row of SCHEDULES; "" = 1F1B, interleaved where a stage has several chunks
+    split: str = ""  # Megatron-LM's layout string, "Et*3|(tt|)*29,m|L"; "" = evenly
+    cp_kind: str = "all-gather"  # how context ranks see each other's keys: "all-gather" | "ring" | "ulysses"
+    dp_shard: int = 0  # ranks of dp that ZeRO deals over, the others hold copies (HSDP); 0 = all
+    order: str = "tp-cp-ep-dp-pp"  # of the ranks, innermost first, as Megatron-LM names it
+    weight_bytes: int = 2  # training: of one weight
+    optimizer_bytes: int = 12  # training: of one parameter: FP32 master, m and v
+    dispatch_dtype: str = ""  # of tokens on their way to experts: "bfloat16" | "fp8"; "" = FP8 in serving
+    dcp: int = 1  # decode: tensor ranks that share the tokens of a cache
+    imbalance: float = 1.0  # work of the busiest expert rank over the mean
+    framework_bytes: int = 0  # of one GPU: what neither weights nor activations nor cache account for
 
     @property
     def gpus(self) -> int:
@@ -58,6 +70,30 @@ class Layout:
     def edp(self) -> int:
         """Copies of each expert."""
         return self.tp * self.cp * self.dp // (self.ep * self.etp)
+
+    @property
+    def runs(self) -> str:
+        """The schedule by name."""
+        return self.schedule or ("interleaved" if self.chunks > 1 and self.pp > 1 else "1f1b")
+
+    @property
+    def replicas(self) -> int:
+        """Copies of what ZeRO deals out."""
+        return max(self.dp // self.dp_shard, 1) if self.dp_shard else 1
+
+    @property
+    def shard(self) -> int:
+        """Ranks that ZeRO deals all but routed experts over."""
+        return self.dp * self.cp // self.replicas
+
+    @property
+    def expert_shard(self) -> int:
+        """Ranks that it deals routed experts over."""
+        return self.edp // gcd(self.edp, self.replicas)
+
+    @property
+    def dispatches_fp8(self) -> bool:
+        return self.dispatch_dtype == "fp8" if self.dispatch_dtype else self.job != "train"
 
     @property
     def micro_batches(self) -> int:

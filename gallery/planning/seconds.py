@@ -1,7 +1,7 @@
 """A plan -> the least time that a step can take, and what binds it: products, memory or links.
 
 All four run at the device's full rate and hide each other wholly; latency is left out, experts are visited evenly. So
-nothing measured is faster. Training: the slowest stage, and 1F1B's bubble. Serving: a token passes every stage.
+nothing measured is faster. Training: the slowest stage, and its schedule's bubble. Serving: a token passes every stage.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import NamedTuple
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError
-from gallery.planning.legal import experts_of
+from gallery.planning.legal_axes import experts_of
+from gallery.planning.schedules import bubble
 from gallery.planning.sheet import Sheet
 from gallery.planning.talks import Talk, talks
 from gallery.planning.work import FORTH_AND_BACK, stage_flops
@@ -32,6 +33,16 @@ class Bound(NamedTuple):
     @property
     def seconds(self) -> float:
         return max(self[:4]) * (1 + self.bubble)
+
+    @property
+    def unhidden(self) -> float:
+        """Seconds where no traffic hides behind work: products or memory, then both links, and the bubble."""
+        return (max(self.products, self.memory) + self.inside + self.outside) * (1 + self.bubble)
+
+    @property
+    def of_total(self) -> float:
+        """The bubble as a share of the whole step; `bubble` is its share of the work."""
+        return self.bubble / (1 + self.bubble)
 
     @property
     def binds(self) -> str:
@@ -83,14 +94,14 @@ def stage_bounds(sheet: Sheet, plan: Plan) -> list[Bound]:
     layout, rate = plan.layout, peak(plan.layout, sheet)
     train = layout.job == "train"
     times = layout.batch / layout.dp * FORTH_AND_BACK if train else plan.here
-    bubble = (layout.pp - 1) / (layout.chunks * layout.micro_batches) if train else 0.0
+    idle = bubble(layout.runs, layout.pp, layout.chunks, layout.micro_batches) if train else 0.0
     twice = train and layout.recompute == "full"
     again = stage_flops(sheet, layout, head=False) if twice else [0.0] * layout.pp
     out = []
     for rank, once, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
         work = once * times + more * layout.batch / layout.dp
         near, far = links(layout, talks(sheet, plan, rank.stage))
-        out.append(Bound(work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes, near, far, bubble))
+        out.append(Bound(work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes, near, far, idle))
     return out
 
 

@@ -19,7 +19,9 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
       meets        [where experts are cut over tp alone, else]: how often tensor ranks meet, going forth once
       experts      [{num_experts, num_experts_per_tok, moe_intermediate_size, width, n_group, topk_group}, ...];
                    width: of what travels to an expert
-      context      [[key/value heads, width of a key and a value], ...] that travel between cp ranks; heads 0: whole
+      context      [{kv_heads, heads, width, each, query, value}, ...] of attention, for what travels between cp and
+                   dcp ranks: `width` of a key and a value (kv_heads 0: of the latent that stands for all heads),
+                   `each` of a query and what it gives, `query` and `value` of them while decoding
       mlp_width    of the MLP of one token, with the experts that it visits
     ends           terms of what is in front of the layers and behind them
     mtp            [terms, ...] of the layers that predict further tokens, without their head
@@ -33,8 +35,8 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
     piece          [name, shape, part, numbers, bytes as stored, rule, 1 where it is a matrix that formats change]
     keep           [kind, numbers in the cache's format, bits in another, {packed layout: bits}, every, cap, fixed,
                    rule]: one entry for every `every` tokens, at most `cap` (null: no end), or one where fixed is 1
-    terms          {"token": FLOPs whatever the context, "reads": [[FLOPs an entry, every, cap or null, when], ...]};
-                   when: "" | "decode" | "prefill"
+    terms          {"token": FLOPs whatever the context, "experts": of these, routed experts',
+                   "reads": [[FLOPs an entry, every, cap or null, when], ...]}; when: "" | "decode" | "prefill"
 """
 
 from __future__ import annotations
@@ -142,13 +144,18 @@ def expert_row(moe: s.MoE, hidden: int) -> dict[str, int]:
     return {**{name: getattr(moe, name) for name in names}, "width": moe.latent_size or hidden}
 
 
-def context_row(mixer: object) -> list[int]:
+def context_row(mixer: object) -> dict[str, int]:
     """Keys and values of few heads, or the latent, which says all that they do."""
     if isinstance(mixer, s.Attention):
-        return [mixer.num_key_value_heads, mixer.head_dim + mixer.v_head_dim]
+        d, dv = mixer.head_dim, mixer.v_head_dim
+        more = {"width": d + dv, "each": d + dv, "query": d, "value": dv}
+        return {"kv_heads": mixer.num_key_value_heads, "heads": mixer.num_attention_heads, **more}
     if isinstance(mixer, s.LatentAttention):
-        return [0, mixer.kv_lora_rank + mixer.qk_rope_head_dim]
-    return []
+        latent, rope = mixer.kv_lora_rank, mixer.qk_rope_head_dim
+        each = mixer.qk_nope_head_dim + rope + mixer.v_head_dim
+        more = {"width": latent + rope, "each": each, "query": latent + rope, "value": latent}
+        return {"kv_heads": 0, "heads": mixer.num_attention_heads, **more}
+    return {}
 
 
 def meets(spec: s.ModelSpec, layer: s.Layer, own: bool) -> int:

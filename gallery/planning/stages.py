@@ -1,4 +1,4 @@
-"""Layers -> pipeline stages: the embedding on the first, the head on the last, chunks dealt round.
+"""Layers -> pipeline stages: the embedding on the first, the head after the last chunk, chunks dealt round.
 
 Where the layers do not divide evenly into chunks, embedding and head count as a layer each (Megatron-LM's
 account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split), and the first chunks get one more.
@@ -6,7 +6,10 @@ account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split),
 
 from __future__ import annotations
 
+import re
+
 from gallery.planning.layout import Layout
+from gallery.planning.schedules import SCHEDULES
 from gallery.planning.sheet import Sheet
 
 
@@ -22,10 +25,46 @@ def chunks(layers: int, parts: int) -> list[range]:
     return out
 
 
+REPEATED = re.compile(r"\(([^()]*)\)(?:\*(\d{1,4}))?|([EtmL|])\*(\d{1,4})")
+MOST_LETTERS = 10_000  # of a layout string once it is written out
+
+
+def written_out(text: str) -> list[str]:
+    """Megatron-LM's layout string -> what each chunk is made of: "Et*2|(t|)*2L" -> Ett, t, t, L."""
+    plain = re.sub(r"[,\s]", "", text)
+    while len(plain) <= MOST_LETTERS and (found := REPEATED.search(plain)):
+        many = (found[1] or found[3] or "") * int(found[2] or found[4] or 1)
+        plain = plain[: found.start()] + many + plain[found.end() :]
+    return plain.split("|")
+
+
+def given(text: str) -> list[range]:
+    """The layers of each chunk of a layout string."""
+    out, start = [], 0
+    for letters in written_out(text):
+        out.append(range(start, start + letters.count("t")))
+        start = out[-1].stop
+    return out
+
+
+def place(chunk: int, layout: Layout) -> int:
+    """The stage a chunk stands on: round and round, or down and back up."""
+    turn, stage = divmod(chunk, layout.pp)
+    return layout.pp - 1 - stage if SCHEDULES[layout.runs].v_shaped and turn % 2 else stage
+
+
+def last_stage(layout: Layout) -> int:
+    """The stage that ends with the head."""
+    return place(layout.pp * layout.chunks - 1, layout)
+
+
 def stages(layers: int, layout: Layout) -> list[list[int]]:
-    """The layers of each stage; chunk j stands on stage j modulo pp."""
-    found = chunks(layers, layout.pp * layout.chunks)
-    return [[layer for part in found[stage :: layout.pp] for layer in part] for stage in range(layout.pp)]
+    """The layers of each stage, in the order in which a token meets them."""
+    out: list[list[int]] = [[] for _ in range(layout.pp)]
+    found = given(layout.split) if layout.split else chunks(layers, layout.pp * layout.chunks)
+    for chunk, own in enumerate(found):
+        out[place(chunk, layout)] += own
+    return out
 
 
 def crossings(sheet: Sheet, layout: Layout) -> set[str]:
@@ -35,10 +74,5 @@ def crossings(sheet: Sheet, layout: Layout) -> set[str]:
 
 
 def in_flight(stage: int, layout: Layout) -> float:
-    """Micro-batches whose activations a stage holds at its fullest: 1F1B's p - r, interleaved p + (p - 1)/v on rank 0.
-
-    Megatron-LM's warm-up, 2104.04473 section 2.2; measured schedules agree (tests/oracle/pp_schedules_measured.txt).
-    """
-    p, v = layout.pp, layout.chunks
-    held = (p - stage) if v == 1 else 2 * (p - stage - 1) + (v - 1) * p + 1
-    return min(held, layout.micro_batches * v) / v
+    """Micro-batches whose activations a stage holds at its fullest."""
+    return SCHEDULES[layout.runs].held(layout.pp, layout.chunks, layout.micro_batches, stage)

@@ -1,9 +1,9 @@
 """A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends, and to other nodes.
 
 Bytes are those of the bandwidth-optimal algorithm (NVIDIA/nccl-tests, doc/PERFORMANCE.md): an all-gather or a
-reduce-scatter of S bytes sends (n - 1) / n x S, an all-reduce twice that. Ranks stand in Megatron-LM's order: tp
-innermost, then cp (experts: etp, ep), dp, and pp outermost. Activations travel in BF16. What leaves a node is the least
-that has to: sums and gathers go through each node once, a token goes once to each node that has experts of its choice.
+reduce-scatter of S bytes sends (n - 1) / n x S, an all-reduce twice that. Where ranks stand is ranks.py's. Activations
+travel in BF16. What leaves a node is the least that has to: sums and gathers go through each node once, a token goes
+once to each node that has experts of its choice.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ from math import floor
 from typing import Any, NamedTuple
 
 from gallery.planning.fits import Plan
-from gallery.planning.holdings import WEIGHT_BYTES, Holding, counted
+from gallery.planning.holdings import Holding, counted
 from gallery.planning.layout import Layout
+from gallery.planning.ranks import first_of, near
 from gallery.planning.sheet import Sheet
+from gallery.planning.stages import place
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
-BFLOAT16 = 2
+BFLOAT16, FLOAT32 = 2, 4
 FP8_BLOCK = 128  # numbers that share one FP32 scale when tokens are dispatched in FP8 (DeepEP)
 
 
 class Talk(NamedTuple):
     """One communicator of a rank: on its stage, over one step."""
 
-    axis: str
+    axis: str  # of ranks.GROUPS
     operation: str
     ranks: int
     calls: int  # in one step
@@ -35,7 +37,7 @@ class Talk(NamedTuple):
 
 def dispatch_bytes(hidden: int, fp8: bool) -> int:
     """One token on its way to one expert: FP8 with an FP32 scale per 128 numbers, or BF16."""
-    return hidden + 4 * -(-hidden // FP8_BLOCK) if fp8 else BFLOAT16 * hidden
+    return hidden + FLOAT32 * -(-hidden // FP8_BLOCK) if fp8 else BFLOAT16 * hidden
 
 
 def combine_bytes(hidden: int) -> int:
@@ -48,24 +50,16 @@ def rounded(number: float) -> int:
     return floor(number + 0.5)
 
 
-def near(layout: Layout, ranks: int, stride: int) -> int:
-    """How many ranks of a group stand in one node, where they are `stride` apart."""
-    return min(max(layout.per_node // stride, 1), ranks)
-
-
-def meeting(
-    layout: Layout, axis: str, operation: str, ranks: int, stride: int, calls: float, size: float, times: int = 1
-) -> Talk:
-    """`times` gathers (or sums, which cost the same) of `size` bytes in all calls together."""
-    here = near(layout, ranks, stride)
-    nodes = ranks / here
-    leaving = times * gathered(nodes, size) / here
-    return Talk(axis, operation, ranks, int(calls), rounded(times * gathered(ranks, size)), rounded(leaving))
-
-
 def gathered(ranks: float, size: float) -> float:
     """Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes."""
     return (ranks - 1) / ranks * size
+
+
+def meeting(layout: Layout, axis: str, operation: str, ranks: int, calls: float, size: float, times: int = 1) -> Talk:
+    """`times` gathers (or sums, which cost the same) of `size` bytes in all calls together."""
+    here = near(layout, axis)
+    leaving = times * gathered(ranks / here, size) / here
+    return Talk(axis, operation, ranks, int(calls), rounded(times * gathered(ranks, size)), rounded(leaving))
 
 
 def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
@@ -78,7 +72,7 @@ def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, passes: in
         return
     other = 0 if layout.etp == t and layout.ep == 1 else 1
     calls = sum(kind["meets"][other] * layers for kind, layers in kinds) * passes
-    yield meeting(layout, "tp", "all-reduce", t, 1, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=2)
+    yield meeting(layout, "tp", "all-reduce", t, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=2)
 
 
 def expert(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
@@ -86,11 +80,11 @@ def expert(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator
     if layout.ep == 1:
         return
     there = back = away_there = away_back = calls = 0.0
-    nodes = layout.ep // near(layout, layout.ep, layout.etp)
+    nodes = layout.ep // near(layout, "ep")
     for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
-        times = tokens * passes * layers
+        times = tokens * passes * layers * layout.imbalance
         copies = min(moe["num_experts_per_tok"], layout.ep) * (layout.ep - 1) / layout.ep
-        to, fro = dispatch_bytes(moe["width"], layout.job != "train"), combine_bytes(moe["width"])
+        to, fro = dispatch_bytes(moe["width"], layout.dispatches_fp8), combine_bytes(moe["width"])
         far, calls = min(other_nodes(moe, nodes), copies) * times, calls + passes * layers
         there, back = there + times * copies * to, back + times * copies * fro
         away_there, away_back = away_there + far * to, away_back + far * fro
@@ -105,58 +99,107 @@ def other_nodes(moe: dict[str, int], nodes: int) -> float:
 
 
 def context(layout: Layout, kinds: Kinds, passes: int) -> Iterator[Talk]:
-    """Keys and values go round, and their gradients back: K heads of them, not H; a latent whole."""
-    if layout.cp == 1:
+    """Keys and values go round, and their gradients back: K heads of them, not H; a latent whole.
+
+    Ulysses: queries, keys, values and results change from tokens to heads and back; keys at least one head a rank.
+    """
+    c, t = layout.cp, layout.tp
+    if c == 1:
         return
-    size, calls = 0.0, 0
+    size, calls, ulysses = 0.0, 0, layout.cp_kind == "ulysses"
     for kind, layers in kinds:
-        for heads, width in kind["context"]:
-            size += layers * (max(heads / layout.tp, 1) if heads else 1) * width
-            calls += layers * passes
+        for row in kind["context"]:
+            few = max(row["kv_heads"] / t, 1) if row["kv_heads"] else 1
+            if ulysses:
+                keys = max((row["kv_heads"] or row["heads"]) / t, c)
+                size += layers * (row["heads"] / t + keys) * row["each"] / c
+            else:
+                size += layers * few * row["width"]
+            calls += layers * passes * (4 if ulysses else 1)
     whole = size * layout.sequence * layout.micro_batch * BFLOAT16 * passes
-    yield meeting(layout, "cp", "all-gather", layout.cp, layout.tp, calls, whole)
+    word = {"ulysses": "all-to-all, heads", "ring": "ring of sends"}.get(layout.cp_kind, "all-gather")
+    yield meeting(layout, "cp", word, c, calls * (c - 1 if layout.cp_kind == "ring" else 1), whole)
 
 
-def pipeline(sheet: Sheet, layout: Layout, tokens: float, passes: int) -> Iterator[Talk]:
+def decoding(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
+    """Ranks that share a cache's tokens: each sees the queries of all their heads, and they merge what these found."""
+    d = layout.dcp
+    if d == 1:
+        return
+    rows = [(row, layers * passes) for kind, layers in kinds for row in kind["context"]]
+    calls = sum(many for _, many in rows)
+    heads = [(row, many * tokens * d * row["heads"] / layout.tp) for row, many in rows]
+    asked = sum(many * row["query"] * BFLOAT16 for row, many in heads)
+    found = sum(many * (row["value"] * BFLOAT16 + FLOAT32) for row, many in heads)
+    yield meeting(layout, "dcp", "all-gather, queries", d, calls, asked)
+    yield meeting(layout, "dcp", "reduce-scatter, results and their sums", d, calls, found)
+
+
+def neighbours(layout: Layout, stage: int) -> dict[int, int]:
+    """{other stage: how often a stage sends to it for one micro-batch}: on, and in training its gradients back."""
+    own = [chunk for chunk in range(layout.pp * layout.chunks) if place(chunk, layout) == stage]
+    out: dict[int, int] = {}
+    for chunk in own:
+        for other in (chunk + 1, chunk - 1) if layout.job == "train" else (chunk + 1,):
+            there = place(other, layout) if 0 <= other < layout.pp * layout.chunks else stage
+            if there != stage:
+                out[there] = out.get(there, 0) + 1
+    return out
+
+
+def pipeline(sheet: Sheet, layout: Layout, stage: int, tokens: float, times: int) -> Iterator[Talk]:
     """The stream to the next stage, and its gradient to the one before; tensor ranks send a part each."""
     if layout.pp == 1:
         return
-    calls = passes * layout.chunks
-    sent = rounded(calls * tokens * sheet["hidden_size"] * BFLOAT16 / layout.tp)
-    yield Talk("pp", "send", 2, calls, sent, sent if layout.gpus // layout.pp >= layout.per_node else 0)
+    each = times * tokens * sheet["hidden_size"] * BFLOAT16 / layout.tp
+    here, calls, away = first_of(layout, stage) // layout.per_node, 0, 0
+    for other, sends in neighbours(layout, stage).items():
+        calls += sends
+        away += sends if first_of(layout, other) // layout.per_node != here else 0
+    yield Talk("pp", "send", 2, calls * times, rounded(calls * each), rounded(away * each))
 
 
 def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
-    """Gradients are summed, and what ZeRO has dealt out is gathered: weights once, with stage 3 twice."""
-    for axis, ranks, stride, numbers in (
-        ("dp", layout.dp * layout.cp, layout.tp, rank.numbers - rank.expert_numbers),
-        ("edp", layout.edp, layout.etp * layout.ep, rank.expert_numbers),
+    """Gradients are summed, and what ZeRO has dealt out is gathered: weights once, with stage 3 twice.
+
+    Where ZeRO deals over some ranks alone (HSDP), the sums of their parts meet those of the other copies.
+    """
+    for axis, ranks, shard, numbers in (
+        ("dp", layout.dp * layout.cp, layout.shard, rank.numbers - rank.expert_numbers),
+        ("edp", layout.edp, layout.expert_shard, rank.expert_numbers),
     ):
         if ranks == 1 or not numbers:
             continue
-        gradients, weights = float(numbers) * layout.gradient_bytes, float(numbers) * WEIGHT_BYTES
+        gradients, weights = float(numbers) * layout.gradient_bytes, float(numbers) * layout.weight_bytes
         if layout.zero == 0:
-            yield meeting(layout, axis, "all-reduce, gradients", ranks, stride, 1, gradients, times=2)
+            yield meeting(layout, axis, "all-reduce, gradients", ranks, 1, gradients, times=2)
             continue
-        yield meeting(layout, axis, "reduce-scatter, gradients", ranks, stride, 1, gradients)
+        some = axis if shard == ranks else f"{axis}_shard"
+        if shard > 1:
+            yield meeting(layout, some, "reduce-scatter, gradients", shard, 1, gradients)
+        if shard < ranks:
+            part = gradients / shard
+            yield meeting(layout, f"{axis}_replicate", "all-reduce, gradients", ranks // shard, 1, part, times=2)
         times = 2 if layout.zero == 3 else 1
-        yield meeting(layout, axis, "all-gather, weights", ranks, stride, times, weights, times=times)
+        if shard > 1:
+            yield meeting(layout, some, "all-gather, weights", shard, times, weights, times=times)
 
 
 def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
     """The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts."""
-    layout, rank = plan.layout, plan.ranks[stage]
+    layout, rank, loops = plan.layout, plan.ranks[stage], sheet["loops"]
     kinds = [(sheet["kinds"][kind], layers) for kind, layers in counted(sheet, rank.layers).items()]
-    if layout.job == "train":
-        tokens = layout.sequence * layout.micro_batch / layout.cp
-        passes = 2 * layout.micro_batches
+    train = layout.job == "train"
+    if train:
+        tokens, times = layout.sequence * layout.micro_batch / layout.cp, layout.micro_batches
     else:
-        tokens, passes = plan.here * (layout.sequence if layout.job == "prefill" else 1), 1
-    passes *= sheet["loops"]
+        tokens, times = plan.here * (layout.sequence if layout.job == "prefill" else 1), 1
+    passes = times * loops * (2 if train else 1)
     return [
         *tensor(sheet, layout, kinds, tokens, passes),
         *expert(layout, kinds, tokens / layout.tp, passes),
-        *(context(layout, kinds, passes) if layout.job == "train" else ()),
-        *pipeline(sheet, layout, tokens, passes),
-        *(data(layout, rank) if layout.job == "train" else ()),
+        *(context(layout, kinds, passes) if train else ()),
+        *(decoding(layout, kinds, tokens, passes) if layout.job == "decode" else ()),
+        *pipeline(sheet, layout, stage, tokens, times * loops),
+        *(data(layout, rank) if train else ()),
     ]

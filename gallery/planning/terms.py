@@ -10,18 +10,20 @@ from gallery.operations import OPERATIONS
 from gallery.spec import ModelSpec
 from gallery.wiring import layer_graph
 
-Terms = dict[str, Any]  # {"token": FLOPs, "reads": [[FLOPs an entry, every, cap, when], ...]}
+# {"token": FLOPs, "experts": of these, routed experts', "reads": [[FLOPs an entry, every, cap, when], ...]}
+Terms = dict[str, Any]
 
 
 def terms(graph: Graph) -> Terms:
     """What the rows of operations.py say of a graph's nodes."""
-    token, reads = 0, []
+    token, experts, reads = 0, 0, []
     for node in graph.nodes:
         row = OPERATIONS[node.op]
-        token += row.flops(node) if row.flops else 0
+        flops = row.flops(node) if row.flops else 0
+        token, experts = token + flops, experts + (flops if row.what == "experts" else 0)
         for one in row.reads(node) if row.reads else ():
             reads.append([one.flops, one.every, one.cap, one.when])
-    return merged({"token": token, "reads": reads})
+    return merged({"token": token, "experts": experts, "reads": reads})
 
 
 def merged(found: Terms) -> Terms:
@@ -29,7 +31,7 @@ def merged(found: Terms) -> Terms:
     sums: dict[tuple[Any, ...], int] = {}
     for flops, *reach in found["reads"]:
         sums[tuple(reach)] = sums.get(tuple(reach), 0) + flops
-    return {"token": found["token"], "reads": [[flops, *reach] for reach, flops in sums.items()]}
+    return {**found, "reads": [[flops, *reach] for reach, flops in sums.items()]}
 
 
 def further_terms(spec: ModelSpec, place: int) -> Terms:

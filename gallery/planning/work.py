@@ -9,7 +9,7 @@ from __future__ import annotations
 from gallery.operations import Reads
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import stages
+from gallery.planning.stages import last_stage, stages
 from gallery.planning.terms import Terms
 
 FORTH_AND_BACK = 3
@@ -45,8 +45,17 @@ def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
     """
     prefill = layout.job != "decode"
     tokens = layout.sequence if prefill else layout.context
-    each = [of_terms(kind["work"], tokens, prefill) * sheet["loops"] for kind in sheet["kinds"]]
+    each = [
+        (of_terms(kind["work"], tokens, prefill) + waiting(kind["work"], tokens if prefill else 1, layout))
+        * sheet["loops"]
+        for kind in sheet["kinds"]
+    ]
     found = [sum(each[sheet["layers"][layer]] for layer in own) for own in stages(len(sheet["layers"]), layout)]
     if head:
-        found[-1] += of_terms(sheet["ends"], tokens, layout.job == "train")
+        found[last_stage(layout)] += of_terms(sheet["ends"], tokens, layout.job == "train")
     return [one / (layout.tp * layout.cp) for one in found]
+
+
+def waiting(work: Terms, tokens: int, layout: Layout) -> float:
+    """What the busiest expert rank does more than the others, which wait for it."""
+    return (layout.imbalance - 1) * float(work["experts"] * tokens) if layout.ep > 1 else 0.0

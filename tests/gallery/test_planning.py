@@ -66,7 +66,7 @@ def layouts():
 @pytest.mark.parametrize(("zero", "gigabytes"), [(0, 120.0), (1, 31.4), (2, 16.6), (3, 1.9)])
 def test_zero_deals_out_the_sixteen_bytes(zero, gigabytes):
     """7.5 B parameters on 64 ranks take what the ZeRO paper's figure 1 says (arXiv 1910.02054)."""
-    found = state_bytes(7_500_000_000, zero, 64, gradient_bytes=2)
+    found = state_bytes(7_500_000_000, layout(job="train", zero=zero, gradient_bytes=2), 64)
     assert round(float(sum(found)) / GB, 1) == gigabytes
 
 
@@ -298,8 +298,8 @@ def test_published_layouts_are_legal(verified):
     ("slug", "axes", "sentence"),
     [
         ("Qwen/Qwen3-32B", {"tp": 7}, "tp 7 does not divide 64 heads; nearest legal: 4 and 8."),
-        ("Qwen/Qwen3-32B", {"tp": 0}, "tp is 0; it is at least 1."),
-        ("Qwen/Qwen3-32B", {"nodes": 0}, "nodes is 0; it is at least 1."),
+        ("Qwen/Qwen3-32B", {"tp": 0}, "tp is 0, and at least 1; nearest legal: 1."),
+        ("Qwen/Qwen3-32B", {"nodes": 0}, "nodes is 0, and at least 1; nearest legal: 1."),
         ("Qwen/Qwen3-32B", {"ep": 8}, "This model has no experts, so ep 8 has nothing to split; nearest legal: 1."),
         (
             "Qwen/Qwen3-32B",

@@ -177,10 +177,11 @@ def test_context_ranks_send_keys_and_values_of_few_heads():
 
 
 def test_stages_send_the_stream():
-    """Every micro-batch and chunk sends the stream on and its gradient back; tensor ranks send a part each."""
+    """Each chunk of a micro-batch sends the stream on, its gradient back, not at the ends; tensor ranks send parts."""
     made = layout(nodes=4, job="train", tp=2, pp=4, chunks=2, batch=16)
     (talk,) = sent(QWEN, made)["pp"]
-    assert (talk.calls, talk.bytes) == (2 * 2 * 4, 2 * 2 * 4 * 4_096 * 5_120 * 2 // 2)
+    assert (talk.calls, talk.bytes) == (3 * 4, 3 * 4 * 4_096 * 5_120 * 2 // 2)  # nothing goes back from the first chunk
+    assert [sent(QWEN, made, stage)["pp"][0].calls for stage in range(4)] == [3 * 4, 4 * 4, 4 * 4, 3 * 4]
     assert talk.leaving_bytes == talk.bytes
     assert sent(QWEN, replace(made, nodes=1, batch=4))["pp"][0].leaving_bytes == 0
 

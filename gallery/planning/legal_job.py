@@ -1,0 +1,127 @@
+"""The rules of a job: its sizes, its pipeline's schedule and split, how context ranks meet, the order of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gallery.planning.layout import JOBS, Layout
+from gallery.planning.legal_axes import Problem, Rule, experts_of, nearest
+from gallery.planning.schedules import SCHEDULES
+from gallery.planning.sheet import Sheet
+from gallery.planning.stages import written_out
+
+CHOICES = {
+    "job": JOBS,
+    "recompute": ("none", "parts", "full"),
+    "cp_kind": ("all-gather", "ring", "ulysses"),
+    "dispatch_dtype": ("", "bfloat16", "fp8"),
+    "schedule": ("", *SCHEDULES),
+}
+ORDER = ("tp", "cp", "ep", "dp", "pp")
+MOST_PARTS = 4_096  # chunks of a layout string
+
+
+def job(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    for name, known in CHOICES.items():
+        if (value := getattr(layout, name)) not in known:
+            yield Problem(name, f"No {name} is called {value[:40]!r}", tuple(one for one in known if one))
+    if layout.job != "train" and layout.cp > 1:
+        yield Problem("cp", f"cp {layout.cp} is planned for training alone so far", (1,))
+    if not 0 <= layout.zero <= 3:
+        why = f"ZeRO has stages 0 to 3, not {layout.zero}"
+        yield Problem("zero", why, (min(max(layout.zero, 0), 3),))
+    step = 2 * layout.cp
+    if layout.cp > 1 and layout.sequence % step:
+        near = (max(layout.sequence // step, 1) * step, (layout.sequence // step + 1) * step)
+        yield Problem("sequence", f"{layout.sequence} tokens do not make 2 x cp = {step} equal parts", near)
+
+
+def batch(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    """Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp."""
+    if layout.job != "train":
+        return
+    rounds = layout.pp > 1 and SCHEDULES[layout.runs].rule == "rounds"
+    step = layout.dp * layout.micro_batch * (layout.pp if rounds else 1)
+    if layout.batch and layout.batch % step == 0:
+        return
+    more = f" x pp {layout.pp} (chunks are interleaved)" if rounds else ""
+    words = f"dp {layout.dp} x micro-batch {layout.micro_batch}{more} = {step}"
+    low, high = layout.batch // step * step, (layout.batch // step + 1) * step
+    yield Problem("batch", f"A batch of {layout.batch} is no multiple of {words}", (low, high) if low else (high,))
+
+
+def schedule(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    row = SCHEDULES[layout.runs]
+    if layout.job != "train" or layout.pp == 1:
+        return
+    fewest, most = row.chunks
+    if not fewest <= layout.chunks <= most:
+        wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
+        why = f"{row.label} has {wanted} chunks on a stage, not {layout.chunks}"
+        yield Problem("chunks", why, (min(max(layout.chunks, fewest), most),))
+    elif row.rule == "both ends" and layout.micro_batches < 2 * layout.pp:
+        least = 2 * layout.pp * layout.dp * layout.micro_batch
+        why = f"{row.label} fills its pipeline from both ends: {layout.micro_batches} micro-batches are too few"
+        yield Problem("batch", why, (least,))
+
+
+def split(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    """Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts."""
+    if not layout.split:
+        return
+    parts, layers = written_out(layout.split), len(sheet["layers"])
+    letters = "".join(parts)
+    if set(letters) - set("EtmL") or letters[:1] != "E" or letters[-1:] != "L" or letters.count("E") != 1:
+        yield Problem(
+            "split", f"{layout.split[:60]!r} is no layout of E, t, m and L, with E first and L last", ("",), "none"
+        )
+    elif letters.count("t") != layers:
+        why = f"{layout.split[:60]!r} has {letters.count('t')} layers, this model {layers}"
+        yield Problem("split", why, ("",), "none")
+    elif len(parts) != layout.pp * layout.chunks:
+        why = f"{layout.split[:60]!r} has {len(parts)} parts, pp {layout.pp} x {layout.chunks} chunks are others"
+        near = nearest(layout.pp, lambda pp: len(parts) % pp == 0, min(len(parts), MOST_PARTS))
+        yield Problem("pp", why, near)
+
+
+def contexts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    """Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies."""
+    rows = [row for kind in sheet["kinds"] for row in kind["context"]]
+    if layout.cp > 1 and layout.cp_kind == "ulysses":
+        heads = [row["heads"] // layout.tp for row in rows]
+        if wrong := next((number for number in heads if number % layout.cp), 0):
+            near = nearest(layout.cp, lambda n: all(number % n == 0 for number in heads), wrong)
+            yield Problem("cp", f"cp {layout.cp} does not divide the {wrong} heads of a tensor rank (Ulysses)", near)
+    if layout.dcp == 1:
+        return
+
+    def shared(dcp: int) -> bool:
+        return layout.tp % dcp == 0 and all(layout.tp // dcp >= (row["kv_heads"] or 1) for row in rows)
+
+    if layout.job != "decode":
+        yield Problem("dcp", f"dcp {layout.dcp} is for decoding alone", (1,))
+    elif not shared(layout.dcp):
+        copies = max(min((layout.tp // (row["kv_heads"] or 1) for row in rows), default=1), 1)
+        why = f"dcp {layout.dcp} shares a cache that tensor ranks hold more than once, and of this there are {copies}"
+        if layout.tp % layout.dcp:
+            why = f"dcp {layout.dcp} does not divide tp {layout.tp}"
+        yield Problem("dcp", why, nearest(layout.dcp, shared, layout.tp))
+
+
+def shards(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    if layout.dp_shard and layout.dp % layout.dp_shard:
+        near = nearest(layout.dp_shard, lambda n: layout.dp % n == 0, layout.dp)
+        yield Problem("dp_shard", f"dp_shard {layout.dp_shard} does not divide dp {layout.dp}", near)
+
+
+def order(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    words = layout.order.split("-")
+    if sorted(words) != sorted(ORDER):
+        why = f"{layout.order[:40]!r} is no order of {', '.join(ORDER)}"
+        yield Problem("order", why, ("-".join(ORDER),))
+    elif words[-1] != "pp" and layout.pp > 1 and experts_of(sheet):
+        why = "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last"
+        yield Problem("order", why, ("-".join([word for word in words if word != "pp"] + ["pp"]),))
+
+
+RULES: tuple[Rule, ...] = (batch, schedule, split, contexts, shards, order)

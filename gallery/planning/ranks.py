@@ -1,0 +1,70 @@
+"""A layout -> where ranks stand: how far apart the ranks of an axis are, who is in a group, how many share a node.
+
+The order is written as Megatron-LM's --order, innermost first: "tp-cp-ep-dp-pp". Experts fold the same ranks otherwise:
+etp, ep and edp stand where tp, ep and dp do, and cp is part of edp.
+"""
+
+from __future__ import annotations
+
+from gallery.planning.layout import Layout
+
+GROUPS = {  # a communicator's axis -> the parts of axes along which its ranks differ
+    "tp": ("dcp", "tp"), "dcp": ("dcp",), "cp": ("cp",), "pp": ("pp",), "dp": ("cp", "dp_shard", "dp"),
+    "dp_shard": ("cp", "dp_shard"), "dp_replicate": ("dp",), "etp": ("etp",), "ep": ("ep",),
+    "edp": ("edp_shard", "edp"), "edp_shard": ("edp_shard",), "edp_replicate": ("edp",),
+}  # fmt: skip
+Sizes = list[tuple[str, int]]
+
+
+def sizes(layout: Layout, expert: bool) -> Sizes:
+    """The parts of axes and how many ranks each has, innermost first, in one of the two folds."""
+    copies = layout.edp // layout.expert_shard
+    own: dict[str, Sizes] = {
+        "tp": [("dcp", layout.dcp), ("tp", layout.tp // layout.dcp)],
+        "cp": [("cp", layout.cp)],
+        "dp": [("dp_shard", layout.dp // layout.replicas), ("dp", layout.replicas)],
+        "pp": [("pp", layout.pp)],
+    }
+    if expert:
+        own = {"tp": [("etp", layout.etp)], "ep": [("ep", layout.ep)], "pp": own["pp"],
+               "dp": [("edp_shard", layout.expert_shard), ("edp", copies)]}  # fmt: skip
+    return [part for word in layout.order.split("-") for part in own.get(word, [])]
+
+
+def steps(layout: Layout, axis: str) -> list[tuple[int, int]]:
+    """(how many, how far apart) along each part of a communicator's axis, innermost first."""
+    out, stride = [], 1
+    for name, size in sizes(layout, axis[0] == "e"):
+        if name in GROUPS[axis]:
+            out.append((size, stride))
+        stride *= size
+    return out
+
+
+def near(layout: Layout, axis: str) -> int:
+    """How many ranks of a group stand in one node."""
+    found = 1
+    for size, stride in steps(layout, axis):
+        found *= min(max(layout.per_node // stride, 1), size)
+    return found
+
+
+def group(layout: Layout, axis: str, rank: int = 0) -> list[int]:
+    """The ranks that differ from one along an axis alone, itself among them, in the order of the axis."""
+    along = steps(layout, axis)
+    found = [rank - sum(rank // stride % size * stride for size, stride in along)]
+    for size, stride in along:
+        found = [first + place * stride for place in range(size) for first in found]
+    return found
+
+
+def stage_of(layout: Layout, rank: int) -> int:
+    """The pipeline stage of a rank."""
+    ((size, stride),) = steps(layout, "pp")
+    return rank // stride % size
+
+
+def first_of(layout: Layout, stage: int) -> int:
+    """The first rank of a stage."""
+    ((_, stride),) = steps(layout, "pp")
+    return stage * stride

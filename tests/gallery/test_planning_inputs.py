@@ -1,0 +1,311 @@
+"""The planner's further inputs: schedules, splits, context kinds, HSDP, the order of ranks, formats, decode CP."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gallery import catalog, read
+from gallery.mesh.grid import Mesh
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan
+from gallery.planning.holdings import holdings
+from gallery.planning.layout import Layout
+from gallery.planning.legal import mended, problem, problems
+from gallery.planning.ranks import first_of, group, near, stage_of
+from gallery.planning.schedules import SCHEDULES, bubble
+from gallery.planning.seconds import bound
+from gallery.planning.sheet import sheet
+from gallery.planning.stages import given, in_flight, last_stage, stages, written_out
+from gallery.planning.talks import neighbours, talks
+from gallery.planning.work import stage_flops
+
+ORACLE = Path(__file__).resolve().parents[1] / "oracle"
+V3, LLAMA, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A22B"
+NAMES = {"GPipe": "gpipe", "1F1B": "1f1b", "LoopedBFS": "looped-bfs", "Interleaved1F1B": "interleaved",
+         "InterleavedZeroBubble": "interleaved-zb", "ZBVZeroBubble": "zb-v", "DualPipeV": "dualpipe-v"}  # fmt: skip
+
+
+@cache
+def sheet_of(slug):
+    """The sheet of a catalogued model."""
+    return sheet(read(catalog.load(slug)))
+
+
+def layout(nodes=1, per_node=8, device="h200_sxm", **more):
+    """A layout on nodes of H200."""
+    return Layout(DEVICES[device], nodes, per_node, **more)
+
+
+def training(gpus=64, **more):
+    """A training layout with a batch for eight micro-batches of each pipeline."""
+    made = layout(gpus // 8, job="train", **more)
+    return made if made.batch else replace(made, batch=8 * made.dp * made.pp)
+
+
+def sent(slug, made, stage=0):
+    """{(axis, operation): talk} of one rank of a stage."""
+    model = sheet_of(slug)
+    return {(talk.axis, talk.operation): talk for talk in talks(model, plan(model, made), stage)}
+
+
+# ---------------------------------------------------------------- pipelines
+
+
+def measured():
+    """(p, m, schedule, v, bubble in stage times, most and least in flight) of every measured row."""
+    size = (0, 0)
+    for line in (ORACLE / "pp_schedules_measured.txt").read_text().splitlines():
+        if head := re.match(r"--- p=(\d+) m=(\d+)", line):
+            size = int(head[1]), int(head[2])
+        elif row := re.match(r"(\w+) +v=(\d).*bubble_time=([\d.]+).*peak_max=([\d.]+) peak_min=([\d.]+)", line):
+            yield *size, NAMES[row[1]], int(row[2]), *(float(one) for one in row.group(3, 4, 5))
+
+
+def test_schedules_idle_and_hold_what_was_measured():
+    """Bubbles and the most and least in flight equal those of torch's own schedules, run op by op."""
+    rows = list(measured())
+    assert len(rows) == 32
+    for p, m, name, v, idle, most, least in rows:
+        assert bubble(name, p, v, m) * 3 * m == pytest.approx(idle, abs=6e-4), (name, p, m)
+        held = [SCHEDULES[name].held(p, v, m, stage) for stage in range(p)]
+        assert (max(held), min(held)) == (most, least), (name, p, m)
+
+
+def test_a_layout_names_its_schedule():
+    """1F1B, interleaved where stages have chunks; a bubble is said of the work and of the whole step."""
+    made = training(pp=4, tp=8)
+    assert (made.runs, replace(made, chunks=2).runs, replace(made, schedule="zb-h1").runs) == (
+        "1f1b", "interleaved", "zb-h1")  # fmt: skip
+    assert training(chunks=2).runs == "1f1b"
+    for name, thirds in (("1f1b", 3), ("zb-h1", 1), ("gpipe", 3)):
+        model, run = sheet_of(LLAMA), replace(made, schedule=name)
+        found = bound(model, plan(model, run))
+        assert found.bubble == pytest.approx(thirds * 3 / (3 * run.micro_batches))
+        assert found.of_total == pytest.approx(found.bubble / (1 + found.bubble))
+        assert in_flight(0, run) == (run.micro_batches if name == "gpipe" else 4)
+    assert found.unhidden == (max(found.products, found.memory) + found.inside + found.outside) * (1 + found.bubble)
+
+
+def test_v_shaped_chunks_come_back():
+    """Embedding and head stand on the first stage; each rank sends both ways, but not to itself."""
+    made = training(pp=4, tp=8, chunks=2, schedule="zb-v")
+    found = stages(80, made)
+    assert found[0] == [*range(10), *range(70, 80)] and found[3] == [*range(30, 50)]
+    assert last_stage(made) == 0
+    assert [neighbours(made, stage) for stage in (0, 1, 3)] == [{1: 2}, {2: 2, 0: 2}, {2: 2}]
+    model = sheet_of(LLAMA)
+    first, last = (holdings(model, made)[stage].numbers for stage in (0, 3))
+    assert first - last == pytest.approx(2 * 128_256 * 8_192 / 8, rel=1e-3)
+    assert stage_flops(model, made)[0] > stage_flops(model, made)[3] == stage_flops(model, made, head=False)[0]
+
+
+def test_megatrons_layout_string():
+    """DeepSeek-V3's own: three layers after the embedding, two on other parts, the MTP layer and the loss alone."""
+    text = "Et*3|(tt|)*29,m|L"
+    parts = written_out(text)
+    assert len(parts) == 32 and parts[0] == "Ettt" and parts[1:30] == ["tt"] * 29 and parts[30:] == ["m", "L"]
+    made = training(gpus=2048, pp=16, chunks=2, ep=64, split=text)
+    assert problem(sheet_of(V3), made) == ""
+    found = stages(61, made)
+    assert found[0] == [0, 1, 2, 33, 34] and found[13] == [27, 28, 59, 60] and found[14:] == [[29, 30], [31, 32]]
+    ranks = holdings(sheet_of(V3), made)
+    assert ranks[15].weights_bytes > 2 * 129_280 * 7_168 > ranks[14].weights_bytes
+    assert written_out("E||t|L") == ["E", "", "t", "L"] and given("E||t|L")[2] == range(1)
+    assert written_out("((t|)*2,m)*2") == ["t", "t", "mt", "t", "m"]
+    assert len("".join(written_out("(" * 9 + "t" + "*999)" * 9))) < 20_000_000
+
+
+@pytest.mark.parametrize(
+    ("slug", "made", "why", "near"),
+    [
+        (LLAMA, training(pp=4, split="Et*79|(|)*2L"), "'Et*79|(|)*2L' has 79 layers, this model 80", "none"),
+        (
+            LLAMA,
+            training(pp=4, split="t*80|||L"),
+            "'t*80|||L' is no layout of E, t, m and L, with E first and L last",
+            "none",
+        ),
+        (LLAMA, training(pp=4, split="Et*80|L"), "'Et*80|L' has 2 parts, pp 4 x 1 chunks are others", "2"),
+        (LLAMA, training(pp=4, schedule="zb-v"), "ZB-V has 2 chunks on a stage, not 1", "2"),
+        (LLAMA, training(pp=4, schedule="interleaved"), "interleaved 1F1B has 2 to 64 chunks on a stage, not 1", "2"),
+        (
+            LLAMA,
+            training(pp=4, tp=8, chunks=2, schedule="dualpipe-v", batch=8),
+            "DualPipeV fills its pipeline from both ends: 4 micro-batches are too few",
+            "16",
+        ),
+        (
+            LLAMA,
+            training(schedule="best"),
+            "No schedule is called 'best'",
+            "gpipe, 1f1b, interleaved, looped-bfs, zb-h1, interleaved-zb, zb-v, dualpipe-v",
+        ),
+        (
+            LLAMA,
+            training(cp=4, tp=8, cp_kind="rings"),
+            "No cp_kind is called 'rings'",
+            "all-gather, ring, ulysses",
+        ),
+        (QWEN, training(cp=16, tp=4, sequence=8192, cp_kind="ulysses"), "", ""),
+        (QWEN, training(cp=8, tp=8, cp_kind="ulysses"), "", ""),
+        (MOE, training(cp=32, tp=2, cp_kind="ulysses"), "", ""),
+        (MOE, training(cp=16, tp=4, cp_kind="ulysses"), "", ""),
+        (
+            QWEN,
+            training(tp=2, cp=64, gpus=128, cp_kind="ulysses"),
+            "cp 64 does not divide the 32 heads of a tensor rank (Ulysses)",
+            "32",
+        ),
+        (LLAMA, training(dp_shard=3), "dp_shard 3 does not divide dp 64", "2 and 4"),
+        (LLAMA, training(order="tp-cp-dp-pp"), "'tp-cp-dp-pp' is no order of tp, cp, ep, dp, pp", "tp-cp-ep-dp-pp"),
+        (
+            MOE,
+            training(ep=8, pp=2, order="tp-cp-ep-pp-dp"),
+            "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last",
+            "tp-cp-ep-dp-pp",
+        ),
+        (V3, layout(tp=8, etp=8, dcp=3), "dcp 3 does not divide tp 8", "2 and 4"),
+        (
+            QWEN,
+            layout(tp=8, dcp=2),
+            "dcp 2 shares a cache that tensor ranks hold more than once, and of this there are 1",
+            "1",
+        ),
+        (MOE, layout(tp=8, etp=8, dcp=2), "", ""),
+        (V3, layout(tp=8, etp=8, dcp=8), "", ""),
+        (V3, layout(tp=8, etp=8, dcp=8, job="prefill"), "dcp 8 is for decoding alone", "1"),
+        (QWEN, layout(redundant=2), "This model has no experts, so none of 2 stands twice", "0"),
+        (QWEN, layout(framework_bytes=-1), "framework_bytes is -1, and at least 0", "0"),
+        (V3, layout(ep=8, imbalance=0.5), "imbalance is 0.5, and at least 1", "1"),
+    ],
+)
+def test_what_of_them_cannot_be(slug, made, why, near):
+    """Each illegal input is told with what is legal nearest; what is legal has nothing to say."""
+    model = sheet_of(slug)
+    sentence = f"{why}; nearest legal: {near}." if why else ""
+    assert problem(model, made) == sentence
+    for one in problems(model, made):
+        assert [problem(model, again) for again in mended(model, made, one)[:2]] != [sentence] * 2
+
+
+# ---------------------------------------------------------------- context
+
+
+def test_ulysses_sends_less_with_more_ranks():
+    """(c - 1) / c x s / c x (2 H + 2 K) d bytes a layer; every rank has at least one key head."""
+    made = training(gpus=8, cp=4, cp_kind="ulysses", sequence=8_192, batch=2)
+    talk = sent(QWEN, made)[("cp", "all-to-all, heads")]
+    assert (talk.bytes, talk.calls) == (64 * 2 * (8_192 * 2 * 72 * 128 * 2 // 4) * 3 // 4, 64 * 2 * 4)
+    tight = sent(QWEN, replace(made, cp=8, tp=8, nodes=8, batch=1))[("cp", "all-to-all, heads")]
+    # one key head for 8 ranks
+    assert tight.bytes == 64 * 2 * (8_192 * 2 * (8 + 8) * 128 * 2 // 8) * 7 // 8
+    ring, gather = (sent(QWEN, replace(made, cp_kind=kind)) for kind in ("ring", "all-gather"))
+    assert ring[("cp", "ring of sends")].bytes == gather[("cp", "all-gather")].bytes
+    assert ring[("cp", "ring of sends")].calls == 3 * gather[("cp", "all-gather")].calls
+    latent = sent(V3, replace(made, ep=1))[("cp", "all-to-all, heads")]
+    assert latent.bytes == 61 * 2 * (8_192 * 2 * 2 * 128 * (192 + 128) // 4) * 3 // 4
+
+
+def test_decode_context_shares_tokens():
+    """A latent over dcp ranks is an eighth each; states are not shared; queries meet, results merge."""
+    model = sheet_of(V3)
+    whole, shared = (holdings(model, layout(tp=8, etp=8, dcp=dcp, context=100_000))[0] for dcp in (1, 8))
+    assert whole.sequence_cache_bytes == 8 * shared.sequence_cache_bytes
+    found = sent(V3, layout(tp=8, etp=8, dcp=8, batch=2))
+    asked, merged = found[("dcp", "all-gather, queries")], found[("dcp", "reduce-scatter, results and their sums")]
+    assert asked.bytes == 61 * 2 * 128 * 576 * 2 * 7 // 8 and asked.ranks == 8
+    assert merged.bytes == 61 * 2 * 128 * (512 * 2 + 4) * 7 // 8 and merged.calls == asked.calls == 61
+    few = sheet_of("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    kept = [holdings(few, layout(tp=8, etp=8, dcp=dcp, context=100_000))[0] for dcp in (1, 4)]
+    assert kept[0].sequence_fixed_bytes == kept[1].sequence_fixed_bytes > 0
+    grown = [rank.sequence_cache_bytes - rank.sequence_fixed_bytes for rank in kept]
+    assert grown[0] == 4 * grown[1]
+
+
+def test_fixed_and_growing_parts_of_a_cache():
+    """Windows end to grow once they are full, states never grow; the rest follows the text."""
+    model = sheet_of("google/gemma-2-2b")
+    short, full, long = (holdings(model, layout(per_node=1, context=n))[0] for n in (1_000, 8_000, 9_000))
+    assert short.sequence_fixed_bytes < full.sequence_fixed_bytes == long.sequence_fixed_bytes
+    assert long.sequence_cache_bytes - full.sequence_cache_bytes == 1_000 * 13 * 2 * 4 * 256 * 2
+
+
+# ---------------------------------------------------------------- copies, order, formats
+
+
+def test_hsdp_deals_over_some_and_copies():
+    """Sharded over 8 of 64 ranks, the optimizer takes an eighth; parts of the gradients meet the other copies."""
+    model = sheet_of(LLAMA)
+    all_of, some = (holdings(model, training(dp_shard=shard))[0] for shard in (0, 8))
+    assert some.optimizer_bytes == pytest.approx(8 * all_of.optimizer_bytes, rel=1e-6)
+    total = all_of.numbers
+    found = sent(LLAMA, training(dp_shard=8))
+    assert found[("dp_shard", "reduce-scatter, gradients")].bytes == pytest.approx(4 * total * 7 / 8)
+    assert found[("dp_replicate", "all-reduce, gradients")].bytes == pytest.approx(2 * 4 * total / 8 * 7 / 8)
+    assert found[("dp_shard", "all-gather, weights")].leaving_bytes == 0
+    assert found[("dp_replicate", "all-reduce, gradients")].leaving_bytes > 0
+    experts = sent(V3, training(ep=8, dp_shard=16))
+    assert experts[("edp_shard", "reduce-scatter, gradients")].ranks == 2
+    assert experts[("edp_replicate", "all-reduce, gradients")].ranks == 4
+    assert ("dp", "all-reduce, gradients") in sent(LLAMA, training(dp_shard=8, zero=0))
+
+
+def test_ranks_stand_where_the_mesh_has_them():
+    """Groups in Megatron-LM's order are those of gallery.mesh; in another order, neighbours change."""
+    made = training(tp=2, cp=2, pp=2, ep=4, etp=2)
+    mesh = Mesh({"pp": 2, "dp": 8, "cp": 2, "tp": 2}, 8, {"edp": 4, "ep": 4, "etp": 2})
+    for rank in range(64):
+        for axis in ("tp", "cp", "pp", "ep", "etp", "edp"):
+            assert group(made, axis, rank) == mesh.group(rank, axis), (axis, rank)
+        assert stage_of(made, rank) == rank // 32
+    assert group(made, "dp", 0) == list(range(0, 32, 2)) and first_of(made, 1) == 32
+    assert [near(made, axis) for axis in ("tp", "cp", "dp", "pp", "ep", "edp")] == [2, 2, 4, 1, 4, 1]
+    turned = replace(training(tp=2, pp=4), order="tp-pp-cp-ep-dp")
+    assert (group(turned, "pp", 1), near(turned, "pp"), near(turned, "dp")) == ([1, 3, 5, 7], 4, 1)
+    assert sent(LLAMA, turned)[("pp", "send")].leaving_bytes == 0 < sent(LLAMA, training(tp=2, pp=4))[
+        ("pp", "send")].leaving_bytes  # fmt: skip
+    shared = layout(tp=8, dcp=2)
+    assert group(shared, "dcp", 3) == [2, 3] and group(shared, "tp", 3) == list(range(8))
+    assert group(training(dp_shard=4), "dp_replicate", 5) == list(range(1, 64, 4))
+
+
+def test_formats_of_training():
+    """Bytes of a weight, a gradient and the optimizer are what the layout says."""
+    model, plain = sheet_of(QWEN), training(zero=0)
+    rank = holdings(model, replace(plain, weight_bytes=1, gradient_bytes=2, optimizer_bytes=8))[0]
+    assert (rank.weights_bytes, rank.gradients_bytes, rank.optimizer_bytes) == tuple(
+        n * rank.numbers for n in (1, 2, 8)
+    )
+    assert holdings(model, plain)[0].weights_bytes == 2 * rank.numbers
+    dealt = sent(QWEN, training(weight_bytes=1))
+    assert dealt[("dp", "all-gather, weights")].bytes == pytest.approx(rank.numbers * 63 / 64)
+    narrow, wide = (sent(V3, training(ep=8, dispatch_dtype=dtype)) for dtype in ("fp8", ""))
+    both = ("ep", "all-to-all, dispatch")
+    assert narrow[both].bytes / wide[both].bytes == pytest.approx(7_392 / 14_336)
+    assert sent(V3, layout(ep=8, batch=8, dispatch_dtype="bfloat16"))[both].bytes == 58 * 7 * 14_336
+
+
+def test_the_busiest_expert_rank_is_waited_for():
+    """Routed experts take that much longer, their activations and messages are that much larger; dense ones are not."""
+    model = sheet_of(V3)
+    even, busy = (training(ep=8, imbalance=factor) for factor in (1.0, 1.5))
+    more = stage_flops(model, busy)[0] - stage_flops(model, even)[0]
+    assert more == pytest.approx(0.5 * 58 * 4_096 * 2 * 8 * 3 * 7_168 * 2_048)
+    there = ("ep", "all-to-all, combine")
+    assert sent(V3, busy)[there].bytes == pytest.approx(1.5 * sent(V3, even)[there].bytes)
+    saved = [holdings(model, made)[0].activations_bytes for made in (even, busy)]
+    assert saved[1] - saved[0] == 4_096 * 58 * 4 * 0.5 * 8 * 2_048
+    assert stage_flops(model, replace(busy, ep=1)) == stage_flops(model, replace(even, ep=1))
+
+
+def test_the_framework_takes_its_part():
+    """Bytes of the framework leave less room for sequences, and are part of what a rank holds."""
+    model = sheet_of(QWEN)
+    plain, heavy = (plan(model, layout(tp=8, framework_bytes=size)) for size in (0, 20 * 10**9))
+    assert heavy.fullest.framework_bytes == 20 * 10**9 and heavy.sequences < plain.sequences
+    assert heavy.longest_context < plain.longest_context
+    rank = holdings(model, training(framework_bytes=5))[0]
+    assert rank.total_bytes == rank.states_bytes + rank.activations_bytes + 5
