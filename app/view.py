@@ -173,7 +173,7 @@ class ModelView(SpecView):
         if row.snapshot:
             config = catalog.load(row.slug)
             try:
-                spec = gallery.read(config)
+                spec = catalog.spec(row.slug)
             except gallery.ConfigError as error:
                 self.error = str(error)
         super().__init__(spec, row.title, config)

@@ -88,17 +88,16 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
 
 def rows() -> list[list]:
     """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
-    from gallery import read
-    from gallery.catalog import drawn, load
+    from gallery import catalog
 
-    made = {model.slug: row(model.slug, model.title, read(load(model.slug))) for model in drawn()}
-    base = {model.slug: made.get(model.variant_of) for model in drawn()}
+    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in catalog.drawn()}
+    base = {model.slug: made.get(model.variant_of) for model in catalog.drawn()}
     found = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
     return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))
 
 
 def weights_bytes(slug: str) -> int:
     """What the model of the first beats weighs in BF16."""
-    from gallery import catalog, parameters, read
+    from gallery import catalog, parameters
 
-    return 2 * parameters(read(catalog.load(slug))).total
+    return 2 * parameters(catalog.spec(slug)).total

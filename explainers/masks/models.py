@@ -95,11 +95,10 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
 
 def rows() -> list[list]:
     """Every catalogued model that has a window or chunks, and a few that have none; variants where they differ."""
-    from gallery import read
-    from gallery.catalog import drawn, load
+    from gallery import catalog
 
-    made = {model.slug: row(model.slug, model.title, read(load(model.slug))) for model in drawn()}
-    base = {model.slug: made.get(model.variant_of) for model in drawn()}
+    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in catalog.drawn()}
+    base = {model.slug: made.get(model.variant_of) for model in catalog.drawn()}
     new = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
     found = [one for one in new if any(kind[0] in "WC" for kind in one[3]) or one[0].startswith(FULL_TOO)]
     return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))

@@ -16,13 +16,13 @@ COLUMNS = ("slug", "title", "hidden", "heads", "kv_heads", "head_dim", "mlp", "g
 
 def rows() -> list[list[Any]]:
     """Every catalogued model whose layers all have the same attention with keys and values of its own."""
-    from gallery import catalog, read
+    from gallery import catalog
 
     made = []
     for model in catalog.drawn():
         if model.variant_of:
             continue
-        row = _row(read(catalog.load(model.slug)))
+        row = _row(catalog.spec(model.slug))
         if row:
             made.append([model.slug, model.title, *row])
     return made

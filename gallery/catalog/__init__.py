@@ -1,14 +1,20 @@
 """The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py, the facts in configs/.
 
-from gallery import catalog, read
+from gallery import catalog
 row = catalog.find("deepseek-ai/DeepSeek-V3")
-spec = read(catalog.load(row.slug))
+spec = catalog.spec(row.slug)  # read(catalog.load(row.slug)), once for all who ask
 """
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 from gallery.catalog import snapshot
 from gallery.catalog.models import FURTHER, GALLERY, CatalogModel
+
+if TYPE_CHECKING:
+    from gallery.spec import ModelSpec
 
 MODELS: tuple[CatalogModel, ...] = GALLERY + FURTHER
 BY_SLUG = {row.slug: row for row in MODELS}
@@ -27,10 +33,27 @@ def drawn() -> list[CatalogModel]:
 
 def load(slug: str) -> dict:
     """The config of a catalogued model, from its snapshot; KeyError for a slug without one."""
+    return snapshot.from_snapshot(snapshot.stored(_stored_as(slug)))
+
+
+def spec(slug: str) -> ModelSpec:
+    """A catalogued model, read from its snapshot once a process; KeyError for a slug without one."""
+    return _spec(_stored_as(slug))
+
+
+def _stored_as(slug: str) -> str:
+    """The slug whose snapshot stands for a model."""
     row = find(slug)
     if row is None or row.snapshot is None:
         raise KeyError(row.missing if row else f"No model of the catalogue is called {slug!r}.")
-    return snapshot.from_snapshot(snapshot.stored(row.config_of or row.slug))
+    return row.config_of or row.slug
+
+
+@cache
+def _spec(slug: str) -> ModelSpec:
+    from gallery.reading.read import read
+
+    return read(snapshot.from_snapshot(snapshot.stored(slug)))
 
 
 def variants(slug: str) -> list[CatalogModel]:

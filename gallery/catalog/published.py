@@ -17,7 +17,6 @@ from gallery import catalog
 from gallery.catalog.models import CatalogModel
 from gallery.counting.memory import kv_bytes_per_token
 from gallery.counting.parameters import Parameters, parameters
-from gallery.reading.read import read
 from gallery.spec import Attention, ModelSpec
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
@@ -258,4 +257,4 @@ def compare(row: CatalogModel, spec: ModelSpec) -> tuple[Contradiction, ...]:
 def contradictions(slug: str) -> tuple[Contradiction, ...]:
     """The published figures of a catalogued model that its own config denies; none where it has no snapshot."""
     row = catalog.find(slug)
-    return compare(row, read(catalog.load(slug))) if row is not None and row.snapshot else ()
+    return compare(row, catalog.spec(slug)) if row is not None and row.snapshot else ()

@@ -10,7 +10,7 @@ import pytest
 
 import explainers
 from explainers import permalink
-from gallery import catalog, read, weights
+from gallery import catalog, weights
 from gallery.counting.memory import memory
 
 HERE = Path(__file__).parent
@@ -109,7 +109,7 @@ def test_bytes_equal_gallery_memory_for_every_model(verified):
     """At its own stop every model keeps what gallery.memory says, at four contexts."""
     checked = wrong = 0
     for row in data["models"]:
-        spec = read(catalog.load(row[0]))
+        spec = catalog.spec(row[0])
         for context in (1_000, 8_192, 131_072, 1_048_576):
             checked += 1
             wrong += (
@@ -153,7 +153,7 @@ def test_weights_of_keys_and_values_equal_the_checkpoint(verified):
     """k and v (or the latent's way down and up) hold what the tensors of gallery.weights hold, for every shape."""
     checked, wrong = 0, []
     for row in data["models"]:
-        spec, model = read(catalog.load(row[0])), heads.find({"model": row[0]}, data)
+        spec, model = catalog.spec(row[0]), heads.find({"model": row[0]}, data)
         for i, shape in enumerate(model["shapes"]):
             layer = attention_of(spec, shape)
             got = at(model=row[0], shape=i, head=0, tp=1)["weights"]

@@ -9,7 +9,7 @@ import pytest
 
 import explainers
 from explainers import beats_facts, beats_html, fmt
-from gallery import catalog, read
+from gallery import catalog
 from gallery.counting.memory import memory
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_attention.json").read_text())
@@ -182,7 +182,7 @@ def test_bytes_equal_gallery_memory_for_every_stack(verified):
     """Every stack keeps what gallery.memory says, at six contexts."""
     checked = wrong = 0
     for row in data["models"]:
-        spec = read(catalog.load(row[0]))
+        spec = catalog.spec(row[0])
         for context in (1, 100, 1_000, 8_192, 131_072, 1_048_576):
             checked += 1
             wrong += memory(spec, context).total_bytes != at(model=row[0], layer=0, context=context)["stack"]["bytes"]
@@ -204,7 +204,7 @@ def test_a_layer_that_reads_all_its_entries_does_not_choose():
     mix = "2 sliding over 128 : 21 chooses what it reads : 20 reads all, compressed by 128"
     assert (stack["mix"], stack["first"][3]) == (mix, 0)
     for slug, _, _, kinds, stack in data["models"]:
-        for layer, letter in zip(read(catalog.load(slug)).layers, stack, strict=True):
+        for layer, letter in zip(catalog.spec(slug).layers, stack, strict=True):
             chooses = kinds[LETTERS.index(letter)][0] == "S"
             assert chooses == bool(getattr(layer.mixer, "indexer", None)), slug
 

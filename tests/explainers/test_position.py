@@ -7,7 +7,7 @@ import pytest
 
 import explainers
 from explainers import beats_facts
-from gallery import catalog, read
+from gallery import catalog
 from gallery.running.frequencies import frequencies
 
 position, data = explainers.reference("position"), explainers.data("position")
@@ -23,7 +23,7 @@ def at(**state) -> dict:
 @pytest.mark.parametrize("slug", position.models.LISTED)
 def test_as_its_config_says_it_is_the_gallerys_rotation(slug):
     """Wavelengths of an untouched model are those of the spec that the site reads, which golden logits hold."""
-    rope = next(attentions(read(catalog.load(slug)))).rope
+    rope = next(attentions(catalog.spec(slug))).rope
     expected = 2 * pi / frequencies(rope, 0)[0] if rope else np.zeros(0)
     assert at(model=slug)["waves"] == pytest.approx(list(expected), rel=1e-12)
 
@@ -31,7 +31,7 @@ def test_as_its_config_says_it_is_the_gallerys_rotation(slug):
 def test_every_attention_of_a_listed_model_turns_alike():
     """The first layer speaks for all: no listed model turns some layers another way."""
     for slug in position.models.LISTED:
-        assert len({str(one.rope) for one in attentions(read(catalog.load(slug)))}) == 1, slug
+        assert len({str(one.rope) for one in attentions(catalog.spec(slug))}) == 1, slug
 
 
 @pytest.mark.parametrize("model", [LLAMA, "zai-org/GLM-4.5-Air", KIMI])

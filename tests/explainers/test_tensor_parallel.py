@@ -10,7 +10,7 @@ import pytest
 
 import explainers
 from explainers import permalink
-from gallery import catalog, memory, parameters, read
+from gallery import catalog, memory, parameters
 
 HERE = Path(__file__).resolve().parents[2] / "explainers" / "tensor-parallel"
 reference = explainers.load_file(HERE / "reference.py")
@@ -109,7 +109,7 @@ def test_the_cache_of_one_rank_is_the_models(verified):
     assert len(rows) > 90
     wrong, checked = [], 0
     for row in rows.values():
-        spec = read(catalog.load(row["slug"]))
+        spec = catalog.spec(row["slug"])
         for context in (1, 100, 8192, 131_072, 1 << 20):
             checked += 1
             if reference.memory_of(row, 1, False, context)["cache"] != memory(spec, context).total_bytes:
@@ -122,7 +122,7 @@ def test_the_cache_of_one_rank_is_the_models(verified):
 def test_shards_add_up_to_the_model():
     """Cut, K/V and whole parameters of every row sum to the model's count."""
     for row in DATA["models"]:
-        assert sum(row[-4:-1]) == parameters(read(catalog.load(row[0]))).total, row[0]
+        assert sum(row[-4:-1]) == parameters(catalog.spec(row[0])).total, row[0]
 
 
 def test_shapes_multiply_to_the_matrices():

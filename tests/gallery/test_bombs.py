@@ -126,7 +126,7 @@ def test_a_graph_has_a_bound():
 
 def test_a_list_of_weights_has_a_bound(monkeypatch):
     """So many tensors are listed, and not one more."""
-    spec = read(catalog.load("Qwen/Qwen3-8B"))
+    spec = catalog.spec("Qwen/Qwen3-8B")
     monkeypatch.setattr(tensors, "MOST_TENSORS", len(weights(spec)))
     assert weights(spec)
     with pytest.raises(ConfigError, match=r"would have 410 tensors; at most 399 are listed"):
@@ -135,7 +135,7 @@ def test_a_list_of_weights_has_a_bound(monkeypatch):
 
 def test_a_drawing_has_a_bound(monkeypatch):
     """So many marks are drawn, and not one more."""
-    spec = read(catalog.load("Qwen/Qwen3-8B"))
+    spec = catalog.spec("Qwen/Qwen3-8B")
     monkeypatch.setattr(svg, "MOST_MARKS", 100)
     with pytest.raises(ConfigError, match=r"marks; at most 100 are drawn"):
         draw(spec)

@@ -66,8 +66,17 @@ def test_reconstructed_models_say_so():
 
 def test_a_model_may_lend_its_config():
     """Ember-1 is drawn from Kimi K3's config, and its provenance says so."""
-    assert read(catalog.load("fireworks/Ember-1")) == read(catalog.load("moonshotai/Kimi-K3"))
+    assert catalog.load("fireworks/Ember-1") == catalog.load("moonshotai/Kimi-K3")
     assert catalog.provenance("fireworks/Ember-1").endswith("This is the config of moonshotai/Kimi-K3.")
+
+
+def test_a_model_is_read_once_however_it_is_asked_for():
+    """spec() is what reading the config gives, and the same object again; a model that lends its config too."""
+    first = catalog.spec("moonshotai/Kimi-K3")
+    assert first == read(catalog.load("moonshotai/Kimi-K3"))
+    assert catalog.spec("MOONSHOTAI/kimi-k3") is catalog.spec("fireworks/Ember-1") is first
+    with pytest.raises(KeyError, match="No model of the catalogue is called 'a/b'"):
+        catalog.spec("a/b")
 
 
 def test_a_model_without_facts_cannot_be_loaded():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from gallery import catalog, read
+from gallery import catalog
 from gallery.drawing.bar import LEAST
 from gallery.drawing.figure import figure
 from gallery.drawing.layout import ARRANGEMENTS, opened, place
 from gallery.drawing.mlps import chosen
 from gallery.drawing.words import layers, some
 
-FIGURES = {row.slug: figure(read(catalog.load(row.slug))) for row in catalog.drawn()}
+FIGURES = {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawn()}
 
 
 def test_words_for_layers():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gallery import catalog, read
+from gallery import catalog
 from gallery.drawing.figure import figure
 from gallery.drawing.layout import ARRANGEMENTS, place
 from gallery.drawing.marks import Marks
@@ -18,7 +18,7 @@ def test_nothing_overlaps_or_crosses(layout, verified):
     """Words keep clear of words, lines and edges with 12 % to spare; lines and fans do not cross."""
     found, checked = [], 0
     for row in catalog.drawn():
-        fig = figure(read(catalog.load(row.slug)), row.title, row.slug)
+        fig = figure(catalog.spec(row.slug), row.title, row.slug)
         for header in (True, False):
             page = place(fig, layout, header=header)
             checked += len(page.marks)
@@ -51,7 +51,7 @@ def test_areas_are_to_scale():
     from gallery.drawing.panel import Panel
 
     for row in catalog.drawn():
-        for _, inside in figure(read(catalog.load(row.slug))).panels:
+        for _, inside in figure(catalog.spec(row.slug)).panels:
             panel = Panel(inside, 876)
             for flow in panel.flows:
                 for m in (item for item in flow.flow.items() if isinstance(item, Matrix)):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
+from gallery import catalog
 from gallery.drawing.figure import figure
 from gallery.drawing.svg import alt, outline
 from gallery.drawing.words import shape_words
@@ -27,7 +27,7 @@ DRAWN = [row.slug for row in catalog.drawn()]
 
 
 def spec_of(slug: str):
-    return read(catalog.load(slug))
+    return catalog.spec(slug)
 
 
 @pytest.mark.parametrize("slug", EIGHT)

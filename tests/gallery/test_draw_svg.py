@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gallery import catalog, read
+from gallery import catalog
 from gallery.drawing.measure import rules
 from gallery.drawing.svg import draw, figure_html, tokens, tower_svg
 from gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
@@ -32,14 +32,14 @@ def test_standalone_colours_are_tokens(dark):
     """Every colour of a standalone drawing is the literal of a token of its theme."""
     known = set(tokens(dark).values())
     for row in catalog.drawn():
-        used = set(COLOUR.findall(draw(read(catalog.load(row.slug)), dark=dark)))
+        used = set(COLOUR.findall(draw(catalog.spec(row.slug), dark=dark)))
         assert used <= known, row.slug
 
 
 def test_all_drawings_are_well_formed():
     """Standalone drawings and in-page figures parse as XML, without ids, style elements or inline styles."""
     for row in catalog.drawn():
-        spec = read(catalog.load(row.slug))
+        spec = catalog.spec(row.slug)
         for text in (draw(spec, title="A & B <c>"), figure_html(spec), tower_svg(spec)):
             ElementTree.fromstring(text)
             assert " id=" not in text
@@ -49,7 +49,7 @@ def test_all_drawings_are_well_formed():
 
 def test_in_page_figures_use_known_classes_only():
     """Each class in a page's figure has a rule in figure.css."""
-    figure = figure_html(read(catalog.load("deepseek-ai/DeepSeek-V4-Flash")))
+    figure = figure_html(catalog.spec("deepseek-ai/DeepSeek-V4-Flash"))
     used = {word for found in CLASS.findall(figure) for word in found.split() if word.startswith("f-")}
     assert used <= {f"f-{name}" for name in rules()}
     assert COLOUR.findall(figure) == []

@@ -36,7 +36,7 @@ def golden():
 def catalogued():
     """(name, spec) of every catalogued model that is drawn."""
     for row in catalog.drawn():
-        yield row.slug, read(catalog.load(row.slug))
+        yield row.slug, catalog.spec(row.slug)
 
 
 def pictures(fig, layout: str) -> dict[str, drawn_graph.Drawn]:
@@ -132,7 +132,7 @@ def all_faults(spec, fig, page) -> list[str]:
 @pytest.mark.parametrize("slug", MUTANTS)
 def test_a_lost_line_or_thing_is_seen(slug, verified):
     """A drawing that loses any one named line, or the name of any one thing, no longer equals its graphs."""
-    spec = read(catalog.load(slug))
+    spec = catalog.spec(slug)
     fig = figure(spec)
     page = place(fig, "wide")
     whole, tried, unseen = list(page.marks), 0, []

@@ -4,7 +4,7 @@ from math import prod
 
 import pytest
 
-from gallery import catalog, flops, memory, read, weights
+from gallery import catalog, flops, memory, weights
 
 
 def matrices_of(spec):
@@ -35,7 +35,7 @@ def spec_of(slug):
     """A catalogued model; skipped by name where the catalogue lost it."""
     row = catalog.find(slug)
     assert row is not None, f"{slug} left the catalogue: choose another"
-    return read(catalog.load(slug))
+    return catalog.spec(slug)
 
 
 @pytest.mark.parametrize("slug", PLAIN)

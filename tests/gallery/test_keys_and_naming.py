@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read, weights
+from gallery import catalog, weights
 from gallery.counting.compare import compare, distance
 from gallery.counting.modelling import to_modelling
 from gallery.counting.naming import rename
@@ -94,9 +94,9 @@ def test_a_rule_matches_only_whole_words():
 
 def test_experts_stand_stacked_under_the_checkpoints_name():
     """One tensor per projection, the expert count leading, the per-expert name as a template."""
-    found = {weight.name: weight.shape for weight in weights(read(catalog.load("deepseek-ai/DeepSeek-V3")))}
+    found = {weight.name: weight.shape for weight in weights(catalog.spec("deepseek-ai/DeepSeek-V3"))}
     assert found["model.layers.3.mlp.experts.{expert}.gate_proj.weight"] == (256, 2048, 7168)
-    mixtral = {weight.name: weight.shape for weight in weights(read(catalog.load("mistralai/Mixtral-8x7B-v0.1")))}
+    mixtral = {weight.name: weight.shape for weight in weights(catalog.spec("mistralai/Mixtral-8x7B-v0.1"))}
     assert mixtral["model.layers.0.block_sparse_moe.experts.{expert}.w2.weight"] == (8, 4096, 14336)
 
 
@@ -111,13 +111,13 @@ def test_checkpoint_names_are_the_checkpoints():
         "deepseek-ai/DeepSeek-V4-Flash": "layers.2.attn.indexer.wq_b.weight",
         "nvidia/Nemotron-H-56B-Base-8K": "backbone.layers.0.mixer.A_log",
     }
-    missing = [s for s, name in expected.items() if name not in {w.name for w in weights(read(catalog.load(s)))}]
+    missing = [s for s, name in expected.items() if name not in {w.name for w in weights(catalog.spec(s))}]
     assert missing == []
 
 
 def test_the_modelling_table_fuses_what_transformers_fuses():
     """Per-expert gate and up of a checkpoint are one gate_up_proj in the modelling code."""
-    layer = to_modelling(read(catalog.load("Qwen/Qwen3-30B-A3B")))[0]
+    layer = to_modelling(catalog.spec("Qwen/Qwen3-30B-A3B"))[0]
     assert layer["mlp.experts.gate_up_proj"] == (128, 1536, 2048)
 
 
@@ -126,13 +126,13 @@ def test_the_modelling_table_fuses_what_transformers_fuses():
 
 def test_a_quantized_twin_differs_in_nothing_structural():
     """Qwen3-235B and its FP8 packing are the same architecture."""
-    pair = [read(catalog.load(slug)) for slug in ("Qwen/Qwen3-235B-A22B", "Qwen/Qwen3-235B-A22B-FP8")]
+    pair = [catalog.spec(slug) for slug in ("Qwen/Qwen3-235B-A22B", "Qwen/Qwen3-235B-A22B-FP8")]
     assert distance(*pair) == 0
 
 
 def test_differences_name_the_field_and_both_values():
     """Kimi K2 is DeepSeek-V3 with half the heads and half as many experts again."""
-    rows = compare(*(read(catalog.load(s)) for s in ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct")))
+    rows = compare(*(catalog.spec(s) for s in ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct")))
     found = {(row.where, row.what): (row.a, row.b) for row in rows}
     assert found["mixer", "num_attention_heads"] == ("128", "64")
     assert found["mlp", "num_experts"] == ("256", "384")

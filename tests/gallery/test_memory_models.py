@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, memory, read
+from gallery import catalog, memory
 from gallery import spec as s
 from gallery.counting.cache import CONVENTIONS, STORAGES
 from gallery.counting.memory import kv_bytes_per_token
@@ -20,7 +20,7 @@ GEMMA_26B = s.ModelSpec("gemma4", "", 8, 8, 30, LAYERS, None, True, "bfloat16", 
 
 
 def spec_of(slug):
-    return read(catalog.load(slug)) if slug else GEMMA_26B
+    return catalog.spec(slug) if slug else GEMMA_26B
 
 
 @pytest.mark.parametrize("row", TABLE, ids=[row["model"] for row in TABLE])

@@ -22,7 +22,7 @@ AGAINST = "transformers 5.23.0 on meta tensors, and hand formulas"
 
 
 def spec_of(slug):
-    return read(catalog.load(slug))
+    return catalog.spec(slug)
 
 
 def numbers(text):

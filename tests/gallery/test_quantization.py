@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gallery import catalog, parameters, read
+from gallery import catalog, parameters
 from gallery.counting.module_patterns import Matcher, simple
 from gallery.formats.schemes import SCHEMES
 from gallery.reading.quantization import normalise, stored, stored_bytes
@@ -50,7 +50,7 @@ def test_a_sidecar_speaks_where_the_config_is_silent():
 
 def test_v4_experts_are_fp4_because_a_key_beside_says_so():
     """DeepSeek-V4: expert_dtype fp4 turns an fp8 config into a mixed one."""
-    spec = read(catalog.load("deepseek-ai/DeepSeek-V4-Flash"))
+    spec = catalog.spec("deepseek-ai/DeepSeek-V4-Flash")
     rows = {item.row for item in stored(spec) if ".experts." in item.name}
     assert ("mixed", {"mxfp4"}) == (spec.quantization.scheme, rows)
 
@@ -66,23 +66,23 @@ SCALES = {  # scale numbers in the published checkpoints: total elements minus w
 @pytest.mark.parametrize("slug", sorted(SCALES))
 def test_scales_are_as_many_as_the_published_checkpoint_has(slug):
     """Which modules are quantized, and in what blocks, shows in how many scales a checkpoint holds."""
-    assert SCALES[slug] == sum(item.scales for item in stored(read(catalog.load(slug))))
+    assert SCALES[slug] == sum(item.scales for item in stored(catalog.spec(slug)))
 
 
 def test_gpt_oss_takes_the_bytes_its_files_take():
     """gpt-oss-120b: 4.25 bits for experts, bfloat16 for the rest; its files are 65.25 GB."""
-    assert round(stored_bytes(read(catalog.load("openai/gpt-oss-120b"))) / 1e9, 2) == 65.25
+    assert round(stored_bytes(catalog.spec("openai/gpt-oss-120b")) / 1e9, 2) == 65.25
 
 
 def test_an_unquantized_model_takes_two_bytes_a_number():
     """bfloat16 is 16 bits."""
-    spec = read(catalog.load("meta-llama/Llama-3.1-8B"))
+    spec = catalog.spec("meta-llama/Llama-3.1-8B")
     assert 2 * parameters(spec).total == stored_bytes(spec)
 
 
 def test_modules_that_are_listed_stay():
     """The router and the head of an FP8 model keep their dtype."""
-    kept = {item.name for item in stored(read(catalog.load("deepseek-ai/DeepSeek-V3"))) if not item.row}
+    kept = {item.name for item in stored(catalog.spec("deepseek-ai/DeepSeek-V3")) if not item.row}
     assert {"lm_head.weight", "model.embed_tokens.weight", "model.layers.3.mlp.gate.weight"} <= kept
 
 

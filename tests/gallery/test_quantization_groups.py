@@ -103,5 +103,5 @@ def test_a_stated_group_is_the_block_that_is_shown():
 
 def test_weights_only_nvfp4_is_counted_in_four_bits():
     """Nemotron 3.5 Lightning's experts say W4A16_NVFP4; they were taken for bfloat16, 62 GB instead of 19."""
-    spec = read(catalog.load("nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4"))
+    spec = catalog.spec("nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4")
     assert (round(stored_bytes(spec) / 1e9, 1), spec.not_understood) == (18.9, ())

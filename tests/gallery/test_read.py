@@ -50,7 +50,7 @@ def test_the_text_part_wins_over_the_top_level():
 
 def test_the_architecture_wins_over_the_model_type():
     """Grok-2's model_type is "git", which is something else in transformers."""
-    spec = read(catalog.load("xai-org/grok-2"))
+    spec = catalog.spec("xai-org/grok-2")
     assert (spec.model_type, spec.architecture, spec.read_from_keys) == ("git", "Grok1ForCausalLM", False)
     assert isinstance(spec.layers[0].mlp, Combined)
 
@@ -103,27 +103,27 @@ def test_missing_kv_heads_mean_one_per_query_head():
 
 def test_gemma_3_multimodal_leaves_its_heads_to_the_class():
     """google/gemma-3-4b-it states neither heads nor vocabulary."""
-    spec = read(catalog.load("google/gemma-3-4b-it"))
+    spec = catalog.spec("google/gemma-3-4b-it")
     assert heads(spec) == (8, 4)
     assert spec.vocab_size == 262_208
 
 
 def test_head_dim_is_noise_beside_mla():
     """GLM-5 says head_dim 64; its heads have 192 + 64."""
-    mixer = read(catalog.load("zai-org/GLM-5")).layers[0].mixer
+    mixer = catalog.spec("zai-org/GLM-5").layers[0].mixer
     assert isinstance(mixer, LatentAttention)
     assert (mixer.qk_nope_head_dim, mixer.qk_rope_head_dim, mixer.v_head_dim) == (192, 64, 256)
 
 
 def test_a_window_needs_to_be_on():
     """Qwen2.5 carries a window size that use_sliding_window switches off."""
-    assert {0} == {layer.mixer.sliding_window for layer in read(catalog.load("Qwen/Qwen2.5-7B")).layers}
-    assert {4096} == {layer.mixer.sliding_window for layer in read(catalog.load("mistralai/Mistral-7B-v0.1")).layers}
+    assert {0} == {layer.mixer.sliding_window for layer in catalog.spec("Qwen/Qwen2.5-7B").layers}
+    assert {4096} == {layer.mixer.sliding_window for layer in catalog.spec("mistralai/Mistral-7B-v0.1").layers}
 
 
 def test_top_k_is_never_experts_per_token():
     """Kimi K2.5 drags the generation default top_k: 50 along; a token visits 8 experts."""
-    assert read(catalog.load("moonshotai/Kimi-K2.5")).layers[5].mlp.num_experts_per_tok == 8
+    assert catalog.spec("moonshotai/Kimi-K2.5").layers[5].mlp.num_experts_per_tok == 8
 
 
 # ---------------------------------------------------------------- layer kinds, spelling by spelling
@@ -171,19 +171,19 @@ def test_windowed_layers_from_every_spelling(keys, expected):
 
 def test_one_based_lists_are_one_based():
     """Kimi Linear's full_attn_layers [4, 8, ...] are layers 3, 7, ... counted from nought."""
-    spec = read(catalog.load("moonshotai/Kimi-Linear-48B-A3B-Instruct"))
+    spec = catalog.spec("moonshotai/Kimi-Linear-48B-A3B-Instruct")
     assert [i for i, name in enumerate(mixers(spec)) if name == "LatentAttention"] == [3, 7, 11, 15, 19, 23, 26]
 
 
 def test_no_rope_layers_says_one_for_has_position():
     """SmolLM3: every fourth layer has no rotary position."""
-    spec = read(catalog.load("HuggingFaceTB/SmolLM3-3B-Base"))
+    spec = catalog.spec("HuggingFaceTB/SmolLM3-3B-Base")
     assert [layer.index for layer in spec.layers if layer.mixer.position == "nope"][:3] == [3, 7, 11]
 
 
 def test_nemotron_letters_are_halves():
     """In "MEM*" a layer is one mixer or one MLP, and MTP layers are apart."""
-    spec = read(catalog.load("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"))
+    spec = catalog.spec("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16")
     assert tuple(
         sum(test(layer) for layer in spec.layers)
         for test in (
@@ -197,7 +197,7 @@ def test_nemotron_letters_are_halves():
 
 def test_layers_that_share_keys_and_values_say_whose():
     """Gemma 3n: the last 15 layers reuse K and V of the last layer of their kind, and hold no such weights."""
-    spec = read(catalog.load("google/gemma-3n-E4B"))
+    spec = catalog.spec("google/gemma-3n-E4B")
     assert {None, 18, 19} == {layer.mixer.kv_source for layer in spec.layers}
     assert sum(layer.mixer.kv_source is not None for layer in spec.layers) == 15
 
@@ -285,7 +285,7 @@ def test_a_spec_is_frozen_and_hashable():
 
 def test_layers_of_one_kind_share_their_parts():
     """Each distinct kind is built once, which is what makes reading fast."""
-    layers = read(catalog.load("meta-llama/Llama-3.1-8B")).layers
+    layers = catalog.spec("meta-llama/Llama-3.1-8B").layers
     assert 1 == len({id(layer.mixer) for layer in layers}) == len({id(layer.mlp) for layer in layers})
     assert replace(layers[0], index=5) == layers[5]
 
@@ -293,8 +293,7 @@ def test_layers_of_one_kind_share_their_parts():
 def test_dense_width_follows_the_config():
     """Qwen 1 counts gate and up together; LFM2 takes two thirds and rounds up; xLSTM multiplies."""
     widths = {
-        slug: read(catalog.load(slug)).layers[0].mlp
-        for slug in ("Qwen/Qwen-7B", "LiquidAI/LFM2-1.2B", "NX-AI/xLSTM-7b")
+        slug: catalog.spec(slug).layers[0].mlp for slug in ("Qwen/Qwen-7B", "LiquidAI/LFM2-1.2B", "NX-AI/xLSTM-7b")
     }
     assert [mlp.intermediate_size for mlp in widths.values()] == [11008, 8192, 10944]
     assert all(isinstance(mlp, Dense) for mlp in widths.values())

@@ -183,6 +183,6 @@ def test_a_key_is_a_field_of_a_dense_mlp(keys, want):
 
 def test_kimi_k3_convolves_with_silu():
     """Its MLPs have an activation of their own."""
-    spec = read(catalog.load("moonshotai/Kimi-K3"))
+    spec = catalog.spec("moonshotai/Kimi-K3")
     acts = {layer.mixer.hidden_act for layer in spec.layers if isinstance(layer.mixer, s.KimiDelta)}
     assert ({"silu"}, True) == (acts, any(layer.mlp.hidden_act == "situ" for layer in spec.layers))

@@ -43,7 +43,7 @@ def test_a_class_without_a_head_is_counted_without_one(name, keys, total):
 
 def test_an_embedding_model_goes_by_its_class():
     """Qwen3-Embedding names the causal class, so its table counts as its head."""
-    assert read(catalog.load("Qwen/Qwen3-Embedding-8B")).has_head
+    assert catalog.spec("Qwen/Qwen3-Embedding-8B").has_head
 
 
 @pytest.mark.parametrize("name", ["ChatGLMModel", "InternVLChatModel", "GPT2LMHeadModel", "DreamModel", "NVLM_D_Model"])
@@ -89,7 +89,7 @@ def native_v4(**changes):
 
 def test_v4_is_the_same_in_either_spelling():
     """layer_types, mlp_layer_types, compress_rates and a share of head_dim say what the published keys say."""
-    ours, theirs = read(native_v4()), read(catalog.load(V4))
+    ours, theirs = read(native_v4()), catalog.spec(V4)
     assert [layer.mixer for layer in ours.layers] == [layer.mixer for layer in theirs.layers]
     assert [layer.mlp for layer in ours.layers] == [layer.mlp for layer in theirs.layers]
     assert (weights(ours), weights.mtp(ours)) == (weights(theirs), weights.mtp(theirs))
@@ -289,8 +289,8 @@ def test_a_bidirectional_model_keeps_nothing(keys):
 
 def test_pictures_may_be_seen_both_ways_and_text_not():
     """Gemma 4 says "vision": its text is causal, and keeps its cache."""
-    assert not read(catalog.load("google/gemma-4-31B-it")).bidirectional
-    assert YELLOW in draw(read(catalog.load(LLAMA)))
+    assert not catalog.spec("google/gemma-4-31B-it").bidirectional
+    assert YELLOW in draw(catalog.spec(LLAMA))
 
 
 @pytest.mark.parametrize(("said", "layers"), [(0, 0), (1, 1), (3, 3), ([2, 5], 2), ([0], 0), (17, 16), (None, 0)])

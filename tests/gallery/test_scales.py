@@ -27,7 +27,7 @@ WRITTEN = (
 @pytest.mark.parametrize(("slug", "words", "why"), WRITTEN, ids=[row[0] for row in WRITTEN])
 def test_the_drawing_writes_the_scale(slug, words, why):
     """The softmax of a drawing divides by what the model's code divides by."""
-    assert words in outline(read(catalog.load(slug))), why
+    assert words in outline(catalog.spec(slug)), why
 
 
 def test_a_scale_in_words():

@@ -11,7 +11,7 @@ from app import curve
 from app.pages import embed
 from app.site import Site
 from explainers import fmt
-from gallery import catalog, memory, read
+from gallery import catalog, memory
 
 SLUGS = (
     "deepseek-ai/DeepSeek-V3",
@@ -30,7 +30,7 @@ def site() -> Site:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_bytes_on_the_line_are_the_bytes_counted(site, slug):
     """At 8k, 128k and a million tokens, in each of its three widths and in its label."""
-    spec = read(catalog.load(slug))
+    spec = catalog.spec(slug)
     expected = [fmt.in_bytes(memory(spec, context).total_bytes) for context in (8192, 131072, 1048576)]
     drawn = curve.figure(site.view(slug), site)
     for picture in drawn.split("<svg ")[1:]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
+from gallery import catalog
 from gallery.drawing.svg import draw, figure_html
 
 CSS = Path(__file__).resolve().parents[2] / "static" / "css"
@@ -37,7 +37,7 @@ def sheet(body: str, theme: str) -> str:
 def test_figure_in_a_page(name, width, theme, page, shot, tmp_path):
     """The drawing in a page looks as it did when it was looked at, and is no wider than the page."""
     path = tmp_path / "figure.html"
-    path.write_text(sheet(figure_html(read(catalog.load(EIGHT[name])), name), theme), encoding="utf-8")
+    path.write_text(sheet(figure_html(catalog.spec(EIGHT[name]), name), theme), encoding="utf-8")
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(path.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -48,7 +48,7 @@ def test_figure_in_a_page(name, width, theme, page, shot, tmp_path):
 def test_text_stays_readable_at_390(page, tmp_path):
     """At 390 px every word of a figure is at least 11 px tall, and at 900 px too."""
     path = tmp_path / "figure.html"
-    path.write_text(sheet(figure_html(read(catalog.load(EIGHT["qwen3-next-80b"]))), "light"), encoding="utf-8")
+    path.write_text(sheet(figure_html(catalog.spec(EIGHT["qwen3-next-80b"])), "light"), encoding="utf-8")
     for width in (390, 900):
         page.set_viewport_size({"width": width, "height": 900})
         page.goto(path.as_uri())
@@ -63,7 +63,7 @@ def test_text_stays_readable_at_390(page, tmp_path):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_standalone_file(dark, shot):
     """The .svg file alone, in whatever fonts are there, looks as it did when it was looked at."""
-    spec = read(catalog.load(EIGHT["deepseek-v3"]))
+    spec = catalog.spec(EIGHT["deepseek-v3"])
     svg = draw(spec, title="DeepSeek-V3", subtitle="deepseek-ai/DeepSeek-V3", dark=dark)
     shot(svg, f"standalone-deepseek-v3-{'dark' if dark else 'light'}", tolerance=0.02)
 
@@ -74,7 +74,7 @@ def test_words_fit_in_fallback_fonts(page, tmp_path):
     from gallery.drawing.layout import place
     from gallery.drawing.measure import SPARE, wide
 
-    spec = read(catalog.load(EIGHT["deepseek-v4-flash"]))
+    spec = catalog.spec(EIGHT["deepseek-v4-flash"])
     marks = [m for m in place(figure(spec, "V4"), header=True).marks if m[0] == "text"]
     path = tmp_path / "file.html"
     path.write_text(f"<!doctype html><meta charset='utf-8'>{draw(spec, title='V4')}", encoding="utf-8")
