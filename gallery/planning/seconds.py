@@ -29,7 +29,6 @@ class Bound(NamedTuple):
     inside: float
     outside: float
     bubble: float = 0.0  # share of the slowest that is added
-    apart: float = 0.0  # seconds where no traffic hides behind work: products or memory, then both links
 
     @property
     def seconds(self) -> float:
@@ -37,8 +36,8 @@ class Bound(NamedTuple):
 
     @property
     def unhidden(self) -> float:
-        """Seconds of the stage that takes longest if nothing hides; serving, of all stages."""
-        return self.apart * (1 + self.bubble)
+        """Seconds where no traffic hides behind work: products or memory, then both links, and the bubble."""
+        return (max(self.products, self.memory) + self.inside + self.outside) * (1 + self.bubble)
 
     @property
     def of_total(self) -> float:
@@ -80,13 +79,13 @@ def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
 
 
 def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
-    """Bytes that a step reads of one rank's memory at least; each copy of the experts meets its own share of tokens."""
+    """Bytes that a step reads of one rank's memory at least."""
     layout = plan.layout
     if layout.job == "train":
         weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.micro_batches
         return weights + 2 * rank.optimizer_bytes
-    met = -(-plan.here * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
-    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met)
+    tokens = plan.here * layout.dp * (layout.sequence if layout.job == "prefill" else 1)
+    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, tokens)
     return read_once + (rank.cache_bytes if layout.job == "decode" else 0)
 
 
@@ -102,8 +101,7 @@ def stage_bounds(sheet: Sheet, plan: Plan) -> list[Bound]:
     for rank, once, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
         work = once * times + more * layout.batch / layout.dp
         near, far = links(layout, talks(sheet, plan, rank.stage))
-        times_of = work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes
-        out.append(Bound(*times_of, near, far, idle, max(times_of) + near + far))
+        out.append(Bound(work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes, near, far, idle))
     return out
 
 
@@ -111,7 +109,7 @@ def bound(sheet: Sheet, plan: Plan) -> Bound:
     """The least time of a step: training its slowest stage's; serving one token's, or one prompt's, way through all."""
     found = stage_bounds(sheet, plan)
     slowest = max(found, key=lambda one: one.seconds)
-    if plan.layout.job == "train":
-        return slowest._replace(apart=max(one.apart for one in found))
+    if plan.layout.job == "train" or len(found) == 1:
+        return slowest
     sums = [sum(one[place] for one in found) for place in range(4)]
-    return Bound(sums[0], sums[1], sums[2], sums[3], apart=sum(one.apart for one in found))
+    return Bound(*sums)

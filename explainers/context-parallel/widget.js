@@ -1,0 +1,66 @@
+/* The lab: who holds what, the ring step by step, everybody's work, three ways and their bytes, and decoding. */
+const KEYS = ["model", "sequence", "cp", "tp", "order", "step"];
+const NAMES = [["contiguous", "stretches"], ["zigzag", "zig-zag"], ["striped", "in turn"]];
+
+const lab_controls = (model, data) => {
+  const go = (key) => (value) => kit.commit(model, { [key]: value });
+  return {
+    model: kit.select({ label: "model", options: data.models.map((row) => ({ value: row.slug, label: row.title })), onInput: go("model") }),
+    sequence: kit.select({ label: "tokens", options: data.sequences.map((value) => ({ value, label: kit.fmt.int(value) })), onInput: go("sequence") }),
+    cp: kit.segmented({ label: "ranks for tokens", options: RANKS, onInput: go("cp") }),
+    tp: kit.segmented({ label: "for heads", options: TENSOR, onInput: go("tp") }),
+    order: kit.segmented({ label: "order", options: NAMES.map(([value, label]) => ({ value, label })), onInput: go("order") }),
+  };
+};
+
+const THREE = [["ring", "ring"], ["gather", "all-gather"], ["ulysses", "Ulysses"]];
+const COLUMNS = [
+  { key: "what", label: "way" },
+  { label: "counted", align: "right", out: ({ key }) => `ways.${key}.counted`, how: "bytes MB 1" },
+  { label: "formula", align: "right", out: ({ key }) => `ways.${key}.sent`, how: "bytes MB 1" },
+  { label: "messages", align: "right", out: ({ key }) => `ways.${key}.messages`, how: "int" },
+  { label: "keys held", align: "right", out: ({ key }) => `ways.${key}.held`, how: "bytes MB 1" },
+  { label: "off by", align: "right", out: ({ key }) => `ways.${key}.off`, how: "num 2" },
+];
+const RING = "After {at.words:text} steps, {at.done:percent 0} of the triangle is done; {at.busy:int} ranks compute in the next. Each rank has sent {at.sent:bytes MB 1} of {ways.ring.sent:bytes MB 1}.";
+const WORK = "The slowest rank does {work.most:fixed 4} times the mean, the quickest {work.least:fixed 4}; on average a rank waits {work.idle:percent 1} of the time.";
+const BYTES = "{row.title} has {row.layers:int} layers that see everything. A rank of {here.heads:int} query heads has {here.kv:int} of keys and values, {row.pair:int} numbers each.";
+const CACHE = "Of the growing cache of {sequence:int} tokens, {cache.whole:bytes GB 2}, each of {gpus:int} GPUs keeps {cache.rank:bytes GB 2}; cut by heads alone, {cache.alone:bytes GB 2}. Merged by weight, the answer is off by {decode.off:num 2}; a plain mean by {decode.mean_off:fixed 2}.";
+const others = ({ row }) => [
+  row.windows ? "{row.windows:int} more layers have a window and are not counted. " : "",
+  row.states ? "{row.states:int} more layers pass on a state of {row.state:bytes MB 1} instead, whatever the length." : "",
+].join("");
+
+export default { render({ model, el }) {
+  const root = kit.root(el, "context-parallel");
+  const data = kit.data(model);
+  const made = lab_controls(model, data);
+  const [bars, swap, chart, strips] = [bars_view(), swap_view(), chart_view(), cache_view()];
+  const ring = ring_player({ onStop: (step) => { kit.commit(model, { step }); kit.say(root, said[0].textContent); } });
+  const said = kit.upto(6).map(() => kit.h("p", { class: cw("said") }));
+  const table = kit.table({ caption: "What each way sends and holds", columns: COLUMNS });
+  const half = (...kids) => kit.h("div", {}, ...kids);
+  root.append(
+    kit.h("div", { class: "cw-row" }, made.model.el, made.sequence.el, made.cp.el, made.tp.el, made.order.el),
+    ...ring.el, said[0],
+    kit.h("div", { class: "cw-split cw-section" },
+      half(kit.heading("Who works how much?", "times the mean"), bars.svg, said[1]),
+      half(kit.heading("Heads instead of tokens", "Ulysses"), swap.el)),
+    kit.h("div", { class: "cw-section" }, kit.heading("Three ways", "in one layer, forward"), table.el, said[2], said[3]),
+    kit.h("div", { class: "cw-split" },
+      half(kit.heading("Sent by each rank", "against ranks"), chart.el),
+      half(kit.heading("While decoding", "position mod ranks"), strips.svg, said[4])));
+  const update = (state) => {
+    const now = { ...state, ...compute(state, data) };
+    for (const [key, control] of Object.entries(made)) control.set(state[key]);
+    ring.update(now, Math.min(state.step, state.cp));
+    bars.update(now, false);
+    swap.update(now);
+    chart.update(now, state.cp, false);
+    strips.update(now, false);
+    table.update(THREE.map(([key, what]) => ({ key, what: now.ways[key].sent ? what : `${what}: not possible`, now })));
+    [RING, WORK, BYTES, others(now), CACHE].forEach((words, i) => kit.fill(said[i], words, now));
+  };
+  const off = kit.live(model, { root, keys: KEYS, check, update });
+  return () => { ring.stop(); off(); };
+} };
