@@ -29,13 +29,13 @@ const answers = {
 
 const waits = (state, data) => {
   const now = run_at(state, data);
-  const why = now.why ? now.why.sentence : "Press a gap to ask what it waits for.";
-  return `**${label_of(state, data)}: each rank is idle for ${short(now.bubble)} of ${short(now.span)} units**, ${kit.fmt.percent(now.of_total)} of the step. ${why}`;
+  const why = now.says || "Press a gap to ask what it waits for.";
+  return `**${label_of(state, data)}: ${now.notes.who} is idle for ${short(now.bubble)} of ${short(now.span)} units**, ${kit.fmt.percent(now.of_total)} of the step. ${why}`;
 };
 
 const not_yet = (says) => ({ reached: false, says });
 const under_6 = (state, data) => {
-  const first = ["pp", "microbatches", "forward", "input_grad", "weight_grad", "hop"];
+  const first = ["pp", "microbatches", ...PARTS, "model"];
   if (first.some((key) => state[key] !== data.start[key])) return not_yet("This goal is about 4 ranks, 8 micro-batches and the first times.");
   const now = run_at(state, data);
   const [label, idle] = [label_of(state, data), kit.fmt.percent(now.of_total)];
@@ -72,8 +72,8 @@ const lanesFigure = (el, { data, onSet }) => {
     const before = preview ? run_at(preview, data).peak : now.peak;
     kit.put(above.firstChild, "label", "text", seen);
     kit.fill(above.lastChild, ": {pp} ranks, {microbatches} micro-batches", seen);
-    view.draw(now, width, Math.max(state.microbatches, ...now.peak, ...before), state.microbatches, before);
-    view.explain(now, state.rank);
+    view.draw({ ...now, other: null, end: now.span }, width, { m: state.microbatches, before, sent: [ran(state, data).sent] });
+    view.explain(now, state.rank, state.op);
     kit.set(view.svg, { "aria-label": lanes_words(seen, seen.label, last.quiet), class: `cw-pipeline-svg${last.quiet ? " still" : ""}` });
     legend.update(now);
   };

@@ -61,9 +61,10 @@ answers = {
 def waits(state: dict, data: dict) -> str:
     """How long the ranks are idle, and why the one that is asked."""
     now = at(state)
-    why = now["why"]["sentence"] if now["why"] else "Press a gap to ask what it waits for."
+    why = now["says"] or "Press a gap to ask what it waits for."
     return (
-        f"**{label(state)}: each rank is idle for {number(now['bubble'])} of {number(now['span'])} units**, "
+        f"**{label(state)}: {now['notes']['who']} is idle for "
+        f"{number(now['bubble'])} of {number(now['span'])} units**, "
         f"{fmt.percent(now['of_total'])} of the step. {why}"
     )
 
@@ -76,7 +77,7 @@ captions = {"waits": waits}
 
 def under_6(state: dict, data: dict) -> dict:
     """Idle under 6 % with 4 ranks, 8 micro-batches and equal times."""
-    first = {key: reference.STATE[key] for key in ("pp", "microbatches", *reference.TIMES)}
+    first = {key: reference.STATE[key] for key in ("pp", "microbatches", *reference.PARTS, "model")}
     if any(state[key] != first[key] for key in first):
         return {"reached": False, "says": "This goal is about 4 ranks, 8 micro-batches and the first times."}
     now = at(state)

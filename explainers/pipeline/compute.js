@@ -1,102 +1,7 @@
-/* Op lists -> starts, ends, peaks, waits: simulate.py and reference.compute, line by line. */
-const op_parts = (op) => (op[0] === "X" ? [["F", op[1], op[2]], ["B", op[3], op[4]]] : [op]);
-const slot = (kind, stage, micro) => `${kind === "F" ? "F" : "B"}${stage}:${micro}`;
-
-const op_needs = ([kind, stage, micro], last) => {
-  if (kind === "F") return stage > 0 ? slot("F", stage - 1, micro) : "";
-  if (kind === "W") return slot("B", stage, micro);
-  return stage < last ? slot("B", stage + 1, micro) : slot("F", stage, micro);
-};
-
-const simulate = (lists, v, f, i, w, hop) => {
-  const last = lists.length * v - 1;
-  const [a, b, c] = [f / v, i / v, w / v];
-  const long = { F: a, I: b, W: c, B: b + c, X: a + (b + c) };
-  const done = new Map();
-  const at = lists.map(() => 0);
-  const free = lists.map(() => 0);
-  const times = lists.map(() => []);
-  for (let moved = true; moved;) {
-    moved = false;
-    lists.forEach((ops, r) => {
-      while (at[r] !== ops.length) {
-        const op = ops[at[r]];
-        const parts = op_parts(op);
-        const inputs = parts.map((part) => op_needs(part, last)).filter(Boolean);
-        if (inputs.some((n) => !done.has(n))) return;
-        let start = free[r];
-        for (const n of inputs) {
-          const [end, where] = done.get(n);
-          start = Math.max(start, where === r ? end : end + hop);
-        }
-        const end = start + long[op[0]];
-        for (const [kind, stage, micro] of parts) if (kind !== "W") done.set(slot(kind, stage, micro), [end, r, at[r]]);
-        times[r].push([start, end]);
-        free[r] = end;
-        at[r] += 1;
-        moved = true;
-      }
-    });
-  }
-  return [times, done];
-};
-
-const held = (ops, times, until) => {
-  let now = 0;
-  let peak = 0;
-  for (let k = 0; k !== ops.length; k += 1) {
-    const [start, end] = times[k];
-    if (until !== undefined && start > until) break;
-    now += "FX".includes(ops[k][0]) ? 1 : 0;
-    peak = Math.max(peak, now);
-    if (until === undefined || end <= until) now -= "BWX".includes(ops[k][0]) ? 1 : 0;
-  }
-  return until === undefined ? peak : now;
-};
-
-/* The input that came last: where it was made, and the wait it ended. */
-const waited_for = ({ lists, times, done, v }, rank, index) => {
-  const from = index ? times[rank][index - 1][1] : 0;
-  const to = times[rank][index][0];
-  if (to <= from) return null;
-  const inputs = op_parts(lists[rank][index]).map((part) => op_needs(part, lists.length * v - 1)).filter(Boolean).map((n) => done.get(n));
-  const [end, where, made] = inputs.sort((a, b) => b[0] - a[0] || a[1] - b[1] || a[2] - b[2])[0];
-  return { rank: where, index: made, end, from, to };
-};
-
-const short = (x) => String(Number(x.toPrecision(5)));
-const OP_NAMES = { F: "forward", B: "backward", I: "input gradient", W: "weight gradient" };
-const op_name = (op) => (op[0] === "X"
-  ? `forward of micro-batch ${op[2] + 1} with backward of micro-batch ${op[4] + 1}`
-  : `${OP_NAMES[op[0]]} of micro-batch ${op[2] + 1} on stage ${op[1]}`);
-
-const doing = (run, rank, at) => {
-  const { lists, times } = run;
-  const index = times[rank].findIndex(([, end]) => end > at);
-  if (index === -1) return "done";
-  if (at >= times[rank][index][0]) return op_name(lists[rank][index]);
-  const source = waited_for(run, rank, index);
-  return `waits for the ${op_name(lists[source.rank][source.index])}`;
-};
-
-const why = (run, rank, index, hop) => {
-  const { lists, times } = run;
-  if (!(rank in lists) || !(index >= 0) || index > lists[rank].length) return null;
-  if (index === lists[rank].length) {
-    const end = times[rank].at(-1)[1];
-    return { from: end, to: end, rank: -1, index: -1, sentence: `Rank ${rank} is done at ${short(end)}.` };
-  }
-  const source = waited_for(run, rank, index);
-  if (source === null) return null;
-  const there = lists[source.rank][source.index];
-  const travels = hop && source.rank !== rank ? `; then it travels for ${short(hop)}.` : ".";
-  const sentence = `Rank ${rank} is idle from ${short(source.from)} to ${short(source.to)}. Next in its list is the ${op_name(lists[rank][index])}. `
-    + `That needs the ${op_name(there)}, which rank ${source.rank} ends at ${short(source.end)}${travels}`;
-  return { from: source.from, to: source.to, rank: source.rank, index: source.index, sentence };
-};
-
-const closed_form = (row, p, m, v, f, i, w) => {
-  const each = { "F + I + W": f + i + w, "F + I − W": f + i - w, "F + 2I − W": f + 2 * i - w }[row.bubble];
+/* A state -> everything that is printed: reference.py, weighed.py and real.py, line by line. */
+const PAIRED = "F&B + B − 3W";
+const closed_form = (row, p, m, v, [f, i, w, pair]) => {
+  const each = { "F + I + W": f + i + w, "F + I − W": f + i - w, [PAIRED]: pair + (i + w) - 3 * w }[row.bubble];
   const holds = {
     "": true,
     "m ≥ p": m >= p,
@@ -105,23 +10,11 @@ const closed_form = (row, p, m, v, f, i, w) => {
     "m ≥ 2p, F = I = W": m >= 2 * p && f === i && i === w,
     "F = I, W ≤ F": f === i && w <= f,
   }[row.holds];
-  return [((p - 1) * each) / v, holds];
+  return [((row.placement === "both" ? p / 2 - 1 : p - 1) * each) / v, holds];
 };
 
 /* Every gap in reading order: [rank, op after it]. */
 const gaps_of = (lists, times) => lists.flatMap((ops, rank) => ops.map((_, k) => [rank, k]).filter(([, k]) => times[rank][k][0] > (k ? times[rank][k - 1][1] : 0)));
-
-/* What stands beside each number of the bubble. */
-const notes_of = (state, row, v, holds) => {
-  const [p, m] = [state.pp, state.microbatches];
-  const plain = holds && row.bubble === "F + I + W" && v === 1;
-  const lacks = [row.holds, state.hop && "transfers that take no time"].filter(Boolean);
-  return {
-    whole: `${plain ? `= (p − 1)/(m + p − 1) = ${p - 1}/${m + p - 1}` : "= idle / (work + idle)"} · the zero-bubble papers`,
-    ideal: `${plain ? `= (p − 1)/m = ${p - 1}/${m}` : "= idle / work"} · Megatron-LM, arXiv 2104.04473`,
-    formula: `= (p − 1)(${row.bubble})${v > 1 ? ` / ${v}` : ""}${holds ? " · equal to the simulation" : ` · not valid here, it needs ${lacks.join(", and ")}`}`,
-  };
-};
 
 const row_of = (state, data) => data.schedules.find((s) => s.value === state.schedule);
 const chunks_of = (state, data) => {
@@ -129,81 +22,174 @@ const chunks_of = (state, data) => {
   return own.length === 1 ? own[0] : state.chunks;
 };
 
-/* The schedule and its times, without the cursor: kept while only the cursor moves. */
-const timeline = (() => {
-  let kept = "";
-  let made = null;
-  let [order, lists] = []; // the lists do not depend on the times
-  return (state, data) => {
-    const v = chunks_of(state, data);
-    const { schedule, pp: p, microbatches: m, forward: f, input_grad: i, weight_grad: w, hop } = state;
-    const key = [schedule, p, m, v, f, i, w, hop].join();
-    if (key === kept) return made;
-    const wanted = [schedule, p, m, v].join();
-    if (wanted !== order) lists = Array.from({ length: p }, (_, r) => rank_ops(schedule, p, m, v, r));
-    order = wanted;
-    const [times, done] = simulate(lists, v, f, i, w, hop);
-    const span = Math.max(...times.map((rank) => rank.at(-1)[1]));
-    const work = m * (f + i + w);
-    const [formula, holds] = closed_form(row_of(state, data), p, m, v, f, i, w);
-    made = {
-      v, lists, times, done, key, gaps: gaps_of(lists, times),
-      out: {
-        chunks: v,
-        ops: lists.map((ops, r) => ops.map((op, k) => [...op, ...times[r][k]])),
-        span, work, bubble: span - work, of_ideal: (span - work) / work, of_total: (span - work) / span,
-        formula, formula_holds: holds && hop === 0, notes: notes_of(state, row_of(state, data), v, holds && hop === 0),
-        peak: lists.map((ops, r) => held(ops, times[r]) / v),
-      },
-    };
-    kept = key;
-    return made;
+/* What stands beside each number of the bubble. */
+const notes_of = (state, { row, v, holds, hop, idle, bubble, span }) => {
+  const [p, m] = [state.pp, state.microbatches];
+  const plain = holds && row.bubble === "F + I + W" && v === 1;
+  const lacks = [row.holds, hop && "transfers that take no time"].filter(Boolean);
+  const least = Math.min(...idle);
+  const even = least === bubble;
+  return {
+    who: even ? "each rank" : "the rank that waits most",
+    idle: `units of ${short(span)}${even ? ", the rest is work" : `; at least ${short(least)}`}`,
+    whole: `${plain ? `= (p − 1)/(m + p − 1) = ${p - 1}/${m + p - 1}` : "= idle / (work + idle)"} · the zero-bubble papers`,
+    ideal: `${plain ? `= (p − 1)/m = ${p - 1}/${m}` : "= idle / work"} · Megatron-LM, arXiv 2104.04473`,
+    formula: `= ${row.placement === "both" ? "(p/2 − 1)" : "(p − 1)"}(${row.bubble})${v > 1 ? ` / ${v}` : ""}${holds ? " · equal to the simulation" : ` · not valid here, it needs ${lacks.join(", and ")}`}`,
   };
-})();
+};
+
+/* Seconds of a whole stage of a model, and of a message. */
+const seconds_of = ({ model, device, tokens, link, pp }, data) => {
+  const { weights, core: all, hidden } = data.models[model];
+  const core = all[data.offered.tokens.indexOf(tokens)];
+  const rate = pp * data.devices[device].peak;
+  const message_bytes = tokens * hidden * 2;
+  return {
+    forward: (tokens * (weights + core)) / rate, input_grad: (tokens * (weights + 2 * core)) / rate, weight_grad: (tokens * weights) / rate,
+    message_bytes, hop: message_bytes / data.devices[device][link],
+  };
+};
+const PARTS = ["forward", "input_grad", "weight_grad", "hop"];
+const times_of = (state, data) => {
+  if (state.model === "none") return Object.fromEntries(PARTS.map((key) => [key, state[key]]));
+  const found = seconds_of(state, data);
+  return Object.fromEntries(PARTS.map((key) => [key, found[key] / found.forward]));
+};
+
+/* The last few results of a function by its arguments: two schedules stand side by side, a cursor moves over both. */
+const kept = (make, size) => {
+  const all = new Map();
+  return (...args) => {
+    const key = args.join();
+    if (!all.has(key)) {
+      if (all.size === size) all.delete(all.keys().next().value);
+      all.set(key, make(...args));
+    }
+    return all.get(key);
+  };
+};
+const lists_of = kept((schedule, p, m, v) => Array.from({ length: p }, (_, r) => rank_ops(schedule, p, m, v, r)), 3);
+
+/* A schedule and its times, without the cursor. */
+const ran = (state, data) => {
+  const row = row_of(state, data);
+  const own = times_of(state, data);
+  return timeline(state.schedule, state.pp, state.microbatches, chunks_of(state, data), ...PARTS.map((key) => own[key]), state.overlap, row.bubble, row.holds, row.placement);
+};
+const timeline = kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_for, placement) => {
+  const row = { bubble: bubble_of, holds: holds_for, placement };
+  const pair = f + (i + w) - overlap * Math.min(f, i + w);
+  const lists = lists_of(name, p, m, v);
+  const [times, done] = simulate(lists, v, [f, i, w, pair], hop);
+  const span = Math.max(...times.map((rank) => rank.at(-1)[1]));
+  const gained = f + (i + w) - pair;
+  const busy = lists.map((ops) => m * (f + i + w) - (ops.filter((op) => op[0] === "X").length * gained) / v);
+  const idle = busy.map((one) => span - one);
+  const work = Math.min(...busy);
+  const [formula, holds] = closed_form(row, p, m, v, [f, i, w, pair]);
+  const run = { row, lists, times, done, v, hop, span, idle, work, bubble: span - work, formula, holds: holds && hop === 0, gaps: gaps_of(lists, times) };
+  run.sent = messages_of(run);
+  run.ops = lists.map((ops, r) => ops.map((op, k) => [...op, ...times[r][k]]));
+  run.peak = lists.map((ops, r) => held(ops, times[r]) / v);
+  return run;
+}, 3);
+const now_of = ({ lists, times, v }, at) => lists.map((ops, r) => held(ops, times[r], at) / v);
+
+/* What a cap lets pass. */
+const peak_of = kept((name, p, m, v) => {
+  const ends = [0, p - 1].map((rank) => rank_ops(name, p, m, v, rank));
+  return Math.max(...ends.map((ops) => held(ops, ops.map(() => [0, 0])))) / v;
+}, 30);
+const cap_of = (state, data) => {
+  if (state.cap === 0) return null;
+  const may = data.schedules.filter((row) => !fits(row, state));
+  const peak = (row) => peak_of(row.value, state.pp, state.microbatches, chunks_of({ ...state, schedule: row.value }, data));
+  const named = (row) => `${row.label} (${short(peak(row))})`;
+  const good = may.filter((row) => state.cap >= peak(row));
+  const own = row_of(state, data);
+  const over = peak(own) > state.cap;
+  const least = may.reduce((a, b) => (peak(a) > peak(b) ? b : a));
+  const others = good.filter((row) => row !== own).map(named).join(", ");
+  const rest = others ? `${over ? "These fit" : "So do"}: ${others}.` : over ? `None fits: ${named(least)} needs least.` : "No other does.";
+  return { over, good: good.map((row) => row.value), says: `${own.label} holds ${short(peak(own))} at most and ${over ? "does not fit" : "fits"}. ${rest}` };
+};
+
+const beside_of = (state, run, other, at, data) => {
+  const [mine, theirs] = [row_of(state, data), row_of({ schedule: state.beside }, data)];
+  const gap = other.span - run.span;
+  const far = `${theirs.label} is done ${short(Math.abs(gap))} units ${gap > 0 ? "after" : "before"} ${mine.label}, ${kit.fmt.percent(Math.abs(gap) / run.span)} of its step.`;
+  const [a, b] = [run, other].map(({ peak }) => Math.max(...peak));
+  const says = `${gap ? far : `${theirs.label} and ${mine.label} are done at the same time.`} Its fullest rank holds ${short(b)} micro-batches at most, ${a === b ? "as many." : `against ${short(a)}.`}`
+    + (theirs.copies > mine.copies ? " It holds all parameters twice." : "");
+  const { v: chunks, ops, span, bubble, peak } = other;
+  return { label: theirs.label, chunks, ops, span, bubble, of_total: bubble / span, peak, now: now_of(other, at), says };
+};
+
+const real_of = (state, data, { span, bubble }, sent) => {
+  const { forward, hop, message_bytes } = seconds_of(state, data);
+  const unit_ms = 1000 * forward;
+  return { unit_ms, hop_ms: 1000 * hop, message_bytes, step_ms: span * unit_ms, idle_ms: bubble * unit_ms, sent_bytes: Math.max(...sent) * message_bytes };
+};
 
 export function compute(state, data) {
-  const run = timeline(state, data);
-  const { v, lists, times, gaps, out } = run;
-  const at = Math.min(Math.max(state.cursor, 0), out.span);
+  const run = ran(state, data);
+  const { v, lists, span, work, bubble, idle, ops, peak, gaps, formula } = run;
+  const other = state.beside === "none" ? null : ran({ ...state, schedule: state.beside }, data);
+  const end = Math.max(span, other ? other.span : 0);
+  const at = Math.min(Math.max(state.cursor, 0), end);
+  const because = why(run, state.rank, state.op);
+  const { says, links } = asked(run, state.rank, state.op);
+  const sent = lists.map((_, r) => run.sent.filter((m) => m[1] === r).length);
   return {
-    ...out,
-    at,
+    chunks: v, times: times_of(state, data), ops, span, end, work, idle, bubble, of_ideal: bubble / work, of_total: bubble / span,
+    formula, formula_holds: run.holds, notes: notes_of(state, run), at,
     gaps: gaps.length,
     gap: gaps.findIndex(([r, k]) => r === state.rank && k === state.op) + 1,
-    now: lists.map((ops, r) => held(ops, times[r], at) / v),
+    peak, now: now_of(run, at),
     doing: lists.map((_, r) => doing(run, r, at)),
-    why: why(run, state.rank, state.op, state.hop),
+    why: because, says: because ? because.sentence : says, links,
+    sent, crossings: run.sent.length,
+    fit: cap_of(state, data),
+    other: other && beside_of(state, run, other, at, data),
+    real: state.model === "none" ? null : real_of(state, data, run, sent),
   };
 }
 
 const LIMITS = {
   pp: [2, 16, "ranks"], microbatches: [1, 64, "micro-batches"], chunks: [1, 4, "chunks"],
-  forward: [0.25, 4, "The forward time"], input_grad: [0.25, 4, "The input-gradient time"],
-  weight_grad: [0, 4, "The weight-gradient time"], hop: [0, 2, "The transfer time"],
+  forward: [0.25, 4, "The forward time"], input_grad: [0.25, 4, "The input-gradient time"], weight_grad: [0, 4, "The weight-gradient time"],
+  hop: [0, 2, "The transfer time"], overlap: [0, 1, "The overlap"], cap: [0, 64, "The memory cap"], zoom: [0, 64, "The zoom"],
 };
 
 export function check(state, data) {
-  const row = row_of(state, data);
-  if (!row) return `The schedules here are ${data.schedules.map((s) => s.value).join(", ")}; there is no “${state.schedule}”.`;
+  for (const key of ["schedule", "beside"]) {
+    if (row_of({ schedule: state[key] }, data) || (key === "beside" && state[key] === "none")) continue;
+    return `The schedules here are ${data.schedules.map((s) => s.value).join(", ")}; there is no “${state[key]}”.`;
+  }
   for (const [key, [low, high, what]] of Object.entries(LIMITS)) {
     const within = typeof state[key] === "number" && state[key] >= low && state[key] <= high;
     const whole = ["pp", "microbatches", "chunks"].includes(key);
     if (whole && !(within && Number.isInteger(state[key]))) return `A whole number of ${what} from ${low} to ${high} is drawn here.`;
     if (!within) return `${what} goes from ${short(low)} to ${short(high)}.`;
   }
-  if (!["cursor", "rank", "op"].every((key) => typeof state[key] === "number" && Math.abs(state[key]) < 1e9 && (key === "cursor" || Number.isInteger(state[key])))) {
+  for (const [key, legal] of Object.entries(data.offered)) {
+    if (!legal.includes(state[key])) return `${key} is one of ${legal.join(", ")}; “${state[key]}” is not.`;
+  }
+  if (!["cursor", "left", "rank", "op"].every((key) => typeof state[key] === "number" && Math.abs(state[key]) < 1e9 && (["cursor", "left"].includes(key) || Number.isInteger(state[key])))) {
     return "The cursor is a time, rank and op are whole numbers.";
   }
-  return fits(row, state);
+  return fits(row_of(state, data), state) || (state.beside === "none" ? "" : fits(row_of({ schedule: state.beside }, data), state));
 }
 
-const fits = (row, state) => {
-  const { pp: p, microbatches: m } = state;
-  if (row.chunks.length > 1 && !row.chunks.includes(state.chunks)) return `${row.label} needs at least 2 chunks on each rank; with 1 there is nothing to interleave.`;
-  if (WALK[row.value] === "rounds" && m % p) {
+const fits = (row, { pp: p, microbatches: m, chunks }) => {
+  if (row.chunks.length > 1 && !row.chunks.includes(chunks)) return `${row.label} needs at least 2 chunks on each rank; with 1 there is nothing to interleave.`;
+  if (row.rule === "rounds" && m % p) {
     const low = Math.floor(m / p) * p;
     return `${row.label} sends micro-batches in rounds of ${p}, one per rank: ${m} is not a multiple of ${p}. Take ${m > p ? `${low} or ${low + p}` : p} micro-batches.`;
   }
-  if (row.value === "dualpipe-v" && m < 2 * p) return `${row.label} fills the pipeline from both ends: ${p} ranks need at least ${2 * p} micro-batches, not ${m}.`;
+  if (row.rule === "both ends" && (p % 2 || m % 2)) {
+    return `${row.label} lets half of the micro-batches in at either end, where half of the ranks stand: ${p} ranks and ${m} micro-batches are not both even. Take ${p + (p % 2)} ranks and ${m + (m % 2)} micro-batches.`;
+  }
+  if (row.rule.startsWith("both") && 2 * p > m) return `${row.label} fills the pipeline from both ends: ${p} ranks need at least ${2 * p} micro-batches, not ${m}.`;
   return "";
 };

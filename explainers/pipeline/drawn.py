@@ -23,7 +23,7 @@ def cells(out: dict[str, Any]) -> list[tuple]:
                 half = LANE / 2 - 0.5
                 halves = [("F", op[1], op[2], 0, half), ("B", op[3], op[4], half + 1, half)]
             for kind, stage, micro, down, height in halves:
-                chunk = 0 if stage == rank else stage // p
+                chunk = 0 if stage == rank else max(1, stage // p)
                 made.append((kind, chunk, micro + 1, op[-2], op[-1], TOP + rank * PITCH + down, height))
     return made
 
@@ -41,15 +41,24 @@ def paths(found: list[tuple], span: float) -> str:
 
 
 def labels(found: list[tuple], span: float, m: int) -> str:
-    """The micro-batch of every cell with room for all digits; those that only a wide window has room for are marked."""
-    made, digits = "", 7 * len(str(m)) + 2
+    """The micro-batch of every cell with room for all digits; those that only a wide window has room for are marked.
+
+    Labels of one digit in one line are one text, each with a place of its own.
+    """
+    lines: dict[tuple, list[tuple[str, str]]] = {}
+    digits = 7 * len(str(m)) + 2
     for _, chunk, label, start, end, top, height in found:
         wide = (end - start) / span * WIDE
         if wide >= digits and height >= 13:
             css = f"cw-pipeline-on{min(chunk, 1)}" + ("" if wide >= 2.2 * digits else " cw-pipeline-wide")
-            x = 100 * (start + end) / 2 / span
-            made += f'<text class="{css}" x="{x:.2f}%" y="{top + height / 2 + 4:g}" text-anchor="middle">{label}</text>'
-    return made
+            alone = (start, top) if label > 9 else ()
+            at = f"{100 * (start + end) / 2 / span:.2f}%"
+            lines.setdefault((css, top + height / 2 + 4, *alone), []).append((at, str(label)))
+    return "".join(
+        f'<text class="{key[0]}" x="{" ".join(at for at, _ in all_)}" y="{key[1]:g}" text-anchor="middle">'
+        f"{''.join(label for _, label in all_)}</text>"
+        for key, all_ in lines.items()
+    )
 
 
 def row(rank: int, out: dict[str, Any], scale: float, clock: bool) -> str:
@@ -115,7 +124,7 @@ def words(state: dict[str, Any], out: dict[str, Any], label: str, quiet: bool = 
     said = (
         ""
         if quiet
-        else f", {sig(out['span'], 5)} units long, each rank idle for {sig(out['bubble'], 5)}; "
+        else f", {sig(out['span'], 5)} units long, {out['notes']['who']} idle for {sig(out['bubble'], 5)}; "
         f"at most {sig(max(out['peak']), 5)} {batches(max(out['peak']))} in flight on a rank"
     )
     return f"{label}: {int(state['pp'])} ranks, {int(state['microbatches'])} {batches(state['microbatches'])}{said}."
@@ -126,7 +135,8 @@ def legend(out: dict[str, Any], held: str) -> str:
     split = any(op[0] == "W" for ops in out["ops"] for op in ops)
     rows = [("F", "forward F"), ("B", "backward B, or its input gradient I" if split else "backward B")]
     rows += [("W", "weight gradient W")] if split else []
-    rows += [("later", "fainter: a later chunk")] if out["chunks"] > 1 else []
+    far = any(op[1] != rank for rank, ops in enumerate(out["ops"]) for op in ops)
+    rows += [("later", f"fainter: {'a later chunk' if out['chunks'] > 1 else 'from the other end'}")] if far else []
     rows += [("key-idle", "idle"), ("now", held)]
     items = "".join(f'<li><i class="cw-pipeline-{css}"></i>{said}</li>' for css, said in rows)
     return f'<ul class="cw-legend">{items}</ul>'
@@ -134,7 +144,6 @@ def legend(out: dict[str, Any], held: str) -> str:
 
 def picture(state: dict[str, Any], out: dict[str, Any], label: str) -> str:
     """The lab before any script: lanes, and both bubbles in words."""
-    sentence = out["why"]["sentence"] if out["why"] else ""
 
     def said(value: float, path: str, how: str = "sig 5") -> str:
         return bound(value, path, how, "span")
@@ -145,6 +154,7 @@ def picture(state: dict[str, Any], out: dict[str, Any], label: str) -> str:
         f"<small>idle {total} of the step · the first rank holds {said(out['peak'][0], 'peak.0')} "
         f"micro-batches at most</small></h2>{lanes(state, out, words(state, out, label))}"
         f"{legend(out, 'activations in flight, of their peak (micro-batches × 1/p of the model)')}"
-        f"<p>Each rank is idle for {said(out['bubble'], 'bubble')} of {said(out['span'], 'span')} units: {total} of "
-        f"the whole step, which is {ideal} of the work. {sentence}</p>"
+        f"<p>{out['notes']['who'].capitalize()} is idle for {said(out['bubble'], 'bubble')} of "
+        f"{said(out['span'], 'span')} units: {total} of "
+        f"the whole step, which is {ideal} of the work. {out['says']}</p>"
     )

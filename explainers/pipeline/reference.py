@@ -1,22 +1,26 @@
 """A schedule, its sizes and its times -> every op's start and end, the bubble, what is in flight, why a rank waits.
 
-The op lists are made in schedules.py, timed in simulate.py. Micro-batches are printed from 1, ranks and stages from 0.
+The op lists are made in schedules.py, timed in simulate.py; asked.py has the words of one op, real.py the times of a
+model, weighed.py what a cap and a second schedule say. Micro-batches are printed from 1, ranks and stages from 0.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from explainers import load_file
-from explainers.beats_facts import sig
 
-schedules = load_file(Path(__file__).with_name("schedules.py"))
-simulate = load_file(Path(__file__).with_name("simulate.py"))
-drawn = load_file(Path(__file__).with_name("drawn.py"))
+HERE = Path(__file__).parent
+schedules, simulate, drawn, asked, real, weighed = (
+    load_file(HERE / f"{name}.py") for name in ("schedules", "simulate", "drawn", "asked", "real", "weighed")
+)
+number = asked.number
 
 STATE: dict[str, Any] = {
     "schedule": "1f1b",
+    "beside": "none",  # a second schedule under the same cursor
     "pp": 4,
     "microbatches": 8,
     "chunks": 2,  # of the model, on each rank; schedules without chunks take 1
@@ -24,9 +28,17 @@ STATE: dict[str, Any] = {
     "input_grad": 1.0,
     "weight_grad": 1.0,
     "hop": 0.0,  # from one rank to the next
+    "overlap": 0.5,  # of the shorter half of an overlapped pair: how much of it hides
+    "cap": 0.0,  # micro-batches a rank has room for; 0 = no cap
+    "model": "none",  # whose times are taken, with one forward of a stage as the unit
+    "device": "h100_sxm",
+    "tokens": 4096,  # of a micro-batch: one sequence
+    "link": "outside",
+    "zoom": 0.0,  # of the step's length; 0 = as close as its numbers need
+    "left": 0.0,  # where the zoomed part begins
     "cursor": 15.0,
-    "rank": 0,  # whose wait is explained; -1 = none
-    "op": 4,  # the op after that wait
+    "rank": 0,  # whose op is explained; -1 = none
+    "op": 4,  # which of its ops, and the wait before it
 }
 WHOLE = {"pp": (2, 16, "ranks"), "microbatches": (1, 64, "micro-batches"), "chunks": (1, 4, "chunks")}
 TIMES = {
@@ -34,30 +46,23 @@ TIMES = {
     "input_grad": (0.25, 4, "The input-gradient time"),
     "weight_grad": (0, 4, "The weight-gradient time"),
     "hop": (0, 2, "The transfer time"),
+    "overlap": (0, 1, "The overlap"),
+    "cap": (0, 64, "The memory cap"),
+    "zoom": (0, 64, "The zoom"),
 }
-NAMES = {"F": "forward", "B": "backward", "I": "input gradient", "W": "weight gradient"}
+PARTS = ("forward", "input_grad", "weight_grad", "hop")
+OFFERED = {"model": ("none", *real.MODELS), "device": real.DEVICES, "tokens": real.TOKENS, "link": real.LINKS}
 
 
 def data() -> dict[str, Any]:
-    """The schedules' rows, for the controls; and where a broken link starts from."""
-    rows = [
-        {
-            "value": k,
-            "label": s.label,
-            "chunks": list(s.chunks),
-            "bubble": s.bubble,
-            "holds": s.holds,
-            "source": s.source,
-            "note": s.note,
-        }
-        for k, s in schedules.SCHEDULES.items()
-    ]
-    return {"schedules": rows, "start": STATE}
-
-
-def number(x: float) -> str:
-    """At most five significant digits: 4, 4.5, 13.333."""
-    return sig(x, 5)
+    """The rows of schedules, models and devices, for the controls; and where a broken link starts from."""
+    keys = ("label", "chunks", "bubble", "holds", "source", "note", "rule", "placement", "copies")
+    rows = [{"value": k, **{key: getattr(s, key) for key in keys}} for k, s in schedules.SCHEDULES.items()]
+    rows = [{**row, "chunks": list(row["chunks"])} for row in rows]
+    offered = {key: list(values) for key, values in OFFERED.items()}
+    return {
+        "schedules": rows, "models": real.models(), "devices": real.devices(), "offered": offered, "start": STATE,
+    }  # fmt: skip
 
 
 def _is_number(x: Any) -> bool:
@@ -66,8 +71,9 @@ def _is_number(x: Any) -> bool:
 
 def check(state: dict[str, Any]) -> str:
     """ "" or the sentence that says what is legal."""
-    if state["schedule"] not in schedules.SCHEDULES:
-        return f"The schedules here are {', '.join(schedules.SCHEDULES)}; there is no “{state['schedule']}”."
+    for key in ("schedule", "beside"):
+        if state[key] not in schedules.SCHEDULES and (key, state[key]) != ("beside", "none"):
+            return f"The schedules here are {', '.join(schedules.SCHEDULES)}; there is no “{state[key]}”."
     for key, (low, high, what) in WHOLE.items():
         x = state[key]
         if not _is_number(x) or x != int(x) or not low <= x <= high:
@@ -75,13 +81,17 @@ def check(state: dict[str, Any]) -> str:
     for key, (low, high, what) in TIMES.items():
         if not _is_number(state[key]) or not low <= state[key] <= high:
             return f"{what} goes from {number(low)} to {number(high)}."
+    for key, legal in OFFERED.items():
+        if state[key] not in legal:
+            return f"{key} is one of {', '.join(map(str, legal))}; “{state[key]}” is not."
     places = [state[key] for key in ("rank", "op")]
-    if not all(_is_number(x) for x in (state["cursor"], *places)) or any(x != int(x) for x in places):
+    if not all(_is_number(x) for x in (state["cursor"], state["left"], *places)) or any(x != int(x) for x in places):
         return "The cursor is a time, rank and op are whole numbers."
-    return _fits(state)
+    return fits(state) or (fits({**state, "schedule": state["beside"]}) if state["beside"] != "none" else "")
 
 
-def _fits(state: dict[str, Any]) -> str:
+def fits(state: dict[str, Any]) -> str:
+    """The sentence that says which sizes a schedule can be written for; "" for these."""
     row, p, m = schedules.SCHEDULES[state["schedule"]], int(state["pp"]), int(state["microbatches"])
     if len(row.chunks) > 1 and state["chunks"] not in row.chunks:
         return f"{row.label} needs at least 2 chunks on each rank; with 1 there is nothing to interleave."
@@ -91,7 +101,12 @@ def _fits(state: dict[str, Any]) -> str:
             f"{row.label} sends micro-batches in rounds of {p}, one per rank: {m} is not a multiple of {p}. "
             f"Take {near} micro-batches."
         )
-    if row.rule == "both ways" and m < 2 * p:
+    if row.rule == "both ends" and (p % 2 or m % 2):
+        return (
+            f"{row.label} lets half of the micro-batches in at either end, where half of the ranks stand: {p} ranks "
+            f"and {m} micro-batches are not both even. Take {p + p % 2} ranks and {m + m % 2} micro-batches."
+        )
+    if row.rule in ("both ways", "both ends") and m < 2 * p:
         return f"{row.label} fills the pipeline from both ends: {p} ranks need at least {2 * p} micro-batches, not {m}."
     return ""
 
@@ -102,36 +117,86 @@ def chunks_of(state: dict[str, Any]) -> int:
     return own[0] if len(own) == 1 else int(state["chunks"])
 
 
+def times_of(state: dict[str, Any]) -> dict[str, float]:
+    """Of a stage: as the state has them, or a model's with its forward as the unit."""
+    if state["model"] == "none":
+        return {key: state[key] for key in PARTS}
+    found = real.seconds(state)
+    return {key: found[key] / found["forward"] for key in PARTS}
+
+
+class Ran:
+    """One schedule at the state's sizes and times: lists, starts and ends, and what follows from them."""
+
+    def __init__(self, state: dict[str, Any]):
+        name, p, m, v = state["schedule"], int(state["pp"]), int(state["microbatches"]), chunks_of(state)
+        own = times_of(state)
+        f, i, w, self.hop = own.values()
+        self.row, self.v, self.own = schedules.SCHEDULES[name], v, own
+        pair = simulate.pair(f, i, w, state["overlap"])
+        self.lists = [schedules.rank_ops(name, p, m, v, r) for r in range(p)]
+        self.times = simulate.run(self.lists, v, simulate.Times(f, i, w, pair), self.hop)
+        self.span = max(rank[-1][1] for rank in self.times)
+        gained = f + (i + w) - pair
+        pairs = [sum(op[0] == "X" for op in ops) if gained else 0 for ops in self.lists]
+        busy = [m * (f + i + w) - n * gained / v for n in pairs]
+        self.idle = [self.span - one for one in busy]
+        self.work, self.bubble = min(busy), self.span - min(busy)
+        self.formula, holds = schedules.closed_form(self.row, p, m, v, (f, i, w, pair))
+        self.holds = holds and self.hop == 0
+
+    @cached_property
+    def sent(self) -> list[tuple]:
+        return simulate.messages(self.lists, self.times, self.v, self.hop)
+
+    def ops(self) -> list:
+        pairs = zip(self.lists, self.times, strict=True)
+        return [[[*op, *t] for op, t in zip(*pair, strict=True)] for pair in pairs]
+
+    def held(self, at: float | None = None) -> list[float]:
+        """Micro-batches in flight on each rank, at a moment or at most."""
+        return [simulate.held(*pair, at) / self.v for pair in zip(self.lists, self.times, strict=True)]
+
+
 def compute(state: dict[str, Any], data: dict[str, Any] | None = None) -> dict[str, Any]:
     """Everything the widget prints."""
-    name, p, m, v = state["schedule"], int(state["pp"]), int(state["microbatches"]), chunks_of(state)
-    f, i, w = state["forward"], state["input_grad"], state["weight_grad"]
-    lists = [schedules.rank_ops(name, p, m, v, r) for r in range(p)]
-    times = simulate.run(lists, v, f, i, w, state["hop"])
-    span = max(rank[-1][1] for rank in times)
-    work = m * (f + i + w)
-    formula, holds = schedules.closed_form(schedules.SCHEDULES[name], p, m, v, f, i, w)
-    at = min(max(state["cursor"], 0), span)
+    run, rank, op = Ran(state), int(state["rank"]), int(state["op"])
+    other = Ran({**state, "schedule": state["beside"]}) if state["beside"] != "none" else None
+    lists, times, v = run.lists, run.times, run.v
     gaps = gaps_of(times)
-    asked = (state["rank"], state["op"])
+    end = max(run.span, other.span) if other else run.span
+    at = min(max(state["cursor"], 0), end)
+    sent = [sum(m[1] == r for m in run.sent) for r in range(len(lists))]
+    why = asked.why(lists, times, rank, op, v, run.hop)
+    found = asked.asked(lists, times, run.sent, rank, op)
     return {
         "chunks": v,
-        "ops": [[[*op, *t] for op, t in zip(*pair, strict=True)] for pair in zip(lists, times, strict=True)],
-        "span": span,
-        "work": work,
-        "bubble": span - work,
-        "of_ideal": (span - work) / work,
-        "of_total": (span - work) / span,
-        "formula": formula,
-        "formula_holds": holds and state["hop"] == 0,
-        "notes": _notes(state, v, holds and state["hop"] == 0),
+        "times": run.own,
+        "ops": run.ops(),
+        "span": run.span,
+        "end": end,
+        "work": run.work,
+        "idle": run.idle,
+        "bubble": run.bubble,
+        "of_ideal": run.bubble / run.work,
+        "of_total": run.bubble / run.span,
+        "formula": run.formula,
+        "formula_holds": run.holds,
+        "notes": weighed.notes(state, run),
         "at": at,
         "gaps": len(gaps),
-        "gap": gaps.index(asked) + 1 if asked in gaps else 0,
-        "peak": [simulate.held(*pair) / v for pair in zip(lists, times, strict=True)],
-        "now": [simulate.held(*pair, at) / v for pair in zip(lists, times, strict=True)],
-        "doing": [_doing(lists, times, r, at, v) for r in range(p)],
-        "why": _why(lists, times, int(state["rank"]), int(state["op"]), v, state["hop"]),
+        "gap": gaps.index((rank, op)) + 1 if (rank, op) in gaps else 0,
+        "peak": run.held(),
+        "now": run.held(at),
+        "doing": [asked.doing(lists, times, r, at, v) for r in range(len(lists))],
+        "why": why,
+        "says": why["sentence"] if why else found["sentence"] if found else "",
+        "links": found["links"] if found else [],
+        "sent": sent,
+        "crossings": sum(sent),
+        "fit": weighed.cap(state, run, fits),
+        "other": other and weighed.beside(state, run, other, at),
+        "real": real.told(real.seconds(state), run.span, run.bubble, sent) if state["model"] != "none" else None,
     }
 
 
@@ -143,65 +208,6 @@ def gaps_of(times: list) -> list[tuple[int, int]]:
         for k, (start, _) in enumerate(ran)
         if start > (ran[k - 1][1] if k else 0)
     ]
-
-
-def _notes(state: dict[str, Any], v: int, holds: bool) -> dict[str, str]:
-    """What stands beside each number of the bubble."""
-    row, p, m = schedules.SCHEDULES[state["schedule"]], int(state["pp"]), int(state["microbatches"])
-    plain = holds and row.bubble == "F + I + W" and v == 1
-    lacks = [row.holds] if row.holds else []
-    lacks += ["transfers that take no time"] if state["hop"] else []
-    valid = " · equal to the simulation" if holds else f" · not valid here, it needs {', and '.join(lacks)}"
-    return {
-        "whole": (f"= (p − 1)/(m + p − 1) = {p - 1}/{m + p - 1}" if plain else "= idle / (work + idle)")
-        + " · the zero-bubble papers",
-        "ideal": (f"= (p − 1)/m = {p - 1}/{m}" if plain else "= idle / work") + " · Megatron-LM, arXiv 2104.04473",
-        "formula": f"= (p − 1)({row.bubble}){f' / {v}' if v > 1 else ''}{valid}",
-    }
-
-
-def op_name(op: tuple) -> str:
-    """("B", 0, 0) -> "backward of micro-batch 1 on stage 0"."""
-    if op[0] == "X":
-        return f"forward of micro-batch {op[2] + 1} with backward of micro-batch {op[4] + 1}"
-    return f"{NAMES[op[0]]} of micro-batch {op[2] + 1} on stage {op[1]}"
-
-
-def _doing(lists: list, times: list, rank: int, at: float, v: int) -> str:
-    """What a rank does at a moment."""
-    for index, (start, end) in enumerate(times[rank]):
-        if at < start:
-            source = simulate.waited_for(lists, times, rank, index, v)
-            return f"waits for the {op_name(lists[source['rank']][source['index']])}"
-        if at < end:
-            return op_name(lists[rank][index])
-    return "done"
-
-
-def _why(lists: list, times: list, rank: int, index: int, v: int, hop: float) -> dict[str, Any] | None:
-    """The wait before an op: from, to, whose result ends it, and the sentence. Past the last op: done."""
-    if not 0 <= rank < len(lists) or not 0 <= index <= len(lists[rank]):
-        return None
-    if index == len(lists[rank]):
-        end = times[rank][-1][1]
-        return {"from": end, "to": end, "rank": -1, "index": -1, "sentence": f"Rank {rank} is done at {number(end)}."}
-    source = simulate.waited_for(lists, times, rank, index, v)
-    op = op_name(lists[rank][index])
-    if source is None:
-        return None
-    there = lists[source["rank"]][source["index"]]
-    sentence = (
-        f"Rank {rank} is idle from {number(source['from'])} to {number(source['to'])}. Next in its list is the {op}. "
-        f"That needs the {op_name(there)}, which rank {source['rank']} ends at {number(source['end'])}"
-        + (f"; then it travels for {number(hop)}." if hop and source["rank"] != rank else ".")
-    )
-    return {
-        "from": source["from"],
-        "to": source["to"],
-        "rank": source["rank"],
-        "index": source["index"],
-        "sentence": sentence,
-    }
 
 
 def picture(state: dict[str, Any], data: dict[str, Any]) -> str:
@@ -220,4 +226,16 @@ def cases() -> list[dict[str, Any]]:
                 state = {**STATE, "schedule": name, "pp": p, "microbatches": m, "chunks": 2 + n % 3}
                 state |= {"forward": f, "input_grad": i, "weight_grad": w, "hop": hop}
                 made.append(state | {"cursor": 1.5 * p + m / 2, "rank": n % p, "op": 1 + (3 * n) % m})
-    return made
+    return made + [{**made[(7 * n) % len(made)], **more} for n, more in enumerate(_more())]
+
+
+def _more() -> list[dict[str, Any]]:
+    """Overlap, caps, a second schedule, a model's times, a part of the step: one after the other."""
+    names, found = list(schedules.SCHEDULES), []
+    for n, name in enumerate(names):
+        size = {"schedule": name, "pp": 4, "microbatches": 8 + 4 * (n % 3), "chunks": 2 + n % 3}
+        found += [{**size, "overlap": n / 8 % 1, "beside": names[(3 * n + 2) % len(names)], "cap": 0.5 * (n + 5)}]
+        found += [{**size, "model": real.MODELS[n % len(real.MODELS)], "tokens": real.TOKENS[n % 5]}]
+        found[-1] |= {"device": real.DEVICES[n % 3], "link": real.LINKS[n % 2], "overlap": 1.0, "hop": 0.0}
+        found += [{**size, "zoom": 1.0 + n, "left": 2.5 * n, "rank": n % 4, "op": 2 * n, "overlap": 0.25, "cap": 1.0}]
+    return found

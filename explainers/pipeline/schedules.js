@@ -38,6 +38,7 @@ const plan = {
       [main - 1, "F0+B1 F1+B0"], [late, "B1 F1+B0"], [1, tail.join(" ")], [late, "W I0"], [r + 1, "W"],
     ];
   },
+  dualpipe: (p, m, v, r) => plan["dualpipe-v"](p / 2, m / 2, 1, Math.min(r, p - 1 - r)),
 };
 plan["looped-bfs"] = plan.gpipe;
 const WALK = { interleaved: "rounds", "interleaved-zb": "rounds", "looped-bfs": "breadth" };
@@ -45,6 +46,7 @@ const V_SHAPED = ["zb-v", "dualpipe-v"];
 
 const stage_of = (schedule, p, rank, chunk) => {
   if (V_SHAPED.includes(schedule)) return chunk === 0 ? rank : 2 * p - 1 - rank;
+  if (schedule === "dualpipe") return (chunk === 0) === (p / 2 > rank) ? rank : p - 1 - rank;
   return chunk * p + rank;
 };
 
@@ -65,8 +67,9 @@ const rank_ops = (schedule, p, m, v, rank) => {
   const ops = [];
   const take = (kind, chunk) => {
     const key = (kind === "F" ? "F" : "B") + chunk;
-    const k = count[key] || 0;
+    let k = count[key] || 0;
     count[key] = k + 1;
+    if (schedule === "dualpipe" && (chunk === "1") !== (rank >= p / 2)) k += m / 2; // they go the other way
     return chunk ? [Number(chunk), k] : (kind === "F" ? ahead : back)[k];
   };
   const one = (token) => {

@@ -21,13 +21,14 @@ class Schedule(NamedTuple):
     label: str
     phases: Callable[[int, int, int, int], Phases]  # (p, m, v, rank)
     chunks: tuple[int, ...] = (1,)
-    placement: str = "loop"  # "loop": chunk c of rank r is stage c p + r; "v": down and back up
+    placement: str = "loop"  # "loop": chunk c is stage c p + r; "v": down and back up; "both": r and p - 1 - r
     order: str = "line"  # how F and B walk over chunks and micro-batches
     rule: str = ""  # what p and m must satisfy
-    bubble: str = "F + I + W"  # idle time of a rank = (p - 1) times this, over v
+    bubble: str = "F + I + W"  # idle time of the rank that waits most = (p - 1) times this, over v
     holds: str = ""  # where that closed form is exact (tests run it); "" = everywhere
     source: str = ""
     note: str = ""  # what a reader of its drawing must know
+    copies: int = 1  # how often the parameters are held
 
 
 def _gpipe(p: int, m: int, v: int, r: int) -> Phases:
@@ -94,6 +95,15 @@ def _dualpipe_v(p: int, m: int, v: int, r: int) -> Phases:
     ]
 
 
+def _dualpipe(p: int, m: int, v: int, r: int) -> Phases:
+    """Half of the micro-batches enter at either end: DualPipeV's phases on p/2 ranks, as each end sees them."""
+    return _dualpipe_v(p // 2, m // 2, 1, min(r, p - 1 - r))
+
+
+PAIRED = (
+    "A cell cut in two is a forward and a backward that run as one piece. Overlap says how much of the shorter one "
+    "hides behind the longer: at 0 % the piece takes as long as both, at 100 % only as long as the longer."
+)
 SCHEDULES: dict[str, Schedule] = {
     "gpipe": Schedule("GPipe", _gpipe, source="Huang et al. 1811.06965"),
     "1f1b": Schedule("1F1B", _1f1b, source="Harlap et al. 1806.03377; Narayanan et al. 2006.09503"),
@@ -129,19 +139,29 @@ SCHEDULES: dict[str, Schedule] = {
         (2,),
         "v",
         rule="both ways",
-        bubble="F + 2I − W",
+        bubble="F&B + B − 3W",
         holds="F = I, W ≤ F",
-        source="deepseek-ai/DualPipe, its README's (F&B + B − 3W) with F&B = F + B",
-        note="A cell cut in two is a forward and a backward that run as one piece. Here it takes as long as both of "
-        "them one after the other: no time is assumed to be gained. What the piece hides in a real run is the traffic "
-        "of each behind the work of the other.",
+        source="deepseek-ai/DualPipe, README: (PP/2 − 1)(F&B + B − 3W) with PP = 2p stages",
+        note=PAIRED,
+    ),
+    "dualpipe": Schedule(
+        "DualPipe",
+        _dualpipe,
+        placement="both",
+        rule="both ends",
+        bubble="F&B + B − 3W",
+        holds="F = I, W ≤ F",
+        source="deepseek-ai/DualPipe, README: (PP/2 − 1)(F&B + B − 3W)",
+        note=f"{PAIRED} Every rank holds two stages, so all parameters are held twice.",
+        copies=2,
     ),
 }
 
 
-def closed_form(row: Schedule, p: int, m: int, v: int, f: float, i: float, w: float) -> tuple[float, bool]:
+def closed_form(row: Schedule, p: int, m: int, v: int, times: tuple[float, float, float, float]) -> tuple[float, bool]:
     """(bubble by the formula, whether the formula is exact here)."""
-    each = {"F + I + W": f + i + w, "F + I − W": f + i - w, "F + 2I − W": f + 2 * i - w}[row.bubble]
+    f, i, w, pair = times
+    each = {"F + I + W": f + i + w, "F + I − W": f + i - w, "F&B + B − 3W": pair + (i + w) - 3 * w}[row.bubble]
     holds = {
         "": True,
         "m ≥ p": m >= p,
@@ -150,13 +170,17 @@ def closed_form(row: Schedule, p: int, m: int, v: int, f: float, i: float, w: fl
         "m ≥ 2p, F = I = W": m >= 2 * p and f == i == w,
         "F = I, W ≤ F": f == i and w <= f,
     }[row.holds]
-    return (p - 1) * each / v, holds
+    return (p / 2 - 1 if row.placement == "both" else p - 1) * each / v, holds
 
 
 def stage_of(schedule: str, p: int, rank: int, chunk: int) -> int:
-    """Which stage of the model a rank's chunk is."""
-    if SCHEDULES[schedule].placement == "v":
+    """Which stage of the model a rank's chunk is. DualPipe's chunk 0 is the stage near the end that feeds it first."""
+    placement = SCHEDULES[schedule].placement
+    if placement == "v":
         return rank if chunk == 0 else 2 * p - 1 - rank
+    if placement == "both":
+        near = min(rank, p - 1 - rank)
+        return near if chunk == 0 else p - 1 - near
     return chunk * p + rank
 
 
@@ -184,6 +208,8 @@ def rank_ops(schedule: str, p: int, m: int, v: int, rank: int) -> tuple[tuple, .
         key = ("F" if kind == "F" else "B") + chunk
         k = count.get(key, 0)
         count[key] = k + 1
+        if chunk and row.placement == "both":  # the second half of the micro-batches goes the other way
+            k += m // 2 * (int(chunk) ^ (rank >= p // 2))
         return (int(chunk), k) if chunk else (ahead if kind == "F" else back)[k]
 
     def one(token: str) -> tuple[str, int, int]:

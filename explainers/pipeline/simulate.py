@@ -1,9 +1,11 @@
-"""Op lists -> when each op runs, what is in flight, and why a rank waits.
+"""Op lists -> when each op runs, what is in flight, what ranks send each other, and why a rank waits.
 
 An op starts when its rank is free and its inputs are there. Times are per chunk: a stage's time divided by v.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 
 def parts(op: tuple) -> list[tuple[str, int, int]]:
@@ -20,14 +22,28 @@ def needs(kind: str, stage: int, micro: int, last: int) -> tuple[str, int, int] 
     return ("B", stage + 1, micro) if stage < last else ("F", stage, micro)
 
 
-def duration(op: tuple, f: float, i: float, w: float) -> float:
-    """An overlapped pair takes as long as its parts one after the other: no gain is assumed."""
-    return {"F": f, "I": i, "W": w, "B": i + w, "X": f + (i + w)}[op[0]]
+class Times(NamedTuple):
+    """Of one stage: forward, gradient of the input, gradient of the weights, and an overlapped forward and backward."""
+
+    f: float
+    i: float
+    w: float
+    pair: float
+
+    def of_ops(self, v: int) -> dict[str, float]:
+        """How long each kind of op of one of v chunks takes."""
+        f, i, w = self.f / v, self.i / v, self.w / v
+        return {"F": f, "I": i, "W": w, "B": i + w, "X": self.pair / v}
 
 
-def run(lists: list[list[tuple]], v: int, f: float, i: float, w: float, hop: float = 0.0) -> list[list[tuple]]:
+def pair(f: float, i: float, w: float, overlap: float) -> float:
+    """A forward and a backward as one piece: one after the other, less what hides behind the longer of them."""
+    return f + (i + w) - overlap * min(f, i + w)
+
+
+def run(lists: list[list[tuple]], v: int, stage: Times, hop: float = 0.0) -> list[list[tuple]]:
     """Every op's (start, end), rank by rank; a deadlock is a ValueError that names the ops that wait."""
-    last = len(lists) * v - 1
+    last, long = len(lists) * v - 1, stage.of_ops(v)
     done: dict[tuple, tuple[float, int]] = {}
     at = [0] * len(lists)
     free = [0.0] * len(lists)
@@ -46,7 +62,7 @@ def run(lists: list[list[tuple]], v: int, f: float, i: float, w: float, hop: flo
                     if n is not None:
                         end, where = done[n]
                         start = max(start, end if where == r else end + hop)
-                end = start + duration(op, f / v, i / v, w / v)
+                end = start + long[op[0]]
                 for kind, stage, micro in parts(op):
                     if kind != "W":
                         done[("F" if kind == "F" else "B", stage, micro)] = (end, r)
@@ -91,3 +107,21 @@ def waited_for(lists: list[list[tuple]], times: list[list[tuple]], rank: int, in
             if any(n in made for n in wanted) and (found is None or times[r][k][1] > found["end"]):
                 found = {"rank": r, "index": k, "end": times[r][k][1]}
     return found and {**found, "from": free, "to": start}
+
+
+def messages(lists: list[list[tuple]], times: list[list[tuple]], v: int, hop: float) -> list[tuple]:
+    """Every result that another rank needs: (kind, source, its op, destination, its op, sent, there)."""
+    last, made, sent = len(lists) * v - 1, {}, []
+    for r, ops in enumerate(lists):
+        for k, op in enumerate(ops):
+            for kind, stage, micro in parts(op):
+                if kind != "W":
+                    made["F" if kind == "F" else "B", stage, micro] = (r, k)
+    for r, ops in enumerate(lists):
+        for k, op in enumerate(ops):
+            for need in (needs(*part, last) for part in parts(op)):
+                if need and made[need][0] != r:
+                    source, index = made[need]
+                    end = times[source][index][1]
+                    sent.append((need[0], source, index, r, k, end, end + hop))
+    return sent

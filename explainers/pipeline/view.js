@@ -1,173 +1,163 @@
-/* The lanes: one path per rank, kind and chunk; numbers where they fit; the cursor, the gap and its arrow.
-   Where the numbers would not fit, the whole step is a small map, and below it stands the time around the cursor. */
-const box = (x, y, w, h) => {
-  const n = (value) => Math.round(value * 100) / 100;
-  if (w - 4 < 0) return `M${n(x)} ${y}h${n(w)}v${h}h${-n(w)}z`; // too narrow for corners to show
-  const r = Math.min(3, w / 3);
-  return `M${n(x + r)} ${n(y)}h${n(w - 2 * r)}q${r} 0 ${r} ${r}v${n(h - 2 * r)}q0 ${r} ${-r} ${r}h${n(2 * r - w)}q${-r} 0 ${-r} ${-r}v${n(2 * r - h)}q0 ${-r} ${r} ${-r}z`;
-};
-const DIGIT = 7; // pixels wide
-const MAP_PITCH = 8;
-const needs_px = (m) => DIGIT * String(m).length + 2;
+/* The lanes of one schedule, or of two under one cursor: cells in view, numbers where they fit, messages, the op that is asked.
+   Where a part of the step is shown, a map above shows which. */
+const MOST_MESSAGES = 220; // in view; of more, only those of the op that is asked
 
-/* Sizes in pixels: the field of the lanes, and above it a map of the whole step if the cells are too narrow to read. */
-const geometry = (width, out, m, close) => {
-  const ranks = out.ops.length;
-  const left = width < 560 ? 26 : 60;
-  const right = width < 560 ? 72 : width < 800 ? 96 : 168;
-  const pairs = out.ops.some((ops) => ops.some((op) => op[0] === "X"));
-  const lane = 8 >= ranks ? 32 : pairs ? 28 : 20; // half a pair must hold a number
-  const pitch = lane + (ranks > 8 ? 4 : 6);
-  const inner = width - left - right;
-  const least = Math.min(...out.ops.flat().map((op) => op.at(-1) - op.at(-2)).filter((t) => t > 0));
-  const whole = { left, inner, from: 0, to: out.span };
-  const tight = close && 0.85 * needs_px(m) > (least * inner) / out.span;
-  const map = tight ? { ...whole, top: 26, lane: MAP_PITCH - 2, pitch: MAP_PITCH } : null;
-  const shown = tight ? Math.min(out.span, (least * inner) / (needs_px(m) + 2)) : out.span;
-  const top = tight ? map.top + ranks * MAP_PITCH + 14 : 26;
-  return { left, right, inner, width, map, shown, digits: needs_px(m), track: width < 560 ? 26 : right - 62, main: { ...whole, to: shown, top, lane, pitch }, height: top + ranks * pitch + 6 };
-};
-
-/* Where the shown part begins when the cursor stands at t: it turns over like a page, half a part at a time. */
-const page_at = (t, g, span) => {
-  const half = g.shown / 2;
-  return Math.max(0, Math.min(span - g.shown, (Math.floor(t / half) - 0.5) * half));
-};
-
-/* The cells of a field as {kind, chunk, x, y, w, h, label}. */
-const cells = (out, f, p) => {
-  const unit = f.inner / (f.to - f.from);
-  const made = [];
-  out.ops.forEach((ops, r) => ops.forEach((op) => {
-    const [start, end] = [Math.max(op[op.length - 2], f.from), Math.min(op[op.length - 1], f.to)];
-    if (start >= end) return;
-    const y = f.top + r * f.pitch;
-    const wide = (end - start) * unit;
-    const space = Math.min(1, wide / 5);
-    const at = { x: f.left + (start - f.from) * unit + space / 2, w: wide - space };
-    const chunk = (stage) => (stage === r ? 0 : Math.floor(stage / p));
-    if (op[0] !== "X") made.push({ ...at, kind: op[0], chunk: chunk(op[1]), y, h: f.lane, label: op[2] + 1 });
-    else {
-      made.push({ ...at, kind: "F", chunk: chunk(op[1]), y, h: f.lane / 2 - 0.5, label: op[2] + 1 });
-      made.push({ ...at, kind: "B", chunk: chunk(op[3]), y: y + f.lane / 2 + 0.5, h: f.lane / 2 - 0.5, label: op[4] + 1 });
-    }
-  }));
-  return made;
-};
-const paint_cells = (group, all) => {
-  const paths = {};
-  for (const c of all) (paths[c.kind + c.chunk] ||= []).push(box(c.x, c.y, c.w, c.h));
-  kit.list(group, Object.keys(paths).sort(), () => kit.s("path"), (node, key) => kit.set(node, { class: `cw-pipeline-${key[0]} cw-pipeline-tone${key.slice(1)}`, d: paths[key].join("") }));
+/* The nodes of one schedule. */
+const lanes_block = () => {
+  const [map, rows, messages, paths] = ["map", "rows", "messages", "cells"].map((name) => kit.s("g", { class: `cw-pipeline-${name}` }));
+  const labels = kit.s("g", { class: "cw-pipeline-labels", "data-index": "", "aria-hidden": "true" });
+  const name = kit.s("text", { class: "cw-pipeline-whose" });
+  const cap = kit.s("path", { class: "cw-pipeline-cap" });
+  const flow = messages.appendChild(kit.s("path", { class: "cw-pipeline-message" }));
+  return { map, rows, flow, paths, labels, name, cap, held: [], nodes: [map, name, rows, messages, paths, labels, cap] };
 };
 
 /* clock: with a cursor, and what is in flight there; without: what is held at most. close: a close-up where it is needed. */
 const lanes_view = ({ clock = true, close = true } = {}) => {
-  const rows = kit.s("g");
-  const map = kit.s("g", { class: "cw-pipeline-map" });
+  const blocks = [lanes_block(), lanes_block()];
   const frame = kit.s("rect", { class: "cw-pipeline-frame", rx: 3 });
-  const paths = kit.s("g", { class: "cw-pipeline-cells" });
-  const labels = kit.s("g", { class: "cw-pipeline-labels", "data-index": "", "aria-hidden": "true" });
-  const gap = kit.s("rect", { class: "cw-pipeline-gap", rx: 3 });
-  const source = kit.s("rect", { class: "cw-pipeline-source", rx: 3 });
-  const arrow = kit.s("path", { class: "cw-pipeline-arrow" });
-  const head = kit.s("path", { class: "cw-pipeline-head", d: "M-5 -8L0 0L5 -8z" });
+  const [gap, source, focus] = ["gap", "source", "focus"].map((name) => kit.s("rect", { class: `cw-pipeline-${name}`, rx: 3 }));
+  const [arrow, head, links, heads] = ["arrow", "head", "links", "heads"].map((name) => kit.s("path", { class: `cw-pipeline-${name}` }));
+  kit.set(head, { d: "M-5 -8L0 0L5 -8z" });
   const [line, line_map] = [0, 1].map(() => kit.s("line", { class: "cw-pipeline-line" }));
   const knob = kit.s("circle", { class: "cw-pipeline-knob", r: 6, cy: 10 });
   const time = kit.s("text", { class: "cw-pipeline-time", "text-anchor": "middle", y: 9 });
   const column = kit.s("text", { class: "cw-pipeline-rank", "text-anchor": "end", y: 14 });
   const cursor = kit.s("g", { class: "cw-pipeline-cursor" }, line_map, line, knob, time);
-  const svg = kit.s("svg", { role: "img", class: "cw-pipeline-svg" }, map, frame, rows, paths, labels, gap, source, arrow, head, column, clock ? cursor : null);
-  const held = [];
+  const svg = kit.s("svg", { role: "img", class: "cw-pipeline-svg" }, blocks.map((b) => b.nodes), frame, gap, source, focus, links, heads, arrow, head, column, clock ? cursor : null);
   let g;
   let drawn = null; // what the lanes show: out, and from where
   let grabbed = null; // the field that a pointer holds: it does not turn its page meanwhile
-  const px = (f, t) => f.left + (f.inner * (Math.min(Math.max(t, f.from), f.to) - f.from)) / (f.to - f.from);
   const y_of = (r) => g.main.top + r * g.main.pitch;
 
   const row = () => kit.s("g", {}, kit.s("rect", { class: "cw-pipeline-lane", rx: 4 }), kit.s("text", { class: "cw-pipeline-rank", "data-index": "", "text-anchor": "end" }),
     kit.s("rect", { class: "cw-pipeline-peak", rx: 3 }), kit.s("rect", { class: "cw-pipeline-now", rx: 3 }), kit.s("text", { class: "cw-pipeline-held", "text-anchor": "end" }));
 
-  const draw_lanes = (out, from) => {
-    g.main.from = from;
-    g.main.to = from + g.shown;
-    drawn = { out, from };
-    const all = cells(out, g.main, out.ops.length);
-    paint_cells(paths, all);
-    const fit = all.filter((c) => c.w >= g.digits && c.h >= 13);
-    kit.list(labels, fit, () => kit.s("text", { "text-anchor": "middle" }), (node, c) => kit.set(node, { x: (c.x + c.w / 2).toFixed(1), y: (c.y + c.h / 2 + 4).toFixed(1), class: `cw-pipeline-on${c.chunk ? 1 : 0}`, text: c.label }));
-    if (g.map) kit.set(frame, { x: px(g.map, from) - 2, y: g.map.top - 3, width: px(g.map, from + g.shown) - px(g.map, from) + 4, height: out.ops.length * MAP_PITCH + 4 });
+  const draw_flow = (flow, f, sent) => {
+    const seen = sent.filter((m) => m[6] >= f.from && f.to >= m[5]);
+    const readable = MOST_MESSAGES >= seen.length && (g.least * f.inner) / (f.to - f.from) >= 10;
+    kit.set(flow, { d: readable ? seen.map((m) => { const [a, b, c, d] = hop_line(f, m); return `M${a} ${b}L${c} ${d}`; }).join("") : "" });
   };
 
-  const draw = (out, width, wide, m, before = out.peak, t = 0) => {
-    g = geometry(width, out, m, close);
+  const draw_lanes = (out, from, sent) => {
+    drawn = { out, from, sent };
+    g.outs.forEach((one, i) => {
+      const [block, f] = [blocks[i], g.mains[i]];
+      [f.from, f.to] = [from, from + g.shown];
+      const all = cells(one, f, one.ops.length);
+      paint_cells(block.paths, all);
+      paint_labels(block.labels, all, g.digits);
+      draw_flow(block.flow, f, sent[i]);
+    });
+    const last = g.maps.at(-1);
+    if (last) kit.set(frame, { x: px(last, from) - 2, y: 23, width: px(last, from + g.shown) - px(last, from) + 4, height: last.top + out.ops.length * last.pitch - 22 });
+  };
+
+  const draw_rows = (block, one, f, { out, wide, before, cap, path }) => {
+    kit.list(block.rows, one ? one.ops : [], row, (node, _, r) => {
+      const [y, x] = [f.top + r * f.pitch, g.left + g.inner + 10];
+      const [lane, name, peak, fill, text] = node.children;
+      const bar = (chunks) => ({ x, y: y + f.lane / 2 - 5, width: (g.track * (chunks || 0)) / wide, height: 10 });
+      kit.set(lane, { x: g.left, y, width: g.inner, height: f.lane });
+      kit.set(name, { x: g.left - 8, y: y + f.lane / 2 + 4, text: g.width < 560 ? String(r) : `rank ${r}` });
+      kit.set(peak, bar((before || one.peak)[r]));
+      kit.set(node, { class: cap && one.peak[r] > cap ? "over" : false });
+      kit.set(fill, { ...bar(one.peak[r]), style: { "transform-origin": `${x}px 0` } });
+      kit.set(text, { x: g.width - 1, y: y + f.lane / 2 + 4 });
+      block.held[r] = { fill, text };
+      if (!clock) kit.fill(text, `{${path}peak.${r}:sig 5}`, out);
+    });
+    const at = g.left + g.inner + 10 + (g.track * cap) / wide;
+    kit.set(block.cap, { d: cap && one ? `M${tenth(at)} ${f.top}V${f.top + (one.ops.length - 1) * f.pitch + f.lane}` : "" });
+  };
+
+  /* sent: of each schedule, its messages. */
+  const draw = (out, width, { m, sent, label = "", before, cap = 0, zoom = 0, left = 0, t = 0 }) => {
+    g = { ...geometry(width, { out, m, close, zoom }), zoom, put: left };
+    const wide = Math.max(m, cap, ...g.outs.flatMap((one) => one.peak), ...(before || []));
     kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
-    kit.set(frame, { visibility: g.map ? "visible" : "hidden" });
+    kit.set(frame, { visibility: g.maps.length ? "visible" : "hidden" });
     kit.fill(column, !clock ? "held, of {microbatches}" : width < 560 ? "held" : "in flight", { microbatches: m });
     kit.set(column, { x: width - 1 });
-    kit.list(rows, out.ops, row, (node, _, r) => {
-      const y = y_of(r);
-      const [lane, name, peak, fill, text] = node.children;
-      kit.set(lane, { x: g.left, y, width: g.inner, height: g.main.lane });
-      kit.set(name, { x: g.left - 8, y: y + g.main.lane / 2 + 4, text: width < 560 ? String(r) : `rank ${r}` });
-      const x = g.left + g.inner + 10;
-      const bar = (chunks) => ({ x, y: y + g.main.lane / 2 - 5, width: (g.track * (chunks || 0)) / wide, height: 10 });
-      kit.set(peak, bar(before[r]));
-      kit.set(fill, { ...bar(out.peak[r]), style: { "transform-origin": `${x}px 0` } });
-      kit.set(text, { x: width - 1, y: y + g.main.lane / 2 + 4 });
-      held[r] = { fill, text };
-      if (!clock) kit.fill(text, `{peak.${r}:sig 5}`, out);
+    blocks.forEach((block, i) => {
+      const [one, f] = [g.outs[i], g.mains[i]];
+      draw_rows(block, one, f, { out, wide, before: i ? null : before, cap, path: i ? "other." : "" });
+      kit.set(block.name, { x: g.left, y: f ? f.top - 6 : 0, text: g.outs.length > 1 && one ? (i ? out.other.label : label) : "" });
+      if (g.maps[i]) paint_map(block.map, one, g.maps[i]);
+      else kit.list(block.map, [], () => null);
+      if (!one) for (const group of [block.paths, block.labels]) kit.list(group, [], () => null);
+      if (!one) kit.set(block.flow, { d: "" });
     });
-    paint_cells(map, g.map ? cells(out, g.map, out.ops.length) : []);
-    draw_lanes(out, !g.map ? 0 : grabbed ? Math.min(grabbed.from, out.span - g.shown) : page_at(t, g, out.span));
-    kit.set(line, { y1: g.map ? g.main.top - 6 : 10, y2: g.height - 2 });
-    kit.set(line_map, { y1: 10, y2: g.map ? g.main.top - 12 : 10 });
+    draw_lanes(out, from_at(t, out), sent);
+    kit.set(line, { y1: g.maps.length ? g.main.top - 6 : 10, y2: g.height - 2 });
+    kit.set(line_map, { y1: 10, y2: g.maps.length ? g.main.top - 12 : 10 });
+  };
+
+  /* Where the shown part begins: where it was put, unless the cursor has left that. */
+  const from_at = (t, out) => {
+    if (!g.maps.length) return 0;
+    const last = out.end - g.shown;
+    if (grabbed && !g.maps.includes(grabbed)) return Math.min(grabbed.from, last);
+    const put = Math.max(0, Math.min(g.put, last));
+    return g.zoom && t >= put - 0.01 && put + g.shown + 0.01 >= t ? put : page_at(t, g, out.end);
   };
 
   const at = (t, out) => {
-    const from = g.map && !grabbed ? page_at(t, g, out.span) : g.main.from;
-    if (drawn.out.ops !== out.ops || drawn.from !== from) draw_lanes(out, from);
+    const from = from_at(t, out);
+    if (drawn.out.ops !== out.ops || drawn.from !== from) draw_lanes(out, from, drawn.sent);
     const x = px(g.main, t);
-    const top = g.map ? px(g.map, t) : x;
+    const top = g.maps.length ? px(g.maps[0], t) : x;
     kit.set(line, { x1: x.toFixed(2), x2: x.toFixed(2) });
     kit.set(line_map, { x1: top.toFixed(2), x2: top.toFixed(2) });
     kit.set(knob, { cx: top.toFixed(2) });
     kit.set(time, { x: top.toFixed(2), dx: top > g.left + g.inner - 30 ? -22 : 22 });
     kit.put(time, "at", "fixed 1", out);
-    out.now.forEach((n, r) => {
-      kit.set(held[r].fill, { transform: `scale(${out.peak[r] ? (n / out.peak[r]).toFixed(4) : 0} 1)` });
-      kit.fill(held[r].text, g.right >= 96 ? `{now.${r}:sig 5} of {peak.${r}:sig 5}` : `{now.${r}:sig 5}`, out);
-    });
+    [out, out.other].forEach((one, i) => one && one.now.forEach((n, r) => {
+      const [{ fill, text }, path] = [blocks[i].held[r], i ? "other." : ""];
+      kit.set(fill, { transform: `scale(${one.peak[r] ? (n / one.peak[r]).toFixed(4) : 0} 1)` });
+      kit.fill(text, g.right >= 96 ? `{${path}now.${r}:sig 5} of {${path}peak.${r}:sig 5}` : `{${path}now.${r}:sig 5}`, out);
+    }));
   };
 
-  const explain = (out, rank) => {
-    const w = out.why;
-    const seen = w && w.rank >= 0 && w.to > g.main.from && g.main.to >= w.to;
-    for (const node of [gap, source, arrow, head]) kit.set(node, { visibility: seen ? "visible" : "hidden" });
-    if (!seen) return;
-    const x = (t) => px(g.main, t);
-    kit.set(gap, { x: x(w.from) + 1, y: y_of(rank) + 1, width: Math.max(x(w.to) - x(w.from) - 2, 1), height: g.main.lane - 2 });
+  const explain = (out, rank, op) => {
+    const [w, f] = [out.why, g.main];
+    const within = (from, to) => to > f.from && f.to > from;
+    const show = (nodes, seen) => nodes.forEach((node) => kit.set(node, { visibility: seen ? "visible" : "hidden" }));
+    const around = (node, r, [from, to], by) => kit.set(node, { x: px(f, from) - by, y: y_of(r) - Math.abs(by), width: Math.max(px(f, to) - px(f, from) + 2 * by, 1), height: f.lane + 2 * Math.abs(by) });
+    const own = rank in out.ops && op in out.ops[rank] ? out.ops[rank][op].slice(-2) : null;
+    const waits = w && w.rank >= 0 && w.to > f.from && f.to >= w.to;
+    show([gap, source, arrow, head], waits);
+    show([focus], own && within(...own));
+    if (own) around(focus, rank, own, 0);
+    const seen = out.links.filter(([, , , to, k, sent, there]) => !(waits && to === rank && k === op) && there >= f.from && f.to >= sent).map((m) => hop_line(f, m));
+    kit.set(links, { d: seen.map(([a, b, c, d]) => `M${a} ${b}L${c} ${d}`).join("") });
+    kit.set(heads, { d: seen.map(arrow_head).join("") });
+    if (!waits) return;
+    const x = (t) => px(f, t);
+    kit.set(gap, { x: x(w.from) + 1, y: y_of(rank) + 1, width: Math.max(x(w.to) - x(w.from) - 2, 1), height: f.lane - 2 });
     const [start, end] = out.ops[w.rank][w.index].slice(-2);
-    kit.set(source, { x: x(start), y: y_of(w.rank) - 1, width: x(end) - x(start), height: g.main.lane + 2 });
+    kit.set(source, { x: x(start), y: y_of(w.rank) - 1, width: x(end) - x(start), height: f.lane + 2 });
     const [x1, x2] = [x(end), x(w.to)];
     const down = w.rank < rank;
-    const y1 = w.rank === rank ? y_of(rank) + g.main.lane / 2 : y_of(w.rank) + (down ? g.main.lane : 0);
-    const y2 = y_of(rank) + (down ? 3 : g.main.lane - 3);
+    const y1 = w.rank === rank ? y_of(rank) + f.lane / 2 : y_of(w.rank) + (down ? f.lane : 0);
+    const y2 = y_of(rank) + (down ? 3 : f.lane - 3);
     kit.set(arrow, { d: w.rank === rank ? `M${x1} ${y1}` : `M${x1} ${y1}L${x2} ${y2 + (down ? -6 : 6)}` });
     const turn = w.rank === rank ? -90 : (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI - 90;
     kit.set(head, { transform: `translate(${x2} ${y2}) rotate(${turn})` });
   };
 
-  /* Pixel -> the moment there, and the gap there if the rank is idle: [t, rank, op after the gap, or -1]. */
+  const field_at = (y) => (g.maps.length && g.main.top - (g.outs.length > 1 ? 25 : 7) > y ? g.maps[0] : g.mains[1] && y > g.mains[1].top - 18 ? g.mains[1] : g.main);
+  /* Pixel -> the moment there, and the op there, or the one after the gap there: [t, rank, op or -1]. */
   const find = (x, y, out) => {
-    const f = grabbed || (g.map && g.main.top - 7 > y ? g.map : g.main);
+    const f = grabbed || field_at(y);
     const t = Math.min(Math.max(f.from + ((x - f.left) / f.inner) * (f.to - f.from), f.from), f.to);
     const rank = Math.floor((y - f.top) / f.pitch);
-    if (!(rank in out.ops)) return [t, -1, -1];
-    const ops = out.ops[rank];
-    const index = ops.findIndex((op) => op.at(-1) > t);
-    if (index === -1) return [t, rank, ops.length];
-    return [t, rank, t < ops[index].at(-2) ? index : -1];
+    if (f === g.mains[1] || !(rank in out.ops)) return [t, -1, -1];
+    const index = out.ops[rank].findIndex((op) => op.at(-1) > t);
+    return [t, rank, index === -1 ? out.ops[rank].length : index];
   };
-  const grab = (y) => { grabbed = y === null ? null : g.map && g.main.top - 7 > y ? g.map : g.main; };
-  return { svg, draw, at, explain, find, grab };
+  const grab = (y) => { grabbed = y === null ? null : field_at(y); };
+  /* What is shown: [from, how much, whether a pointer holds the map, a height in the lanes]. */
+  const part = () => [g.main.from, g.shown, g.maps.includes(grabbed), g.main.top + 1];
+  return { svg, draw, at, explain, find, grab, part };
 };

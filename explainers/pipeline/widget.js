@@ -1,28 +1,4 @@
 /* Controls, lanes, transport, the two bubbles, and the reason of a gap. */
-const KEYS = ["schedule", "pp", "microbatches", "chunks", "forward", "input_grad", "weight_grad", "hop", "cursor", "rank", "op"];
-const NO_GAP = { rank: -1, op: -1 };
-
-const pipeline_controls = (model, data) => {
-  const offer = kit.offer(model, { keys: KEYS, data, check });
-  const set = (key) => (value) => offer(made[key], { [key]: value, ...NO_GAP });
-  const number = (key, label, min, max, step, format = String) => kit.slider({ label, min, max, step, value: data.start[key], format, onInput: set(key) });
-  const made = {
-    schedule: kit.segmented({ label: "schedule", options: data.schedules.map((s) => ({ value: s.value, label: s.label, title: s.source })), value: data.start.schedule, onInput: set("schedule") }),
-    pp: number("pp", "ranks p", 2, 16, 1),
-    microbatches: number("microbatches", "micro-batches m", 1, 64, 1),
-    chunks: number("chunks", "chunks per rank v", 1, 4, 1),
-    forward: number("forward", "forward F", 0.25, 4, 0.25, short),
-    input_grad: number("input_grad", "input gradient I", 0.25, 4, 0.25, short),
-    weight_grad: number("weight_grad", "weight gradient W", 0, 4, 0.25, short),
-    hop: number("hop", "transfer between ranks", 0, 2, 0.25, short),
-  };
-  const el = kit.h("div", { class: "cw-pipeline-controls" }, made.schedule.el,
-    kit.h("div", { class: "cw-pipeline-sizes" }, made.pp.el, made.microbatches.el, made.chunks.el),
-    kit.h("details", { class: "cw-pipeline-times", open: true }, kit.h("summary", { text: "times per stage" }),
-      kit.h("div", { class: "cw-pipeline-sizes" }, made.forward.el, made.input_grad.el, made.weight_grad.el, made.hop.el)));
-  return { el, made };
-};
-
 const pipeline_facts = () => {
   const line = (label) => {
     const value = kit.h("b", { class: "cw-mono" });
@@ -31,20 +7,42 @@ const pipeline_facts = () => {
   };
   const whole = line("of the whole step");
   const ideal = line("of the work");
-  const idle = line("idle on each rank");
+  const idle = line("idle");
   const formula = line("closed form");
-  const el = kit.h("div", { class: "cw-pipeline-facts" }, idle.el, whole.el, ideal.el, formula.el);
+  const sent = line("messages");
+  const el = kit.h("div", { class: "cw-pipeline-facts" }, idle.el, whole.el, ideal.el, formula.el, sent.el);
   const update = (now) => {
     kit.put(idle.value, "bubble", "sig 5", now);
-    kit.fill(idle.note, "units of {span:sig 5}, the rest is work", now);
+    kit.fill(idle.note, "{notes.idle} · {notes.who}", now);
     kit.put(whole.value, "of_total", "percent 1", now);
     kit.put(whole.note, "notes.whole", "text", now);
     kit.put(ideal.value, "of_ideal", "percent 1", now);
     kit.put(ideal.note, "notes.ideal", "text", now);
     kit.put(formula.value, "formula", "sig 5", now);
     kit.put(formula.note, "notes.formula", "text", now);
+    kit.put(sent.value, "crossings", "int", now);
+    kit.fill(sent.note, "activations and gradients that cross ranks, {times.hop:sig 3} units each", now);
   };
   return { el, update };
+};
+
+/* A model's times: never less, since nothing runs above the device's peak or the link's speed. */
+const pipeline_real = () => {
+  const words = [
+    ["one unit", "unit_ms:sig 4", "a stage's forward at the peak in BF16, without embedding and head"],
+    ["one message", "message_bytes:bytes", "tokens × hidden size × 2 bytes, {real.hop_ms:sig 3} ms on the link"],
+    ["the step", "step_ms:sig 4", "of these idle: {real.idle_ms:sig 4} ms"],
+    ["a rank sends", "sent_bytes:bytes", "at most, in the step"],
+  ];
+  const lines = words.map(([label]) => kit.h("p", {}, kit.h("span", { class: "cw-label", text: label }), kit.h("b", { class: "cw-mono" }), kit.h("span", { class: "cw-note" })));
+  const el = kit.h("div", { class: "cw-pipeline-facts cw-pipeline-real" }, kit.heading("In milliseconds, at least", "bounded"), lines);
+  return { el, update: (now) => {
+    el.hidden = !now.real;
+    if (now.real) words.forEach(([, value, note], i) => {
+      kit.fill(lines[i].children[1], `{real.${value}}${value.includes("_ms") ? " ms" : ""}`, now);
+      kit.fill(lines[i].children[2], note, now);
+    });
+  } };
 };
 
 const pipeline_why = (model, go) => {
@@ -54,22 +52,25 @@ const pipeline_why = (model, go) => {
   const next = kit.button({ label: "Next gap", text: "gap ▶", onClick: () => go(1) });
   const el = kit.h("div", { class: "cw-pipeline-why" }, kit.h("div", { class: "cw-row" }, prev.el, next.el, count), text);
   return { el, update: (now) => {
-    kit.fill(text, now.why ? "{why.sentence}" : "Click a gap in the lanes, or step through the gaps, and see which result it waits for.", now);
+    kit.fill(text, now.says ? "{says}" : "Click a gap in the lanes, or step through the gaps, and see which result it waits for. Click a cell to see its messages.", now);
     kit.fill(count, now.gap ? "gap {gap} of {gaps}" : now.gaps ? "{gaps} gaps" : "no gaps", now);
   } };
 };
 
 const batches = (n) => `micro-batch${n === 1 ? "" : "es"}`;
 /* The words of the drawing, for those who do not see it; nothing of its bubble while a bet asks for that. */
-const lanes_words = (now, label, quiet) => `${label}: ${now.pp} ranks, ${now.microbatches} ${batches(now.microbatches)}${quiet ? "" : `, ${short(now.span)} units long, each rank idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} ${batches(Math.max(...now.peak))} in flight on a rank`}.`;
+const lanes_words = (now, label, quiet) => `${label}: ${now.pp} ranks, ${now.microbatches} ${batches(now.microbatches)}${quiet ? "" : `, ${short(now.span)} units long, ${now.notes.who} idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} ${batches(Math.max(...now.peak))} in flight on a rank`}.`;
 const lanes_legend = (words) => {
-  const rows = [["F", "forward F"], ["B", "backward B, or its input gradient I"], ["W", "weight gradient W"], ["later", "fainter: a later chunk"], ["key-idle", "idle"], ["now", words]];
+  const rows = [["F", "forward F"], ["B", "backward B, or its input gradient I"], ["W", "weight gradient W"], ["later", "fainter: a later chunk"], ["M", "in the map: several in turn"], ["key-idle", "idle"], ["message", "a message"], ["now", words]];
   const el = kit.legend(rows.map(([css, label]) => ({ class: `cw-pipeline-${css}`, label })));
-  const update = (out) => {
-    const split = out.ops.some((ops) => ops.some((op) => op[0] === "W"));
+  const update = (out, mapped) => {
+    const outs = out.other ? [out, out.other] : [out];
+    const split = outs.some((one) => one.ops.some((ops) => ops.some((op) => op[0] === "W")));
     kit.text(el.children[1].lastChild, split ? "backward B, or its input gradient I" : "backward B");
     el.children[2].hidden = !split;
-    el.children[3].hidden = out.chunks === 1;
+    kit.text(el.children[3].lastChild, outs.some((one) => one.chunks > 1) ? "fainter: a later chunk" : "fainter: from the other end");
+    el.children[3].hidden = !outs.some((one) => one.ops.some((ops, r) => ops.some((op) => op[1] !== r)));
+    el.children[4].hidden = !mapped;
   };
   return { el, update };
 };
@@ -83,7 +84,7 @@ export default { render({ model, el }) {
   let width = 0;
   let drawn = "";
   let shown = false;
-  const { el: controls, made } = pipeline_controls(model, data);
+  const controls = pipeline_controls(model, data);
   const title = kit.heading("", "");
   const go = (by) => {
     const all = out.ops.flatMap((ops, rank) => ops.map((op, k) => [rank, k]).filter(([, k]) => ops[k].at(-2) > (k ? ops[k - 1].at(-1) : 0)));
@@ -93,6 +94,8 @@ export default { render({ model, el }) {
   };
   const reason = pipeline_why(model, go);
   const facts = pipeline_facts();
+  const real = pipeline_real();
+  const weighed = kit.h("p", { class: "cw-note cw-pipeline-weighed", "aria-live": "polite" });
   const table = kit.table({ caption: "What each rank does at the cursor", columns: [{ key: "rank", label: "rank" }, { out: (r) => `doing.${r.rank}`, label: "at the cursor" }, ...[["now", "in flight"], ["peak", "peak"]].map(([key, label]) => ({ out: (r) => `${key}.${r.rank}`, how: "sig 5", label, align: "right" }))] });
   const legend = lanes_legend("activations in flight, of their peak (micro-batches × 1/p of the model)");
   const note = kit.h("p", { class: "cw-note cw-pipeline-note" });
@@ -102,62 +105,93 @@ export default { render({ model, el }) {
     const now = t === out.at ? out : compute({ ...state, cursor: t }, data);
     shown = true;
     view.at(t, now);
-    view.explain(now, state.rank);
+    view.explain(now, state.rank, state.op);
     later(() => {
       facts.update(out);
+      real.update(out);
       table.update(now.doing.map((_, rank) => ({ rank, now })));
     });
   };
-  const transport = kit.transport({ label: "time", length: 27, value: 0, rate: 2, format: (t) => t.toFixed(1), print: (node, t) => kit.put(node, "at", "fixed 1", { at: t }), onFrame: show, onStop: (t) => kit.commit(model, { cursor: t }) });
+  const stopped = (t) => kit.commit(model, { cursor: t, ...(state.zoom ? { left: view.part()[0] } : {}) });
+  const transport = kit.transport({ label: "time", length: 27, value: 0, rate: 2, format: (t) => t.toFixed(1), print: (node, t) => kit.put(node, "at", "fixed 1", { at: t }), onFrame: show, onStop: stopped });
+
+  /* The part that is shown, as long as `zoom` says, and the cursor in it. */
+  const put = (times, left, at = out.at) => {
+    const shown = out.end / times;
+    const from = Math.round(100 * Math.max(0, Math.min(left, out.end - shown))) / 100;
+    kit.commit(model, { zoom: times, left: from, cursor: Math.max(from, Math.min(at, from + shown)) });
+  };
+  const zooming = pipeline_zoom(view.svg, {
+    set: (times) => kit.commit(model, { zoom: times, left: 0 }),
+    zoom: (factor, anchor, along = 0) => {
+      const [from, shown] = view.part();
+      const times = Number(Math.max(1, Math.min(64, (factor * out.end) / shown)).toPrecision(4));
+      const still = anchor ?? (out.at >= from && from + shown >= out.at ? out.at : from + shown / 2);
+      put(times, still - ((still - from) * out.end) / times / shown + (along * shown) / width);
+    },
+    moment: (x) => view.find(x - view.svg.getBoundingClientRect().left, view.part()[3], out)[0],
+  });
 
   const redraw = () => {
     if (!out || !width) return;
     const row = row_of(state, data);
     const now = { ...state, ...out };
-    view.draw(out, width, Math.max(state.microbatches, ...out.peak), state.microbatches, out.peak, out.at);
+    const sent = [state.schedule, state.beside].filter((name) => name !== "none").map((schedule) => ran({ ...state, schedule }, data).sent);
+    view.draw(out, width, { m: state.microbatches, sent, label: row.label, cap: state.cap, zoom: state.zoom, left: state.left, t: out.at });
     kit.set(view.svg, { "aria-label": lanes_words(now, row.label) });
     kit.text(title.children[0], row.label);
     kit.fill(title.children[1], `idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} ${batches(now.peak[0])} at most`, now);
-    legend.update(out);
+    legend.update(out, out.end > view.part()[1]);
     kit.text(note, row.note);
     note.hidden = !row.note;
+    kit.fill(weighed, [out.fit && "{fit.says}", out.other && "{other.says}"].filter(Boolean).join(" "), out);
+    weighed.hidden = !weighed.textContent;
   };
 
   kit.drag(view.svg, {
-    start: (x, y) => {
+    start: (x, y, e) => {
+      if (e.pointerType === "touch" && !e.isPrimary) return false;
       view.grab(y);
       const [t, rank, op] = view.find(x, y, out);
-      kit.commit(model, { cursor: t, ...(op >= 0 ? { rank, op } : {}) });
+      kit.commit(model, { cursor: t, ...(op >= 0 && !view.part()[2] ? { rank, op } : {}) });
+      return true;
     },
-    move: (x, y) => { const t = view.find(x, y, out)[0]; transport.set(t); show(t); },
+    move: (x, y) => {
+      if (zooming.pinching()) return;
+      const t = view.find(x, y, out)[0];
+      const [, shown, map] = view.part();
+      transport.set(t);
+      if (map && state.zoom) put(state.zoom, t - shown / 2, t);
+      else show(t);
+    },
     end: (x, y) => {
       const [t] = view.find(x, y, out);
       view.grab(null);
+      if (zooming.pinching()) return;
       kit.commit(model, { cursor: t });
       show(t);
     },
   });
 
-  root.append(controls, title, view.svg, transport.el, legend.el, note, kit.h("div", { class: "cw-split cw-section" },
-    kit.h("div", {}, kit.heading("The bubble, in both conventions"), facts.el, kit.heading("Why is it idle?"), reason.el),
+  const chart = kit.h("div", { class: "cw-pipeline-chart", on: { keydown: zooming.onKey } }, view.svg, transport.el, zooming.el);
+  root.append(controls.el, title, chart, weighed, legend.el, note, kit.h("div", { class: "cw-split cw-section" },
+    kit.h("div", {}, kit.heading("The bubble, in both conventions"), facts.el, real.el, kit.heading("Why is it idle, what does it send?"), reason.el),
     kit.h("div", {}, table.el)));
 
   const update = (now) => {
     state = now;
     out = compute(state, data);
-    const own = row_of(state, data).chunks;
-    for (const [key, control] of Object.entries(made)) control.set(key === "chunks" ? out.chunks : state[key]);
-    made.chunks.enable(own.length > 1);
+    controls.update(state, out);
     reason.update(out);
     const key = JSON.stringify([KEYS.filter((k) => k !== "cursor").map((k) => state[k]), width]);
     if (key !== drawn) redraw();
     drawn = key;
-    transport.length(out.span);
+    transport.length(out.end);
     shown = false;
     transport.set(state.cursor); // shows it, unless it stands there already
-    if (!shown) show(Math.min(state.cursor, out.span));
+    if (!shown) show(Math.min(state.cursor, out.end));
   };
-  const stop = kit.width(root, (px) => { width = px; if (out) { redraw(); show(Math.min(state.cursor, out.span)); } });
+  const stop = kit.width(root, (px) => { width = px; if (out) { redraw(); show(Math.min(state.cursor, out.end)); } });
   if (check(kit.state(model, KEYS), data)) update(data.start); // a refused state must have something to stay at
   const off = kit.live(model, { root, keys: KEYS, check, update });
   return () => { stop(); transport.stop(); off(); };

@@ -39,7 +39,7 @@ def measured_rows():
 
 def state(name, p, m, v=2, f=1, i=1, w=1, **more):
     made = {"schedule": name, "pp": p, "microbatches": m, "chunks": v, "forward": f, "input_grad": i, "weight_grad": w}
-    return {**reference.STATE, **made, **more}
+    return {**reference.STATE, "overlap": 0.0, **made, **more}
 
 
 def grid():
@@ -96,8 +96,11 @@ def test_each_micro_batch_once_per_stage_in_order(verified):
         lists = [schedules.rank_ops(s["schedule"], p, m, v, r) for r in range(p)]
         for r, ops in enumerate(lists):
             flat = [part for op in ops for part in simulate.parts(op)]
-            stages = {schedules.stage_of(s["schedule"], p, r, c) for c in range(v)}
+            half = s["schedule"] == "dualpipe"  # of the micro-batches, each way
+            stages = {schedules.stage_of(s["schedule"], p, r, c) for c in range(2 if half else v)}
             for stage, k in itertools.product(stages, range(m)):
+                if half and (stage == r) != (k < m // 2):
+                    continue
                 kinds = [kind for kind, *at in flat if at == [stage, k]]
                 assert kinds in (["F", "B"], ["F", "I", "W"]), (s["schedule"], p, m, v, r, stage, k)
                 checked += 1
@@ -145,10 +148,11 @@ def test_formula_where_it_is_said_to_hold(verified):
             s |= {"forward": f, "input_grad": i, "weight_grad": w}
             if s["pp"] > 5 or reference.check(s):
                 continue
-            out = reference.compute(s)
-            if out["formula_holds"]:
-                assert out["bubble"] == pytest.approx(out["formula"], abs=1e-9), s
-                checked += 1
+            for overlap in (0, 0.35, 1) if "dualpipe" in s["schedule"] else (0,):
+                run = reference.Ran({**s, "overlap": overlap})
+                if run.holds:
+                    assert run.bubble == pytest.approx(run.formula, abs=1e-9), s
+                    checked += 1
     verified("pipeline: bubble formulas", checked, 0, "event simulation, unequal times")
 
 
@@ -159,6 +163,7 @@ def test_formula_is_withdrawn_where_it_fails():
         "interleaved-zb": (1, 1, 2),
         "zb-v": (1, 1, 2),
         "dualpipe-v": (2, 1, 1),
+        "dualpipe": (1, 1, 2),
     }.items():
         out = reference.compute(state(name, 4, 8, 2, *times))
         assert not out["formula_holds"]
@@ -226,6 +231,12 @@ def test_illegal_combinations_say_what_is_legal():
     assert "from 2 to 16" in reference.check(state("1f1b", "four", 8))
     assert "from 0.25 to 4" in reference.check(state("1f1b", 4, 8, f=float("nan")))
     assert "there is no “x”" in reference.check(state("x", 4, 8))
+    assert "from 0 to 1" in reference.check(state("1f1b", 4, 8, overlap=1.5))
+    assert "model is one of none, meta-llama" in reference.check(state("1f1b", 4, 8, model="x"))
+    assert "tokens is one of 2048, 4096" in reference.check(state("1f1b", 4, 8, tokens=100))
+    assert "Take 6 ranks and 10 micro-batches." in reference.check(state("dualpipe", 5, 10))
+    assert "at least 12 micro-batches, not 8" in reference.check(state("dualpipe", 6, 8))
+    assert "there is no “y”" in reference.check(state("1f1b", 4, 8, beside="y"))
     assert reference.check(reference.STATE) == ""
 
 

@@ -26,11 +26,13 @@ def widget(page):
 def grid():
     """Every schedule, many sizes and times, legal or not."""
     times = [(1, 1, 1, 0), (1, 1.25, 0.5, 0), (0.75, 2, 1.25, 0.5), (2, 0.25, 0, 0.25)]
+    second = ["none", "none", "gpipe", "1f1b", "zb-v"]  # legal at all sizes
     for name, row in reference.schedules.SCHEDULES.items():
         for p, m, v in itertools.product((2, 3, 4, 6, 8), (1, 3, 4, 6, 8, 12, 16), row.chunks):
             f, i, w, hop = times[(p + m + v) % 4]
             state = {**reference.STATE, "schedule": name, "pp": p, "microbatches": m, "chunks": v, "hop": hop}
             state |= {"forward": f, "input_grad": i, "weight_grad": w}
+            state |= {"overlap": (p * m) % 5 / 4, "cap": m % 7 * 1.5, "beside": second[(p + 3 * m + v) % len(second)]}
             yield state | {"cursor": 0.75 * m + p, "rank": m % p, "op": (5 * p) % (2 * m + 1)}
 
 
@@ -51,6 +53,9 @@ def test_check_says_the_same(widget):
     bad += [{"weight_grad": -1}, {"hop": 3}, {"cursor": "x"}, {"rank": None}, {"op": True}, {"input_grad": "NaN"}]
     bad += [{"rank": 0.5}, {"op": 1.5}]
     bad += [{"schedule": "interleaved", "microbatches": m, "pp": 4} for m in (2, 5, 9)]
+    bad += [{"overlap": 1.1}, {"cap": -1}, {"zoom": 65}, {"left": "x"}, {"model": "x"}, {"tokens": 1}, {"link": "up"}]
+    bad += [{"beside": "x"}, {"beside": "interleaved", "microbatches": 9}, {"schedule": "dualpipe", "pp": 5}]
+    bad += [{"schedule": "dualpipe", "microbatches": 9}, {"schedule": "dualpipe", "microbatches": 6}, {"device": 1}]
     bad += [{"schedule": "dualpipe-v", "microbatches": 7}, {"schedule": "looped-bfs", "chunks": 1}, {}]
     for change in bad:
         state = {**reference.STATE, **change}
@@ -60,11 +65,11 @@ def test_check_says_the_same(widget):
 
 
 DRAWN = """([states, data]) => states.map((s) => {
-  const { compute, lanes_view, cells } = loaded;
+  const { compute, lanes_view, cells, ran } = loaded;
   const [view, out] = [lanes_view(), compute(s, data)];
-  view.draw(out, 1000, Math.max(s.microbatches, ...out.peak), s.microbatches);
+  view.draw(out, 1000, { m: s.microbatches, sent: [ran(s, data).sent] });
   view.at(out.at, out);
-  view.explain(out, s.rank);
+  view.explain(out, s.rank, s.op);
   const number = (node, ...names) => names.map((name) => Number(node.getAttribute(name)));
   const one = (css) => view.svg.querySelector(`.cw-pipeline-${css}`);
   const all = (css) => [...view.svg.querySelectorAll(css)];
@@ -73,7 +78,12 @@ DRAWN = """([states, data]) => states.map((s) => {
       .map((c) => [c.kind, c.chunk, c.label, c.x + c.w / 2, c.y, c.h]),
     paths: Object.fromEntries(all(".cw-pipeline-cells path").map((p) =>
       [p.getAttribute("class"), p.getAttribute("d").split("M").length - 1])),
-    labels: all(".cw-pipeline-labels text").map((t) => [Number(t.textContent), ...number(t, "x", "y")]),
+    labels: all(".cw-pipeline-labels text").flatMap((t) => t.getAttribute("x").split(" ").map((x, i) =>
+      [Number(t.textContent[i]), Number(x), ...number(t, "y")])),
+    messages: one("message").getAttribute("d").split("M").slice(1).map((d) => d.split(/[ L]/).map(Number)),
+    links: one("links").getAttribute("d").split("M").slice(1).map((d) => d.split(/[ L]/).map(Number)),
+    heads: one("heads").getAttribute("d").split("M").slice(1).map((d) => d.match(/-?[\\d.]+/g).map(Number)),
+    focus: ["x", "y", "width", "height"].map((name) => Number(one("focus").getAttribute(name))),
     line: number(view.svg.querySelector(".cw-pipeline-cursor").children[1], "x1")[0],
     bars: all(".cw-pipeline-peak").map((r) => number(r, "width")[0]),
     now: all(".cw-pipeline-now").map((r) => Number(/scale\\(([\\d.]+)/.exec(r.getAttribute("transform"))[1])),
@@ -87,10 +97,10 @@ def test_the_lanes_are_drawn_where_they_are_computed(blank):
     names = ("1f1b", "zb-h1", "interleaved", "zb-v", "dualpipe-v")
     gaps = [(0, 4), (3, 0), (2, 6), (0, 9), (2, 6)]
     states = [
-        {**reference.STATE, "schedule": name, "rank": r, "op": k, "cursor": 7.0}
+        {**reference.STATE, "schedule": name, "rank": r, "op": k, "cursor": 7.0, "hop": 0.5 if name == "zb-h1" else 0.0}
         for name, (r, k) in zip(names, gaps, strict=True)
     ]
-    page = blank(explainers.module("pipeline"), "\nexport { lanes_view, cells };")
+    page = blank(explainers.module("pipeline"), "\nexport { lanes_view, cells, ran };")
     for state, got in zip(states, page.evaluate(DRAWN, [states, explainers.data("pipeline")]), strict=True):
         assert_drawn(state, reference.compute(state), got)
 
@@ -102,11 +112,20 @@ def assert_drawn(state: dict, out: dict, got: dict) -> None:
     assert got["cells"] == [[k, c, m, pytest.approx(5 * (a + b)), y, h] for k, c, m, a, b, y, h in mine if b > a]
     count = Counter(f"cw-pipeline-{k} cw-pipeline-tone{c}" for k, c, *_ in mine)
     assert got["paths"] == count
-    at = [
-        [m, pytest.approx(60 + (a + b) / 2 * unit, abs=0.1), pytest.approx(y + h / 2 + 4, abs=0.1)]
-        for _, _, m, a, b, y, h in mine
-    ]
-    assert got["labels"] == at
+    at = sorted((m, round(60 + (a + b) / 2 * unit), y + h / 2 + 4) for _, _, m, a, b, y, h in mine)
+    labels = sorted((m, round(x), y) for m, x, y in got["labels"])
+    assert [(m, y) for m, _, y in labels] == [(m, pytest.approx(y, abs=0.1)) for m, _, y in at]
+    assert all(abs(one[1] - other[1]) <= 1 for one, other in zip(labels, at, strict=True))
+    x, edge = lambda t: pytest.approx(60 + t * unit, abs=0.06), lambda r, down: 26 + 38 * r + 32 * down  # noqa: E731
+    line = lambda s, a, d, b: [x(a), edge(s, d > s), x(b), edge(d, s > d)]  # noqa: E731
+    sent = reference.Ran(state).sent
+    assert got["messages"] == [line(m[1], m[5], m[3], m[6]) for m in sent]
+    own = (state["rank"], state["op"])
+    links = [m for m in out["links"] if not (out["why"] and tuple(m[3:5]) == own)]
+    assert got["links"] == [line(m[1], m[5], m[3], m[6]) for m in links]
+    assert [head[:2] for head in got["heads"]] == [one[2:] for one in got["links"]]
+    begins, ends = out["ops"][own[0]][own[1]][-2:]
+    assert got["focus"] == pytest.approx([60 + begins * unit, 26 + 38 * own[0], (ends - begins) * unit, 32])
     assert got["line"] == pytest.approx(60 + 7 * unit, abs=0.01)
     assert got["bars"] == pytest.approx([106 * peak / most for peak in out["peak"]])
     assert got["now"] == pytest.approx([n / peak for n, peak in zip(out["now"], out["peak"], strict=True)], abs=1e-4)
@@ -146,10 +165,10 @@ def test_the_figure_of_the_beats_is_asked_and_previews(blank):
     page = blank(explainers.page_module("pipeline"))
     got = page.evaluate(FIGURE, [explainers.data("pipeline"), held])
     assert got["quiet"] == [0, "GPipe: 4 ranks, 8 micro-batches."]
-    assert got["asked"] == [{"rank": 0, "op": 8}, {"rank": -1, "op": -1}]
+    assert got["asked"] == [{"rank": 0, "op": 8}, {"rank": 0, "op": 0}]
     assert got["peak"] == [106] * 4
     assert got["now"] == [53, 39.75, 26.5, 13.25]
     now = reference.compute({**held, "schedule": "1f1b"})
     assert got["label"] == reference.drawn.words(held, now, "1F1B")
     assert got["above"] == "1F1B: 4 ranks, 8 micro-batches"
-    assert got["legend"] == ["forward F", "backward B", "idle", "micro-batches held at most"]
+    assert got["legend"] == ["forward F", "backward B", "idle", "a message", "micro-batches held at most"]
