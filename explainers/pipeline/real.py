@@ -24,13 +24,13 @@ BF16 = 2
 @cache
 def models() -> dict[str, dict[str, Any]]:
     """By slug: title, hidden size, layers' FLOPs of a token's products with weights, and of its attention by TOKENS."""
-    from gallery import catalog, read
+    from gallery import catalog
     from gallery.counting.flops import flops
 
     titles = {model.slug: model.title for model in catalog.drawn()}
     made = {}
     for slug in MODELS:
-        spec = read(catalog.load(slug))
+        spec = catalog.spec(slug)
         found = [flops(spec, tokens, prefill=True) for tokens in TOKENS]
         layers = sum(layer.flops for layer in found[0].layers[:-1])  # the last is embedding and head
         weights = (layers - found[0].core_flops) // TOKENS[0]

@@ -104,14 +104,15 @@ def test_two_schedules_under_one_cursor():
 
 def test_a_models_times_are_its_work_at_the_peak():
     """Forward, gradients and message of a stage by a second route: gallery's FLOPs, device and hidden size."""
-    from gallery import catalog, read
+    from gallery import catalog
     from gallery.planning.devices import DEVICES
+    from gallery.planning.sheet import sheet
     from gallery.planning.work import training_flops
 
     for slug in ("meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3", "google/gemma-3-27b-it"):
         s = state("1f1b", 8, 16, model=slug, device="h100_sxm", tokens=8192, link="inside")
-        spec, device = read(catalog.load(slug)), DEVICES["h100_sxm"]
-        whole = float(training_flops(spec, 8192, mtp=False))
+        spec, device = catalog.spec(slug), DEVICES["h100_sxm"]
+        whole = float(training_flops(sheet(spec), 8192, mtp=False))
         head = 6 * spec.hidden_size * spec.vocab_size
         found = reference.real.seconds(s)
         stage = found["forward"] + found["input_grad"] + found["weight_grad"]

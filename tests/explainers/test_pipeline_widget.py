@@ -116,7 +116,7 @@ def assert_drawn(state: dict, out: dict, got: dict) -> None:
     labels = sorted((m, round(x), y) for m, x, y in got["labels"])
     assert [(m, y) for m, _, y in labels] == [(m, pytest.approx(y, abs=0.1)) for m, _, y in at]
     assert all(abs(one[1] - other[1]) <= 1 for one, other in zip(labels, at, strict=True))
-    x, edge = lambda t: pytest.approx(60 + t * unit, abs=0.06), lambda r, down: 26 + 38 * r + 32 * down  # noqa: E731
+    x, edge = lambda t: pytest.approx(60 + t * unit, abs=0.06), lambda r, down: 26 + 38 * r + 32 * down
     line = lambda s, a, d, b: [x(a), edge(s, d > s), x(b), edge(d, s > d)]  # noqa: E731
     sent = reference.Ran(state).sent
     assert got["messages"] == [line(m[1], m[5], m[3], m[6]) for m in sent]
