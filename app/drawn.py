@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import gallery
 from app import figures, ledger
+from app.sharding import sharding
 from app.site import Site
 from app.view import SpecView
 from gallery.hub.json_text import lenient
@@ -69,10 +70,10 @@ def _site() -> Site:
 def parts(site: Site, view: SpecView, source: str, page: str = "", reconstructed: bool = False) -> dict[str, str]:
     """Element of the page -> the markup that goes into it."""
     told = {"view": view, "source": source, "page": page, "reconstructed": reconstructed}
-    wiring, rows = ledger.wiring(view), ledger.parts(view)
+    more = {"wiring": ledger.wiring(view), "ledger_parts": ledger.parts(view), "sharding": sharding(view)}
     return {
         "result": site.render("bench_result.html", "/app", figure=figures.inline(view), **told),
-        "more": site.render("bench_more.html", "/app", view=view, wiring=wiring, ledger_parts=rows),
+        "more": site.render("bench_more.html", "/app", view=view, **more),
     }
 
 

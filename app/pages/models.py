@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 import explainers
-from app import embeds, facets, figures, ideas, ledger, presets, storage
+from app import embeds, facets, figures, ideas, ledger, presets, sharding, storage
 from app.pages import Page, embed
 from app.view import ModelView
 
@@ -71,6 +71,7 @@ def model_page(site, view: ModelView) -> str:
         wiring=ledger.wiring(view),
         ledger_parts=ledger.parts(view),
         tables=ledger.weight_tables(view),
+        sharding=sharding.sharding(view),
         cache=ledger.cache(view),
         bars=ledger.bars(view, site),
         explainers=presets.of(view),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from gallery.command.arguments import UsageError
@@ -34,18 +35,18 @@ def layout_of(args: argparse.Namespace) -> Layout:
     dp = max(nodes * per_node // model, 1)
     if args.dp not in (None, dp):
         raise LayoutError(f"dp is GPUs / (tp x pp x cp) = {nodes * per_node} / {model}: leave --dp {args.dp} out.")
-    alike = args.tp * args.cp * dp // max(args.ep, 1)  # GPUs of a stage that share its experts
-    etp = (1 if args.ep > 1 else args.tp) if args.job == "train" else max(alike, 1)
     step = dp * args.micro_batch * (pp if chunks > 1 else 1)
     usual = {"train": -(-USUAL_BATCH // max(step, 1)) * step, "prefill": dp, "decode": 0}[args.job]
-    return Layout(
-        device, nodes, per_node, pp=pp, chunks=chunks, etp=etp if args.etp is None else args.etp,
+    made = Layout(
+        device, nodes, per_node, pp=pp, chunks=chunks,
         batch=usual if args.batch is None else args.batch, gradient_bytes=2 if args.gradient_dtype == "bfloat16" else 4,
         weight_bytes=1 if args.weights_dtype == "fp8" else 2,
         dispatch_dtype=SHORT_WEIGHTS.get(args.dispatch_dtype, args.dispatch_dtype),
         weights_dtype=SHORT_WEIGHTS.get(args.weights_dtype, args.weights_dtype),
         cache_dtype=SHORT.get(args.cache_dtype, args.cache_dtype), **{name: getattr(args, name) for name in AS_TYPED},
     )  # fmt: skip
+    whole = min(made.tp, made.pp, made.cp, made.ep) > 0
+    return replace(made, etp=(made.usual_etp if whole else 1) if args.etp is None else args.etp)
 
 
 def made(model: Sheet, args: argparse.Namespace) -> Plan:

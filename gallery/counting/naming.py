@@ -84,3 +84,19 @@ def rename(tensors: list[Tensor], rules: tuple[tuple[str, ...], ...]) -> list[Te
             if name.startswith(ours) and (len(name) == size or name[size] == "."):
                 tensors[position] = (target + name[size:], laid(shape, letters) if letters else shape, part)
     return tensors
+
+
+def traced(names: list[str], rules: tuple[tuple[str, ...], ...]) -> dict[str, str]:
+    """Each name -> the one that the rules give the tensor it becomes, or becomes a part of."""
+    now = {name: name for name in names}
+    for ours, theirs, *where in rules:
+        if where and where[0] not in now.values():
+            continue
+        sources, target = ours.split(" + "), theirs.rpartition(" ")[2]
+        rests = [{rest for name in now.values() if (rest := hit(name, source)) is not None} for source in sources]
+        both = set.intersection(*rests)
+        for own, name in now.items():
+            found = next((rest for source in sources if (rest := hit(name, source)) in both), None)
+            if found is not None:
+                now[own] = target + found
+    return now

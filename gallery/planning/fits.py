@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gallery.planning.holdings import Holding, cache_bytes, counted, holdings, kept_of
+from gallery.planning.holdings import Holding, cache_bytes, holdings, kept_of
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal import problem
 from gallery.planning.sheet import Sheet
+from gallery.planning.stages import counted
 
 LONGEST = 1 << 27  # tokens; the search for a longest context ends here
 
@@ -70,6 +71,11 @@ def plan(sheet: Sheet, layout: Layout) -> Plan:
     """The plan of a legal layout; LayoutError with a sentence for any other."""
     if why := problem(sheet, layout):
         raise LayoutError(why)
+    return planned(sheet, layout)
+
+
+def planned(sheet: Sheet, layout: Layout, ends: bool = True) -> Plan:
+    """The plan of a layout that is legal; `ends`: with the longest context, which takes longest to find."""
     room = int(layout.device.memory_bytes * layout.used)
     ranks = holdings(sheet, layout)
     if layout.job == "train":
@@ -78,4 +84,5 @@ def plan(sheet: Sheet, layout: Layout) -> Plan:
     here = -(-layout.batch // layout.dp) if layout.batch else 1 if each is None else each  # of the part that has most
     filled = tuple(replace(rank, cache_bytes=here * rank.sequence_cache_bytes) for rank in ranks)
     total = None if each is None else each * layout.dp
-    return Plan(layout, filled, room, total, longest(sheet, layout, ranks, room), here)
+    end = longest(sheet, layout, ranks, room) if ends else None
+    return Plan(layout, filled, room, total, end, here)

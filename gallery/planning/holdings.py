@@ -17,7 +17,7 @@ from gallery.formats.bits import stored_bits
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import in_flight, last_stage, stages
+from gallery.planning.stages import counted, in_flight, last_stage, stages
 
 WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
 TABLE = "model.embed_tokens.weight"
@@ -72,15 +72,6 @@ def state_bytes(numbers: int, layout: Layout, ranks: int) -> tuple[int, int, int
     return weights, gradients, optimizer
 
 
-def counted(sheet: Sheet, layers: Iterable[int]) -> dict[int, int]:
-    """How many of each kind of layer, in the order in which they come."""
-    out: dict[int, int] = {}
-    for layer in layers:
-        kind = sheet["layers"][layer]
-        out[kind] = out.get(kind, 0) + 1
-    return out
-
-
 def per_stage(sheet: Sheet, layout: Layout) -> list[list[tuple[Piece, int]]]:
     """The pieces of each stage, and how often each; a tied embedding stands on the last once more, as the head."""
     out: list[list[tuple[Piece, int]]] = []
@@ -121,7 +112,7 @@ def training(sheet: Sheet, layout: Layout) -> list[Holding]:
         dense = state_bytes(numbers, layout, layout.shard)
         routed = state_bytes(experts, layout, layout.expert_shard)
         out.append(Holding(
-            stage, tuple(rows[stage]), dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
+            stage, rows[stage], dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
             ceil(activations(sheet, layout, stage, rows[stage])), numbers=numbers + experts, expert_numbers=experts,
             framework_bytes=layout.framework_bytes,
         ))  # fmt: skip
@@ -187,7 +178,7 @@ def serving(sheet: Sheet, layout: Layout) -> list[Holding]:
         one = cache_bytes(sheet, layout, kept, context)
         ends = [row for row in kept if row[4] or row[3] is not None]  # fixed, or at most so many entries
         out.append(Holding(
-            stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked,
+            stage, rows[stage], *sizes, sequence_cache_bytes=one, lookup_bytes=looked,
             sequence_fixed_bytes=cache_bytes(sheet, layout, ends, context),
             framework_bytes=layout.framework_bytes,
         ))  # fmt: skip

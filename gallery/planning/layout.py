@@ -92,6 +92,17 @@ class Layout:
         return self.edp // gcd(self.edp, self.replicas)
 
     @property
+    def usual_etp(self) -> int:
+        """Where nobody says otherwise: training cuts experts as all else or not at all, serving over the rest."""
+        ranks = self.tp * self.cp * self.dp // self.ep
+        return (1 if self.ep > 1 else self.tp) if self.job == "train" else max(ranks, 1)
+
+    @property
+    def cut_as_dense(self) -> bool:
+        """Whether experts are cut over the tensor ranks, as any MLP is."""
+        return self.ep == 1 and self.etp == self.tp
+
+    @property
     def dispatches_fp8(self) -> bool:
         return self.dispatch_dtype == "fp8" if self.dispatch_dtype else self.job != "train"
 

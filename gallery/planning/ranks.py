@@ -6,6 +6,8 @@ etp, ep and edp stand where tp, ep and dp do, and cp is part of edp.
 
 from __future__ import annotations
 
+from functools import cache
+
 from gallery.planning.layout import Layout
 
 GROUPS = {  # a communicator's axis -> the parts of axes along which its ranks differ
@@ -13,31 +15,36 @@ GROUPS = {  # a communicator's axis -> the parts of axes along which its ranks d
     "dp_shard": ("cp", "dp_shard"), "dp_replicate": ("dp",), "etp": ("etp",), "ep": ("ep",),
     "edp": ("edp_shard", "edp"), "edp_shard": ("edp_shard",), "edp_replicate": ("edp",),
 }  # fmt: skip
-Sizes = list[tuple[str, int]]
 
 
-def sizes(layout: Layout, expert: bool) -> Sizes:
-    """The parts of axes and how many ranks each has, innermost first, in one of the two folds."""
-    copies = layout.edp // layout.expert_shard
-    own: dict[str, Sizes] = {
-        "tp": [("dcp", layout.dcp), ("tp", layout.tp // layout.dcp)],
-        "cp": [("cp", layout.cp)],
-        "dp": [("dp_shard", layout.dp // layout.replicas), ("dp", layout.replicas)],
-        "pp": [("pp", layout.pp)],
-    }
+def sizes(layout: Layout, expert: bool) -> dict[str, int]:
+    """How many ranks each part of an axis has, in one of the two folds."""
     if expert:
-        own = {"tp": [("etp", layout.etp)], "ep": [("ep", layout.ep)], "pp": own["pp"],
-               "dp": [("edp_shard", layout.expert_shard), ("edp", copies)]}  # fmt: skip
-    return [part for word in layout.order.split("-") for part in own.get(word, [])]
+        shard = layout.expert_shard
+        return {"etp": layout.etp, "ep": layout.ep, "edp_shard": shard, "edp": layout.edp // shard, "pp": layout.pp}
+    dp, copies = layout.dp, layout.replicas
+    tp = {"dcp": layout.dcp, "tp": layout.tp // layout.dcp}
+    return {**tp, "cp": layout.cp, "dp_shard": dp // copies, "dp": copies, "pp": layout.pp}
+
+
+@cache
+def places(order: str) -> tuple[list[str], list[str]]:
+    """The parts of axes, innermost first, in both folds."""
+    words = order.split("-")
+    own = {"tp": ["dcp", "tp"], "cp": ["cp"], "dp": ["dp_shard", "dp"], "pp": ["pp"]}
+    experts = {"tp": ["etp"], "ep": ["ep"], "dp": ["edp_shard", "edp"], "pp": ["pp"]}
+    found, folded = ([part for word in words for part in parts.get(word, [])] for parts in (own, experts))
+    return found, folded
 
 
 def steps(layout: Layout, axis: str) -> list[tuple[int, int]]:
     """(how many, how far apart) along each part of a communicator's axis, innermost first."""
-    out, stride = [], 1
-    for name, size in sizes(layout, axis[0] == "e"):
+    expert = axis[0] == "e"
+    out, stride, size = [], 1, sizes(layout, expert)
+    for name in places(layout.order)[expert]:
         if name in GROUPS[axis]:
-            out.append((size, stride))
-        stride *= size
+            out.append((size[name], stride))
+        stride *= size[name]
     return out
 
 

@@ -29,6 +29,7 @@ class Bound(NamedTuple):
     inside: float
     outside: float
     bubble: float = 0.0  # share of the slowest that is added
+    apart: float = 0.0  # seconds where no traffic hides behind work: products or memory, then both links
 
     @property
     def seconds(self) -> float:
@@ -36,8 +37,8 @@ class Bound(NamedTuple):
 
     @property
     def unhidden(self) -> float:
-        """Seconds where no traffic hides behind work: products or memory, then both links, and the bubble."""
-        return (max(self.products, self.memory) + self.inside + self.outside) * (1 + self.bubble)
+        """Seconds of the stage that takes longest if nothing hides; serving, of all stages."""
+        return self.apart * (1 + self.bubble)
 
     @property
     def of_total(self) -> float:
@@ -79,13 +80,13 @@ def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
 
 
 def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
-    """Bytes that a step reads of one rank's memory at least."""
+    """Bytes that a step reads of one rank's memory at least; each copy of the experts meets its own share of tokens."""
     layout = plan.layout
     if layout.job == "train":
         weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.micro_batches
         return weights + 2 * rank.optimizer_bytes
-    tokens = plan.here * layout.dp * (layout.sequence if layout.job == "prefill" else 1)
-    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, tokens)
+    met = -(-plan.here * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
+    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met)
     return read_once + (rank.cache_bytes if layout.job == "decode" else 0)
 
 
@@ -101,7 +102,8 @@ def stage_bounds(sheet: Sheet, plan: Plan) -> list[Bound]:
     for rank, once, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
         work = once * times + more * layout.batch / layout.dp
         near, far = links(layout, talks(sheet, plan, rank.stage))
-        out.append(Bound(work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes, near, far, idle))
+        times_of = work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes
+        out.append(Bound(*times_of, near, far, idle, max(times_of) + near + far))
     return out
 
 
@@ -109,7 +111,7 @@ def bound(sheet: Sheet, plan: Plan) -> Bound:
     """The least time of a step: training its slowest stage's; serving one token's, or one prompt's, way through all."""
     found = stage_bounds(sheet, plan)
     slowest = max(found, key=lambda one: one.seconds)
-    if plan.layout.job == "train" or len(found) == 1:
-        return slowest
+    if plan.layout.job == "train":
+        return slowest._replace(apart=max(one.apart for one in found))
     sums = [sum(one[place] for one in found) for place in range(4)]
-    return Bound(*sums)
+    return Bound(sums[0], sums[1], sums[2], sums[3], apart=sum(one.apart for one in found))

@@ -7,6 +7,8 @@ account_for_embedding_in_pipeline_split and account_for_loss_in_pipeline_split),
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 
 from gallery.planning.layout import Layout
 from gallery.planning.schedules import SCHEDULES
@@ -49,8 +51,12 @@ def given(text: str) -> list[range]:
 
 def place(chunk: int, layout: Layout) -> int:
     """The stage a chunk stands on: round and round, or down and back up."""
-    turn, stage = divmod(chunk, layout.pp)
-    return layout.pp - 1 - stage if SCHEDULES[layout.runs].v_shaped and turn % 2 else stage
+    return standing(chunk, layout.pp, SCHEDULES[layout.runs].v_shaped)
+
+
+def standing(chunk: int, pp: int, v_shaped: bool) -> int:
+    turn, stage = divmod(chunk, pp)
+    return pp - 1 - stage if v_shaped and turn % 2 else stage
 
 
 def last_stage(layout: Layout) -> int:
@@ -58,12 +64,26 @@ def last_stage(layout: Layout) -> int:
     return place(layout.pp * layout.chunks - 1, layout)
 
 
-def stages(layers: int, layout: Layout) -> list[list[int]]:
+def stages(layers: int, layout: Layout) -> list[tuple[int, ...]]:
     """The layers of each stage, in the order in which a token meets them."""
-    out: list[list[int]] = [[] for _ in range(layout.pp)]
-    found = given(layout.split) if layout.split else chunks(layers, layout.pp * layout.chunks)
-    for chunk, own in enumerate(found):
-        out[place(chunk, layout)] += own
+    return dealt_out(layers, layout.pp, layout.chunks, SCHEDULES[layout.runs].v_shaped, layout.split)
+
+
+@lru_cache(maxsize=512)
+def dealt_out(layers: int, pp: int, parts: int, v_shaped: bool, split: str) -> list[tuple[int, ...]]:
+    """The same; a search asks for the same stages again and again."""
+    out: list[list[int]] = [[] for _ in range(pp)]
+    for chunk, own in enumerate(given(split) if split else chunks(layers, pp * parts)):
+        out[standing(chunk, pp, v_shaped)] += own
+    return [tuple(own) for own in out]
+
+
+def counted(sheet: Sheet, layers: Iterable[int]) -> dict[int, int]:
+    """How many of each kind of layer, in the order in which they come."""
+    out: dict[int, int] = {}
+    for layer in layers:
+        kind = sheet["layers"][layer]
+        out[kind] = out.get(kind, 0) + 1
     return out
 
 

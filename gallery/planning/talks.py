@@ -13,11 +13,11 @@ from math import floor
 from typing import Any, NamedTuple
 
 from gallery.planning.fits import Plan
-from gallery.planning.holdings import Holding, counted
+from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout
 from gallery.planning.ranks import first_of, near
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import place
+from gallery.planning.stages import counted, place
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
 BFLOAT16, FLOAT32 = 2, 4
@@ -57,39 +57,81 @@ def gathered(ranks: float, size: float) -> float:
 
 def meeting(layout: Layout, axis: str, operation: str, ranks: int, calls: float, size: float, times: int = 1) -> Talk:
     """`times` gathers (or sums, which cost the same) of `size` bytes in all calls together."""
+    sent, leaving = met(layout, axis, ranks, size, times)
+    return Talk(axis, operation, ranks, int(calls), rounded(sent), rounded(leaving))
+
+
+def met(layout: Layout, axis: str, ranks: int, size: float, times: int) -> tuple[float, float]:
+    """(bytes a rank sends, of these to other nodes) where so many bytes are gathered so often."""
     here = near(layout, axis)
-    leaving = times * gathered(ranks / here, size) / here
-    return Talk(axis, operation, ranks, int(calls), rounded(times * gathered(ranks, size)), rounded(leaving))
+    return times * gathered(ranks, size), times * gathered(ranks / here, size) / here
 
 
 def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
     """The meetings of each layer, each worth an all-reduce of the stream.
 
-    Experts that are not cut over the same ranks meet on their own: through ep, or in ways that are not counted here.
+    Experts that are not cut over the same ranks meet on their own: through ep, and over etp.
     """
     t = layout.tp
     if t == 1:
         return
-    other = 0 if layout.etp == t and layout.ep == 1 else 1
+    other = 0 if layout.cut_as_dense else 1
     calls = sum(kind["meets"][other] * layers for kind, layers in kinds) * passes
     yield meeting(layout, "tp", "all-reduce", t, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=2)
 
 
-def expert(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
-    """To the experts and back: a token goes to at most as many ranks as it has experts. `tokens`: of one rank."""
-    if layout.ep == 1:
-        return
-    there = back = away_there = away_back = calls = 0.0
+class Journey(NamedTuple):
+    """One token's way to its experts and back, through all layers of a stage: bytes, and those to other nodes."""
+
+    meetings: int
+    there: float
+    back: float
+    away_there: float
+    away_back: float
+
+
+def journey(layout: Layout, kinds: Kinds) -> Journey:
+    """A token goes to at most as many ranks as it has experts; the busiest rank has more of them."""
+    meetings, there, back, away_there, away_back = 0, 0.0, 0.0, 0.0, 0.0
     nodes = layout.ep // near(layout, "ep")
     for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
-        times = tokens * passes * layers * layout.imbalance
-        copies = min(moe["num_experts_per_tok"], layout.ep) * (layout.ep - 1) / layout.ep
+        copies = layers * min(moe["num_experts_per_tok"], layout.ep) * (layout.ep - 1) / layout.ep * layout.imbalance
+        far = min(layers * other_nodes(moe, nodes) * layout.imbalance, copies)
         to, fro = dispatch_bytes(moe["width"], layout.dispatches_fp8), combine_bytes(moe["width"])
-        far, calls = min(other_nodes(moe, nodes), copies) * times, calls + passes * layers
-        there, back = there + times * copies * to, back + times * copies * fro
+        meetings, there, back = meetings + layers, there + copies * to, back + copies * fro
         away_there, away_back = away_there + far * to, away_back + far * fro
-    yield Talk("ep", "all-to-all, dispatch", layout.ep, int(calls), rounded(there), rounded(away_there))
-    yield Talk("ep", "all-to-all, combine", layout.ep, int(calls), rounded(back), rounded(away_back))
+    return Journey(meetings, there, back, away_there, away_back)
+
+
+def expert(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
+    """To the experts and back. `tokens`: of one rank."""
+    if layout.ep == 1:
+        return
+    way, many = journey(layout, kinds), tokens * passes
+    calls = way.meetings * passes
+    there, back = (way.there, way.away_there), (way.back, way.away_back)
+    for word, sizes in (("dispatch", there), ("combine", back)):
+        yield Talk("ep", f"all-to-all, {word}", layout.ep, calls, *(rounded(size * many) for size in sizes))
+
+
+def gathered_tokens(layout: Layout, kinds: Kinds) -> float:
+    """Bytes of tokens that ranks of one etp group bring together before the experts of a stage, for each of a rank."""
+    total = 0.0
+    for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
+        total += layers * min(moe["num_experts_per_tok"], layout.ep) * moe["width"] * BFLOAT16
+    return total * layout.etp * (layout.imbalance if layout.ep > 1 else 1)
+
+
+def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
+    """Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find.
+
+    Where they are cut over the tensor ranks alone, these meet after them as after any MLP: tensor() counts that.
+    """
+    size = gathered_tokens(layout, kinds)
+    if layout.etp > 1 and size and not layout.cut_as_dense:
+        calls = sum(layers for kind, layers in kinds for _ in kind["experts"]) * passes
+        word = "all-gather and reduce-scatter, tokens"
+        yield meeting(layout, "etp", word, layout.etp, 2 * calls, size * tokens * passes, times=2)
 
 
 def other_nodes(moe: dict[str, int], nodes: int) -> float:
@@ -137,26 +179,31 @@ def decoding(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterat
 
 def neighbours(layout: Layout, stage: int) -> dict[int, int]:
     """{other stage: how often a stage sends to it for one micro-batch}: on, and in training its gradients back."""
-    own = [chunk for chunk in range(layout.pp * layout.chunks) if place(chunk, layout) == stage]
+    chunks = layout.pp * layout.chunks
     out: dict[int, int] = {}
-    for chunk in own:
-        for other in (chunk + 1, chunk - 1) if layout.job == "train" else (chunk + 1,):
-            there = place(other, layout) if 0 <= other < layout.pp * layout.chunks else stage
-            if there != stage:
-                out[there] = out.get(there, 0) + 1
+    for chunk in range(chunks):
+        if place(chunk, layout) == stage:
+            for other in (chunk + 1, chunk - 1) if layout.job == "train" else (chunk + 1,):
+                there = place(other, layout) if 0 <= other < chunks else stage
+                if there != stage:
+                    out[there] = out.get(there, 0) + 1
     return out
 
 
-def pipeline(sheet: Sheet, layout: Layout, stage: int, tokens: float, times: int) -> Iterator[Talk]:
-    """The stream to the next stage, and its gradient to the one before; tensor ranks send a part each."""
-    if layout.pp == 1:
-        return
-    each = times * tokens * sheet["hidden_size"] * BFLOAT16 / layout.tp
+def sends(layout: Layout, stage: int) -> tuple[int, int]:
+    """(how often a stage sends for one micro-batch, how often of these to another node)."""
     here, calls, away = first_of(layout, stage) // layout.per_node, 0, 0
-    for other, sends in neighbours(layout, stage).items():
-        calls += sends
-        away += sends if first_of(layout, other) // layout.per_node != here else 0
-    yield Talk("pp", "send", 2, calls * times, rounded(calls * each), rounded(away * each))
+    for other, times in neighbours(layout, stage).items():
+        calls += times
+        away += times if first_of(layout, other) // layout.per_node != here else 0
+    return calls, away
+
+
+def pipeline(sheet: Sheet, layout: Layout, calls: int, away: int, tokens: float, times: int) -> Iterator[Talk]:
+    """The stream to the next stage, and its gradient to the one before; tensor ranks send a part each."""
+    if layout.pp > 1:
+        each = times * tokens * sheet["hidden_size"] * BFLOAT16 / layout.tp
+        yield Talk("pp", "send", 2, calls * times, rounded(calls * each), rounded(away * each))
 
 
 def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
@@ -198,8 +245,9 @@ def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
     return [
         *tensor(sheet, layout, kinds, tokens, passes),
         *expert(layout, kinds, tokens / layout.tp, passes),
+        *expert_tensor(layout, kinds, tokens / layout.tp, passes),
         *(context(layout, kinds, passes) if train else ()),
         *(decoding(layout, kinds, tokens, passes) if layout.job == "decode" else ()),
-        *pipeline(sheet, layout, stage, tokens, times * loops),
+        *pipeline(sheet, layout, *sends(layout, stage), tokens, times * loops),
         *(data(layout, rank) if train else ()),
     ]

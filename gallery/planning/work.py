@@ -9,7 +9,7 @@ from __future__ import annotations
 from gallery.operations import Reads
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import last_stage, stages
+from gallery.planning.stages import counted, last_stage, stages
 from gallery.planning.terms import Terms
 
 FORTH_AND_BACK = 3
@@ -38,24 +38,36 @@ def training_flops(sheet: Sheet, sequence: int, mtp: bool = True) -> float:
     return FORTH_AND_BACK * (model_flops(sheet, sequence) + further) / sequence
 
 
-def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
-    """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one.
-
-    Prefill needs the head for the last token of a prompt alone.
-    """
+def kind_flops(sheet: Sheet, layout: Layout) -> list[float]:
+    """Going forth through a layer of each kind, uncut: a sequence, or (decode) the next token of one."""
     prefill = layout.job != "decode"
     tokens = layout.sequence if prefill else layout.context
-    each = [
+    return [
         (of_terms(kind["work"], tokens, prefill) + waiting(kind["work"], tokens if prefill else 1, layout))
         * sheet["loops"]
         for kind in sheet["kinds"]
     ]
-    found = [sum(each[sheet["layers"][layer]] for layer in own) for own in stages(len(sheet["layers"]), layout)]
-    if head:
-        found[last_stage(layout)] += of_terms(sheet["ends"], tokens, layout.job == "train")
-    return [one / (layout.tp * layout.cp) for one in found]
 
 
 def waiting(work: Terms, tokens: int, layout: Layout) -> float:
     """What the busiest expert rank does more than the others, which wait for it."""
     return (layout.imbalance - 1) * float(work["experts"] * tokens) if layout.ep > 1 else 0.0
+
+
+def head_flops(sheet: Sheet, layout: Layout) -> float:
+    """The head's; prefill needs it for the last token of a prompt alone."""
+    tokens = layout.context if layout.job == "decode" else layout.sequence
+    return of_terms(sheet["ends"], tokens, layout.job == "train")
+
+
+def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
+    """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one."""
+    each, out = kind_flops(sheet, layout), []
+    for own in stages(len(sheet["layers"]), layout):
+        total = 0.0
+        for kind, many in counted(sheet, own).items():
+            total += many * each[kind]
+        out.append(total)
+    if head:
+        out[last_stage(layout)] += head_flops(sheet, layout)
+    return [one / (layout.tp * layout.cp) for one in out]

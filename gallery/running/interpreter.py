@@ -39,7 +39,12 @@ def run(spec: ModelSpec, tensors: Mapping[str, Array], tokens: Sequence[int], wa
     `tensors`: arrays under the names of the modelling code's state dict (transformers 5.23.0). KeyError names what is
     missing. `watch(name, value)` is told the value of every node and of every layer.
     """
-    this = Run(spec, State(spec, tensors), checked(spec, tokens), watch=watch)
+    return forward(Run(spec, State(spec, tensors), checked(spec, tokens), watch=watch))
+
+
+def forward(this: Run) -> Array:
+    """The logits of a run that is set up."""
+    spec = this.spec
     stream = evaluate(this, before(spec), {}, "model", None)
     for stage in course(spec):
         stream = evaluate(this, stage.first, {"stream": stream}, "model", None)

@@ -86,7 +86,8 @@ def test_a_layout_names_its_schedule():
         assert found.bubble == pytest.approx(thirds * 3 / (3 * run.micro_batches))
         assert found.of_total == pytest.approx(found.bubble / (1 + found.bubble))
         assert in_flight(0, run) == (run.micro_batches if name == "gpipe" else 4)
-    assert found.unhidden == (max(found.products, found.memory) + found.inside + found.outside) * (1 + found.bubble)
+    alone = max(found.products, found.memory) + found.inside + found.outside
+    assert found.unhidden >= alone * (1 + found.bubble)
 
 
 def test_v_shaped_chunks_come_back():

@@ -9,9 +9,10 @@ from gallery import catalog, flops, memory, parameters, read
 from gallery.counting.stored_bytes import stored_bytes
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.devices import DEVICES
-from gallery.planning.holdings import BYTES, NUMBERS, cache_bytes, counted, kept_of, per_stage
+from gallery.planning.holdings import BYTES, NUMBERS, cache_bytes, kept_of, per_stage
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import sheet
+from gallery.planning.stages import counted
 from gallery.planning.work import model_flops, of_terms, stage_flops
 
 FEW = ("deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3n-E4B", "ai21labs/Jamba-v0.1", "openai/gpt-oss-20b")

@@ -10,6 +10,7 @@ import pytest
 
 from gallery import catalog, read
 from gallery.counting.flops import layer_work
+from gallery.planning import seconds
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.layout import Layout, LayoutError
@@ -267,3 +268,14 @@ def test_a_format_without_a_peak_is_a_sentence():
     """A device that does not compute in a format says which ones it has."""
     with pytest.raises(LayoutError, match=r"^a100_sxm has no peak for 'fp8'; known are bfloat16\.$"):
         peak(layout("a100_sxm", compute_dtype="fp8"), sheet_of(QWEN))
+
+
+def test_each_copy_of_the_experts_meets_its_own_tokens():
+    """Whole copies with a reader each read what one token visits; ranks that share experts, what eight tokens do."""
+    qwen = sheet(catalog.spec("Qwen/Qwen3-235B-A22B"))
+    alone = Layout(DEVICES["h100_sxm"], 1, 8, batch=8, context=1_024)
+    for ep, share in ((1, 8 / 128), (8, 1 - (1 - 8 / 128) ** 8)):
+        found = plan(qwen, replace(alone, ep=ep))
+        rank = found.ranks[0]
+        always = rank.weights_bytes - rank.lookup_bytes + rank.cache_bytes
+        assert seconds.read(qwen, found, rank) == pytest.approx(always + share * rank.experts_bytes)

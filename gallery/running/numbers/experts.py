@@ -64,7 +64,7 @@ def weigh(run, node, tensors, scores, choice):
         picked = SCORES[facts["score"]](picked)
     if facts["normalise"]:
         picked = picked / (picked.sum(-1, keepdims=True) + facts["eps"])
-    out = np.zeros(scores.shape)
+    out = np.zeros_like(scores)
     np.put_along_axis(out, choice, picked * facts["scale"], axis=-1)
     return out
 
@@ -120,7 +120,7 @@ def product_keys(run, node, tensors, logits):
     cut = logits.reshape(2, n, -1) if facts["across"] else logits.reshape(n, 2, -1).swapaxes(0, 1)
     sums = (cut[0][:, :, None] + cut[1][:, None, :]).reshape(n, -1)
     choice = largest(sums, facts["k"])
-    out = np.zeros((n, facts["experts"]))
+    out = np.zeros_like(logits, shape=(n, facts["experts"]))
     np.put_along_axis(out, choice, softmax(np.take_along_axis(sums, choice, axis=-1)), axis=-1)
     return out
 

@@ -92,9 +92,12 @@ def gelu_tanh(x):
     return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
+erf = np.frompyfunc(math.erf, 1, 1)  # a ufunc, so that a value may answer it itself
+
+
 def gelu(x):
     """GELU with the error function."""
-    return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+    return 0.5 * x * (1 + erf(x / math.sqrt(2)).astype(float))
 
 
 class Activations(dict[str, Callable]):

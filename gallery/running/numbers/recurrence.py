@@ -21,7 +21,7 @@ def delta(run, node, tensors, q, k, v, beta, alpha):
     share = v.shape[1] // k.shape[1]
     q, k = np.repeat(q, share, axis=1) * node.facts["scale"], np.repeat(k, share, axis=1)
     state = np.zeros((v.shape[1], k.shape[2], v.shape[2]))
-    out = np.zeros(v.shape)
+    out = np.zeros_like(v)
     for t in range(len(v)):
         state = state * alpha[t][:, :, None]
         missing = v[t] - np.einsum("hk,hkv->hv", k[t], state)
@@ -37,7 +37,7 @@ def lightning(run, node, tensors, q, k, v):
     depth = 1 - (run.layer - facts["first"]) / (facts["layers"] - 1 + 1e-5) + 1e-5
     left = np.exp(-depth * 2 ** (-8 * np.arange(1, heads + 1) / heads))[:, None, None]
     state = np.zeros((v.shape[1], k.shape[2], v.shape[2]))
-    out = np.zeros(v.shape)
+    out = np.zeros_like(v)
     for t in range(len(v)):
         state = left * state + np.einsum("hk,hv->hkv", k[t], v[t])
         out[t] = np.einsum("hk,hkv->hv", q[t], state)
@@ -49,7 +49,7 @@ def mlstm(run, node, tensors, q, k, v, i, f):
     heads, dk, dv = q.shape[1], q.shape[2], v.shape[2]
     matrix, total, top = np.zeros((heads, dk, dv)), np.zeros((heads, dk)), np.zeros(heads)
     q = q * dk**-0.5
-    out = np.zeros(v.shape)
+    out = np.zeros_like(v)
     for t in range(len(v)):
         forget = -softplus(-f[t]) + top
         top = np.maximum(forget, i[t])

@@ -35,7 +35,7 @@ def log_scale(run, node, tensors, x):
 def dynamic_conv(run, node, tensors, x, taps):
     """Σ over the last tokens of (static + dynamic tap) · x: a static one per channel, a dynamic one per head."""
     x, static, heads = flat(x), tensors["weight"], taps.shape[1]
-    out = np.zeros(x.shape)
+    out = np.zeros_like(x)
     for lag in range(len(static)):
         weight = static[lag] + np.repeat(taps[:, :, lag], x.shape[1] // heads, axis=1)
         out[lag:] += weight[lag:] * x[: len(x) - lag]

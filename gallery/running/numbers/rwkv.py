@@ -35,7 +35,7 @@ def wkv(run, node, tensors, k, v):
     """RWKV-4: a mean of values weighed by exp(key), older ones fading; the current token has a weight of its own."""
     fade, first = np.exp(tensors["time_decay"]), tensors["time_first"]
     above, below, top = np.zeros(k.shape[1]), np.zeros(k.shape[1]), np.full(k.shape[1], -np.inf)
-    out = np.zeros(v.shape)
+    out = np.zeros_like(v)
     for t in range(len(k)):
         high = np.maximum(top, k[t] + first)
         old, new = np.exp(top - high), np.exp(k[t] + first - high)
@@ -50,7 +50,7 @@ def wkv7(run, node, tensors, r, w, k, v, kappa, a):
     """S ← S (diag(w) − κ ⊗ (a κ)) + v ⊗ k, then o = S·r, one state per head."""
     w, a = w.reshape(k.shape), a.reshape(k.shape)
     state = np.zeros((v.shape[1], v.shape[2], k.shape[2]))
-    out = np.zeros(v.shape)
+    out = np.zeros_like(v)
     for t in range(len(k)):
         seen = np.einsum("hvk,hk->hv", state, kappa[t])
         state = state * w[t][:, None, :] - np.einsum("hv,hk->hvk", seen, a[t] * kappa[t])

@@ -22,7 +22,7 @@ def scan(run, node, tensors, x, delta, b, c):
     b, c = (np.repeat(one.reshape(tokens, groups, 1, size), heads // groups, axis=1) for one in (b, c))
     a = -np.exp(tensors["A_log"]).reshape(heads, -1, size if facts["per_state"] else 1)
     d = tensors["D"].reshape(heads, -1)
-    state, out = np.zeros((heads, x.shape[2], size)), np.zeros(x.shape)
+    state, out = np.zeros((heads, x.shape[2], size)), np.zeros_like(x)
     for t in range(tokens):
         by = delta[t][:, :, None]
         state = np.exp(by * a) * state + by * b[t] * x[t][:, :, None]
@@ -42,7 +42,7 @@ def rg_lru(run, node, tensors, x, taken, kept):
     """h ← a h + √(1 − a²) (i × x), a = exp(−8 r softplus(λ)); the first token is taken in whole."""
     x, taken, kept = flat(x), flat(taken), flat(kept)
     a = np.exp(-8 * kept * softplus(tensors["rate"]))
-    state, out = np.zeros(x.shape[1]), np.zeros(x.shape)
+    state, out = np.zeros(x.shape[1]), np.zeros_like(x)
     for t in range(len(x)):
         new = taken[t] * x[t]
         state = a[t] * state + np.sqrt(1 - a[t] ** 2) * new if t else new

@@ -1,0 +1,112 @@
+"""A sheet and a layout -> layouts near it that can be and fit: nearest legal ones, and the cheapest changes that fit.
+
+One change at a time, then two; what costs least time first. What a change takes along: etp, where nobody set it apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from gallery.planning.candidates import MOST, MOST_CHUNKS, dense, divisors, folds
+from gallery.planning.fits import planned
+from gallery.planning.folded import fitting
+from gallery.planning.layout import Layout
+from gallery.planning.legal import mended, problem, problems
+from gallery.planning.legal_axes import experts_of
+from gallery.planning.search import Row, digits, row
+from gallery.planning.sheet import Sheet
+
+Change = tuple[str, Any]  # a field of Layout, and its new value
+MOST_NODES = 4_096
+
+
+class Fix(NamedTuple):
+    """A layout near the one that was asked for, and what follows from it."""
+
+    changes: tuple[Change, ...]
+    row: Row
+
+
+def changed(layout: Layout, *changes: Change) -> Layout:
+    """The layout with some values changed; an etp that follows from the others follows."""
+    made = replace(layout, **dict(changes))
+    whole = min(made.tp, made.pp, made.cp, made.ep, made.gpus) > 0 and made.dp > 0
+    follows = layout.etp == layout.usual_etp and whole and "etp" not in dict(changes)
+    return replace(made, etp=made.usual_etp) if follows else made
+
+
+def moves(sheet: Sheet, layout: Layout) -> Iterator[Change]:
+    """What may be changed by itself: axes on the same GPUs, then what the job can do without, then more nodes."""
+    axes = {"tp": MOST, "pp": MOST} | ({"ep": layout.gpus} if experts_of(sheet) else {})
+    axes |= {"cp": MOST, "chunks": MOST_CHUNKS} if layout.job == "train" else {}
+    for name, most in axes.items():
+        values = range(1, most + 1) if name == "chunks" else divisors(layout.gpus, most)
+        yield from ((name, value) for value in values if value != getattr(layout, name))
+    if layout.job == "train":
+        yield from (("zero", stage) for stage in range(layout.zero + 1, 4))
+        yield from (("recompute", how) for how in ("parts", "full") if layout.recompute == "none")
+        yield from (("micro_batch", size) for size in divisors(layout.micro_batch, layout.micro_batch - 1))
+    else:
+        yield from (("dcp", size) for size in divisors(layout.tp, 8) if size > layout.dcp and layout.job == "decode")
+        yield from (("cache_dtype", name) for name in ("float8_e4m3fn",) if layout.cache_dtype == "bfloat16")
+        yield from (("weights_dtype", name) for name in ("fp8",) if sheet["element"] == layout.weights_dtype == "")
+    yield from (("nodes", layout.nodes * times) for times in (2, 4, 8) if layout.nodes * times <= MOST_NODES)
+
+
+def tried(sheet: Sheet, layout: Layout, *changes: Change) -> Fix | None:
+    """The changed layout, where it is legal and fits."""
+    made = changed(layout, *changes)
+    if problem(sheet, made):
+        return None
+    found = row(sheet, made, ends=False)
+    return Fix(changes, found) if found and found.plan.fits else None
+
+
+def cost(fix: Fix) -> tuple[Any, ...]:
+    """What fixes are sorted by: GPUs that are added, time, how many changes; then their words."""
+    words = ", ".join(f"{name} {value}" for name, value in fix.changes)
+    return (fix.row.layout.gpus, digits(fix.row.seconds), len(fix.changes), digits(fix.row.unhidden), words)
+
+
+def fixes(sheet: Sheet, layout: Layout, most: int = 3) -> list[Fix]:
+    """The cheapest changes of a legal layout that fit: single ones, and pairs where no single one helps."""
+    single = list(moves(sheet, layout))
+    found = [fix for change in single if (fix := tried(sheet, layout, change))]
+    if not found:
+        pairs = ((one, two) for at, one in enumerate(single) for two in single[at + 1 :] if one[0] != two[0])
+        found = [fix for pair in pairs if (fix := tried(sheet, layout, *pair))]
+    return sorted(found, key=cost)[:most]
+
+
+def nearest_legal(sheet: Sheet, layout: Layout) -> list[Fix]:
+    """What an illegal layout might have meant: each nearest legal value in place, those that fit first."""
+    out = []
+    for one in problems(sheet, layout):
+        for made in mended(sheet, layout, one):
+            if not problem(sheet, made) and (found := row(sheet, made, ends=False)):
+                field = "nodes" if one.field == "gpus" else one.field
+                out.append(Fix(((field, getattr(made, field)),), found))
+    return sorted(out, key=lambda fix: not fix.row.plan.fits)
+
+
+def holds(sheet: Sheet, layout: Layout) -> bool:
+    """Whether any legal layout of the same GPUs holds the job."""
+    if layout.job == "train":
+        return fitting(sheet, layout)[1] > 0
+    return any(
+        planned(sheet, replace(made, ep=ep, etp=etp), ends=False).fits
+        for made in dense(sheet, layout)
+        for ep, etp in reversed(folds(sheet, made))
+    )
+
+
+def fewest_nodes(sheet: Sheet, layout: Layout) -> int | None:
+    """The fewest nodes, of powers of two, that hold the job in any layout; None: none of up to 4,096 do."""
+    nodes = 1
+    while nodes <= MOST_NODES:
+        if holds(sheet, replace(layout, nodes=nodes)):
+            return nodes
+        nodes *= 2
+    return None

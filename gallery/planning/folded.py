@@ -1,0 +1,251 @@
+"""Training layouts by the ten thousand -> which of them fit, and their least times: what no axis touches is done once.
+
+Bytes, messages and work of everything but routed experts follow from tp, pp, chunks and cp; those of routed experts
+from pp, chunks, ep and etp; a layout is one of each. Stages that hold the same and send the same are one.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable
+from dataclasses import replace
+from math import ceil
+from typing import NamedTuple
+
+from gallery.planning.candidates import dense, folds
+from gallery.planning.holdings import NUMBERS, RULE, Holding, activations, by_rule, held, per_stage, state_bytes
+from gallery.planning.layout import Layout
+from gallery.planning.schedules import bubble
+from gallery.planning.seconds import peak
+from gallery.planning.sheet import Sheet
+from gallery.planning.stages import counted, last_stage, stages
+from gallery.planning.talks import Kinds, Talk, context, data, gathered_tokens, journey, met, pipeline, sends, tensor
+from gallery.planning.work import FORTH_AND_BACK, head_flops, kind_flops
+
+ALIKE = 1.02  # times further apart than this differ in their first three digits
+
+
+class Part(NamedTuple):
+    """One of several equal stages: the first, which holds most activations."""
+
+    stage: int
+    layers: tuple[int, ...]
+    counts: dict[int, int]
+    kinds: Kinds
+    sums: dict[int, int]  # rule -> numbers
+    last: bool
+    sends: tuple[int, int]
+
+
+class Dense(NamedTuple):
+    """All but routed experts, of one part: under one tp, pp, chunks, cp."""
+
+    bytes: int
+    seconds: float  # of the products
+    read: float  # bytes
+    inside: float  # bytes sent in a step
+    outside: float
+
+
+class Routed(NamedTuple):
+    """Routed experts of one part, under one ep and etp."""
+
+    bytes: int
+    weights: int
+    optimizer: int
+    inside: float  # bytes sent in a step
+    outside: float
+    inside_token: float  # bytes sent for each token of a rank
+    outside_token: float
+
+
+class Found(NamedTuple):
+    """One legal layout that fits."""
+
+    seconds: float
+    unhidden: float
+    bytes: int  # of its fullest rank
+    base: Layout
+    ep: int
+    etp: int
+
+    @property
+    def layout(self) -> Layout:
+        return replace(self.base, ep=self.ep, etp=self.etp)
+
+
+def parts(sheet: Sheet, layout: Layout) -> list[Part]:
+    """The stages of a layout, equal ones once."""
+    seen, out, rows = set(), [], per_stage(sheet, layout)
+    last = last_stage(layout)
+    for stage, layers in enumerate(stages(len(sheet["layers"]), layout)):
+        counts, sent = counted(sheet, layers), sends(layout, stage)
+        key = (tuple(sorted(counts.items())), stage == 0, stage == last, sent)
+        if key in seen:
+            continue
+        seen.add(key)
+        kinds = [(sheet["kinds"][kind], many) for kind, many in counts.items()]
+        sums = by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in rows[stage])
+        out.append(Part(stage, layers, counts, kinds, sums, stage == last, sent))
+    return out
+
+
+def links(found: Iterable[Talk]) -> tuple[int, int]:
+    """Bytes that stay in a node, and that leave it."""
+    total = leaving = 0
+    for talk in found:
+        total, leaving = total + talk.bytes, leaving + talk.leaving_bytes
+    return total - leaving, leaving
+
+
+class Side(NamedTuple):
+    """What dense_side needs of all layouts alike."""
+
+    each: list[float]  # FLOPs of each kind of layer
+    head: float
+    rate: int
+
+
+def dense_side(sheet: Sheet, layout: Layout, side: Side, own: list[Part]) -> list[Dense]:
+    """Each part of a layout, without routed experts and without the meetings of tensor ranks."""
+    many, out = layout.micro_batches * sheet["loops"], []
+    tokens, ranks = layout.sequence * layout.micro_batch / layout.cp, layout.tp * layout.cp
+    for part in own:
+        numbers = held(sheet, layout, part.sums)[0]
+        weights, gradients, optimizer = state_bytes(numbers, layout, layout.shard)
+        forth = 0.0
+        for kind, times in part.counts.items():
+            forth += times * side.each[kind]
+        work = (forth + (side.head if part.last else 0.0)) * FORTH_AND_BACK
+        work += forth if layout.recompute == "full" else 0.0
+        saved = ceil(activations(sheet, layout, part.stage, part.layers))
+        sent = links((
+            *context(layout, part.kinds, 2 * many),
+            *pipeline(sheet, layout, *part.sends, tokens, many),
+            *data(layout, Holding(part.stage, (), 0, 0, numbers=numbers)),
+        ))  # fmt: skip
+        size = weights + gradients + optimizer + saved + layout.framework_bytes
+        seconds = work / ranks * layout.batch / layout.dp / side.rate
+        out.append(Dense(size, seconds, weights * 2 * layout.micro_batches + 2 * optimizer, *sent))
+    return out
+
+
+def with_meetings(sheet: Sheet, layout: Layout, base: list[Dense], own: list[Part]) -> list[Dense]:
+    """The same with the meetings of tensor ranks, which depend on how experts are cut."""
+    if layout.tp == 1:
+        return base
+    tokens = layout.sequence * layout.micro_batch / layout.cp
+    passes, out = 2 * layout.micro_batches * sheet["loops"], []
+    for one, part in zip(base, own, strict=True):
+        inside, outside = links(tensor(sheet, layout, part.kinds, tokens, passes))
+        out.append(Dense(one.bytes, one.seconds, one.read, one.inside + inside, one.outside + outside))
+    return out
+
+
+def routed_side(sheet: Sheet, layout: Layout, own: list[Part]) -> list[Routed]:
+    """Routed experts of each part."""
+    out = []
+    for part in own:
+        numbers = held(sheet, layout, part.sums)[1]
+        weights, gradients, optimizer = state_bytes(numbers, layout, layout.expert_shard)
+        some = Holding(part.stage, (), 0, 0, numbers=numbers, expert_numbers=numbers)
+        way = journey(layout, part.kinds) if layout.ep > 1 else None
+        there, away = (way.there + way.back, way.away_there + way.away_back) if way else (0.0, 0.0)
+        seen, seen_away = met(layout, "etp", layout.etp, gathered_tokens(layout, part.kinds), 2)
+        there, away = there + seen, away + seen_away
+        size = weights + gradients + optimizer
+        out.append(Routed(size, weights, optimizer, *links(data(layout, some)), there - away, away))
+    return out
+
+
+def least(layout: Layout, base: list[Dense], experts: list[Routed], passes: int, many: float) -> tuple[float, float]:
+    """(at least, nothing hides) of the slowest stage, without the bubble; `many` tokens of a rank in a step."""
+    _, _, bandwidth, _, inside_bytes, outside_bytes, *_ = layout.device
+    slowest = apart = 0.0
+    for (_, work, read, near, far), (_, weights, optimizer, in_all, out_all, in_token, out_token) in zip(
+        base, experts, strict=True
+    ):
+        memory = (read + weights * passes + 2 * optimizer) / bandwidth
+        here = memory if memory > work else work
+        inside = (near + in_all + many * in_token) / inside_bytes
+        outside = (far + out_all + many * out_token) / outside_bytes
+        slowest, apart = max(here, inside, outside, slowest), max(here + inside + outside, apart)
+    return slowest, apart
+
+
+class Base(NamedTuple):
+    """One tp, pp, chunks and cp, and all ways to deal out its experts."""
+
+    least: tuple[float, float]  # what no experts take less than
+    layout: Layout
+    own: list[Part]
+    sides: list[tuple[int, int, list[Routed]]]
+    plain: list[Dense]  # without the meetings of tensor ranks
+    idle: float
+    busy: Side
+
+
+NOTHING = Routed(0, 0, 0, 0, 0, 0.0, 0.0)
+
+
+def bases(sheet: Sheet, layout: Layout) -> list[Base]:
+    """Every legal tp, pp, chunks and cp."""
+    rate, head = peak(layout, sheet), head_flops(sheet, layout)
+    even, busy = (Side(kind_flops(sheet, replace(layout, ep=ep)), head, rate) for ep in (1, 2))
+    splits: dict[tuple, tuple[list[Part], list[tuple[int, int, list[Routed]]]]] = {}
+    out = []
+    for made in dense(sheet, layout):
+        key = (made.pp, made.chunks) if made.order.endswith("pp") else (made.pp, made.chunks, made.tp, made.cp)
+        if key not in splits:
+            own = parts(sheet, made)
+            fold = [(ep, etp, replace(made, ep=ep, etp=etp)) for ep, etp in folds(sheet, made)]
+            splits[key] = own, [(ep, etp, routed_side(sheet, one, own)) for ep, etp, one in fold]
+        own, sides = splits[key]
+        plain = dense_side(sheet, made, even, own)
+        idle = 1 + bubble(made.runs, made.pp, made.chunks, made.micro_batches)
+        slowest, apart = least(made, plain, [NOTHING] * len(own), 0, 0.0)
+        out.append(Base((slowest * idle, apart * idle), made, own, sides, plain, idle, busy))
+    return out
+
+
+def within(sheet: Sheet, base: Base, room: int) -> list[tuple[int, int, int, list[Dense], list[Routed]]]:
+    """(ep, etp, bytes of the fullest rank, its sides) of every way that fits."""
+    made, out = base.layout, []
+    kinds: dict[tuple[bool, bool], list[Dense]] = {}
+    for ep, etp, experts in base.sides:
+        kind = (ep == 1 and etp == made.tp, ep > 1 and made.imbalance > 1)  # cut as dense, busy
+        if kind not in kinds:
+            some = replace(made, ep=ep, etp=etp)
+            plain = dense_side(sheet, some, base.busy, base.own) if kind[1] else base.plain
+            kinds[kind] = with_meetings(sheet, some, plain, base.own)
+        size = max([one[0] + more[0] for one, more in zip(kinds[kind], experts, strict=True)])
+        if size <= room:
+            out.append((ep, etp, size, kinds[kind], experts))
+    return out
+
+
+def fitting(
+    sheet: Sheet, layout: Layout, order: int = 0, own: float = 0.0, best: int = 10
+) -> tuple[int, int, list[Found]]:
+    """(how many are legal, how many fit, the fast ones of them) of all ways to lay a training job over the same GPUs.
+
+    Fast: at most `own` seconds, or near the best ten, by the order (0: at least, 1: nothing hides).
+    """
+    room, fits = int(layout.device.memory_bytes * layout.used), 0
+    found: list[Found] = []
+    fastest: list[float] = []  # the best ten so far
+    every = sorted(bases(sheet, layout), key=lambda base: base.least[order])
+    for base in every:
+        made, some = base.layout, within(sheet, base, room)
+        fits += len(some)
+        if len(fastest) == best and base.least[order] > max(own, fastest[-1]) * ALIKE:
+            continue
+        passes = 2 * made.micro_batches
+        many = made.sequence * made.micro_batch / made.cp / made.tp * passes * sheet["loops"]
+        for ep, etp, size, one, experts in some:
+            tokens = 0.0 if ep == 1 and etp == made.tp else many
+            seconds, apart = least(made, one, experts, passes, tokens)
+            found.append(Found(seconds * base.idle, apart * base.idle, size, made, ep, etp))
+            insort(fastest, apart * base.idle if order else seconds * base.idle)
+            del fastest[best:]
+    return sum(len(base.sides) for base in every), fits, found

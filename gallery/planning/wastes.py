@@ -1,0 +1,61 @@
+"""A sheet and a plan -> what a layout that fits holds more than once, or leaves idle: why, and how many bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gallery.planning.cuts import ratio
+from gallery.planning.fits import Plan
+from gallery.planning.holdings import by_rule, entries, kept_of
+from gallery.planning.sheet import Sheet
+from gallery.planning.stages import counted
+
+
+class Waste(NamedTuple):
+    """One thing that is held or done more often than once."""
+
+    field: str  # of Layout: what a change of it would mend
+    says: str
+    bytes: int  # of the fullest rank, that another layout of the same GPUs would not hold
+
+
+def copies(sheet: Sheet, plan: Plan) -> Iterator[Waste]:
+    """Cache that several tensor ranks hold alike: key/value heads that are fewer than they, latents, indexer keys."""
+    layout = plan.layout
+    if layout.job == "train" or layout.tp == 1:
+        return
+    rank = plan.fullest
+    context = layout.context if layout.job == "decode" else layout.sequence
+    kept = kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers))
+    grown = by_rule(
+        (rule, bits * entries(context, every, cap, 0)) for rule, bits, every, cap, fixed in kept if not fixed
+    )
+    for place, bits in grown.items():
+        rule = sheet["rules"][place]
+        above, below = ratio(rule, layout, layout.dcp)
+        times = layout.tp * above // below
+        if times > 1:
+            heads = rule[0] == "heads"
+            what = f"{rule[1]} key/value heads" if heads else "A latent or an index that serves all heads"
+            word = "stand" if heads else "stands"
+            held = bits * above // (8 * below)
+            yield Waste("tp", f"{what} {word} on {times} tensor ranks", plan.here * (held - held // times))
+
+
+def idle(sheet: Sheet, plan: Plan) -> Iterator[Waste]:
+    """Parts without a sequence; experts and dense weights that every part holds."""
+    layout = plan.layout
+    if layout.job == "train":
+        return
+    if layout.batch and layout.batch % layout.dp:
+        parts = layout.dp - layout.batch % layout.dp
+        yield Waste("dp", f"{layout.batch} sequences on {layout.dp} parts: {parts} of these have one less, or none", 0)
+    if layout.edp > 1 and plan.fullest.experts_bytes:
+        held = plan.fullest.experts_bytes
+        yield Waste("etp", f"Each expert stands {layout.edp} times", held - held // layout.edp)
+
+
+def wastes(sheet: Sheet, plan: Plan) -> list[Waste]:
+    """All of them, the largest first."""
+    return sorted([*copies(sheet, plan), *idle(sheet, plan)], key=lambda one: -one.bytes)

@@ -1,0 +1,150 @@
+"""ModelSpec -> every weight beside the rule of transformers' own plan that cuts it, and beside the share that is ours.
+
+Rows stand under the names of transformers' modelling code, which its rules are written in. Ours is Megatron's cut
+(shares.py) over the same ranks; a tensor that holds several of our own counts each by its size.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from math import prod
+from typing import NamedTuple
+
+from gallery import spec as s
+from gallery.counting.naming import Tensor, rename, traced
+from gallery.counting.weights import by_kind, model_tensors, split_rules
+from gallery.planning.cuts import ratio
+from gallery.planning.declared import STYLES, Plan, declared, generic, inside, rule, share
+from gallery.planning.devices import DEVICES
+from gallery.planning.layout import Layout
+from gallery.planning.legal_axes import uncut
+from gallery.planning.shares import parts_of, rule_of
+from gallery.planning.sheet import cuts
+from gallery.planning.sheet import kv_heads as all_kv_heads
+
+RANKS = (2, 4, 8, 16)
+
+
+class Row(NamedTuple):
+    """A tensor of the modelling code, in all the places that have it alike; shares of the fullest rank for RANKS."""
+
+    name: str
+    shape: tuple[int, ...]
+    part: str
+    times: int  # how many tensors this row stands for
+    glob: str  # the rule that means it; "" = none
+    style: str
+    ep_style: str  # the same of the expert-parallel plan
+    theirs: tuple[Fraction, ...]
+    dealt: tuple[Fraction, ...]  # theirs where the same ranks are expert-parallel too
+    ours: tuple[Fraction, ...]
+    kv_heads: int = 0  # of a key or value projection
+
+    @property
+    def size(self) -> int:
+        """How many numbers it holds in all its places together."""
+        return prod(self.shape) * self.times
+
+
+class Xray(NamedTuple):
+    """One model's: its plan, its rows, and for each of RANKS why our planner would not cut it so ("" = it would)."""
+
+    plan: Plan
+    rows: tuple[Row, ...]
+    refused: tuple[str, ...]
+
+    def held(self, at: int, whose: str) -> int:
+        """How many numbers the fullest rank holds at RANKS[at]: "theirs", "dealt" or "ours"."""
+        return round(sum(row.size * getattr(row, whose)[at] for row in self.rows))
+
+    @property
+    def size(self) -> int:
+        return sum(row.size for row in self.rows)
+
+    def differing(self, at: int) -> list[Row]:
+        """The rows whose shares are not alike."""
+        return [row for row in self.rows if row.theirs[at] != row.ours[at]]
+
+
+def xray(spec: s.ModelSpec) -> Xray | None:
+    """None where transformers declares no plan for the model's type."""
+    plan = declared(spec.model_type)
+    if plan is None:
+        return None
+    known: dict[tuple[int, str], list[Row]] = {}  # layers that share their tensors are worked out once
+    found: list[Row] = []
+    for group in groups(spec, plan):
+        key = (id(group.own), group.stack)
+        if key not in known:
+            known[key] = list(rows_of(group, plan))
+        found += known[key]
+    facts = {"cuts": cuts(spec), "kv_heads": all_kv_heads(spec)}
+    return Xray(plan, tuple(folded(found)), tuple(uncut(facts, ranks) for ranks in RANKS))
+
+
+class Group(NamedTuple):
+    """Tensors under our own names, the rules to the modelling code's, and what stands before those there."""
+
+    own: list[Tensor]
+    rules: tuple[tuple[str, ...], ...]
+    stack: str = ""
+    layer: s.Layer | None = None
+
+
+def groups(spec: s.ModelSpec, plan: Plan) -> Iterator[Group]:
+    """What stands before the layers, each layer, and what follows them, as the modelling code has it."""
+    inner, _, stack = split_rules(spec)
+    before, after = model_tensors(spec)
+    outer = (("model.embed_tokens", plan.embedding), ("model", ""))
+    yield Group(before, outer)
+    rules = (*inner, *spec.state_names)
+    for layer, own in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
+        place = spec.places[layer.index].removeprefix("model.") if spec.places else stack.rpartition(".")[2] + ".0"
+        yield Group(own, rules, f"{generic(place)}.", layer)
+    yield Group(after, outer)
+
+
+def rows_of(group: Group, plan: Plan) -> Iterator[Row]:
+    """One row for each tensor of the modelling code."""
+    leads = traced([name for name, _, _ in group.own], group.rules)
+    made: dict[str, list[Tensor]] = {}
+    for tensor in group.own:
+        made.setdefault(leads[tensor[0]], []).append(tensor)
+    for name, shape, part in rename(list(group.own), group.rules):
+        full = generic(group.stack + name.removeprefix("."))
+        ours = tuple(own_share(made[name], group.layer, n) for n in RANKS)
+        glob = rule(full, plan.tp)
+        style, ep_style = plan.tp.get(glob, ""), plan.ep.get(rule(full, plan.ep), "")
+        theirs = shares(style, full, shape)
+        dealt = shares(ep_style, full, shape) if inside(full, plan.ep) else theirs
+        yield Row(full, shape, part, 1, glob, style, ep_style, theirs, dealt, ours, kv_heads(full, group.layer))
+
+
+def shares(style: str, name: str, shape: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """What the fullest rank holds under a style; all of it under none."""
+    return tuple(share(STYLES[style], name, shape, n) if style else Fraction(1) for n in RANKS)
+
+
+def own_share(tensors: list[Tensor], layer: s.Layer | None, ranks: int) -> Fraction:
+    """Our share of a tensor that is made of these, experts cut like the rest."""
+    layout = Layout(DEVICES["h200_sxm"], 1, ranks, tp=ranks, etp=ranks)
+    whole = sum(prod(shape) for _, shape, _ in tensors)
+    held = (prod(one[1]) * Fraction(*ratio(rule_of(*one, layer), layout)) for one in tensors)
+    return sum(held, Fraction(0)) / whole
+
+
+def kv_heads(name: str, layer: s.Layer | None) -> int:
+    """How many heads a key or value projection makes; 0 for any other tensor."""
+    if layer is None or not {"k_proj", "v_proj", "qkv_proj"} & set(name.split(".")):
+        return 0
+    found = [part for part in parts_of(layer.mixer) if isinstance(part, s.Attention)]
+    return found[0].num_key_value_heads if found else 0
+
+
+def folded(rows: list[Row]) -> Iterator[Row]:
+    """Rows that are alike, as one."""
+    counts = Counter(rows)
+    for row, times in counts.items():
+        yield row._replace(times=times)

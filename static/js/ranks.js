@@ -1,0 +1,21 @@
+// The sharding x-ray's number of ranks lives in the address: ?tp=4. The page works without this.
+const boxes = [...document.querySelectorAll('[data-xray] [name="tp"]')];
+const first = boxes.find((box) => box.defaultChecked);
+
+const show = () => {
+  const asked = new URLSearchParams(location.search).get("tp");
+  const found = boxes.find((box) => box.value === asked) ?? first;
+  if (found) found.checked = true;
+};
+
+for (const box of boxes) {
+  box.addEventListener("change", () => {
+    const query = new URLSearchParams(location.search);
+    if (box === first) query.delete("tp");
+    else query.set("tp", box.value);
+    const text = query.toString();
+    history.pushState(null, "", `${location.pathname}${text && `?${text}`}${location.hash}`);
+  });
+}
+addEventListener("popstate", show);
+show();

@@ -1,0 +1,135 @@
+"""app.sharding and its section on a model's page, without a browser: what is printed is what gallery computes."""
+
+import re
+from html import unescape
+
+import pytest
+
+from app import drawn, sharding
+from app.pages import models
+from app.site import Site
+from app.view import SpecView
+from gallery import read
+from gallery.planning.xray import RANKS, xray
+
+SITE = Site()
+V4, V3, OSS = "deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
+TINY = {
+    "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "intermediate_size": 96, "vocab_size": 100, "max_position_embeddings": 64,
+}  # fmt: skip
+
+
+def section(slug):
+    page = models.model_page(SITE, SITE.view(slug))
+    return page[page.index('<section id="sharding">') :].partition("</section>")[0]
+
+
+def words(html):
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html))).strip()
+
+
+def at(html, ranks):
+    """What a reader sees with so many ranks chosen."""
+    others = "|".join(str(n) for n in RANKS if n != ranks)
+    return words(re.sub(rf'<span class="at({others})">.*?</span>', "", html))
+
+
+def told(config):
+    return sharding.sharding(SpecView(read(config), "x", config))
+
+
+def test_the_sums_are_printed_for_each_number_of_ranks():
+    """DeepSeek-V4-Flash at 8 ranks, and at 2; which rules, how many weights differ, and the stages."""
+    html = section(V4)
+    assert "transformers declares 5 rules for tensor parallelism and 3 for expert parallelism." in at(html, 8)
+    assert "The fullest of 8 ranks holds 41.01 B of 284.33 B numbers by that plan, 36.27 B by ours." in at(html, 8)
+    assert "7 of 41 weights have another share." in at(html, 8)
+    assert "Layers on 4 pipeline stages: 3 with 10, 1 with 13 by that plan; 3 with 11, 1 with 10 by ours." in at(
+        html, 4
+    )
+    assert "The fullest of 2 ranks holds 145.29 B" in at(html, 2) and "fullest of 8" not in at(html, 2)
+
+
+def test_a_plan_for_experts_alone_says_so():
+    """gpt-oss: tensor parallelism cuts its head alone; its experts are dealt whole."""
+    text = at(section(OSS), 8)
+    assert "1 rule for tensor parallelism and 5 for expert parallelism" in text
+    assert "116.32 B of 116.83 B numbers by that plan (15.96 B where the same ranks deal the experts out whole)" in text
+    assert "whole; with expert parallelism whole experts, dealt over the ranks" in text
+
+
+def test_a_model_without_a_plan_says_so_in_a_sentence():
+    """Falcon's class declares nothing, and a made-up type is unknown: no table."""
+    html = section("tiiuae/falcon-7b") if "tiiuae/falcon-7b" in SITE.slugs else section("databricks/dbrx-base")
+    assert "transformers 5.23.0 declares no plan for the layers of the type" in words(html) and "<table" not in html
+    assert told({**TINY, "model_type": "nobody_knows"}).known is False
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_every_row_prints_both_shares(ranks):
+    """A row's cells are the fractions of gallery's x-ray, under the name it has there; none is missing."""
+    html = section(V3)
+    rows = [at(row, ranks) for row in re.findall(r"<tr>.*?</tr>", html, re.S)[1:]]
+    found = [row for row in xray(SITE.view(V3).spec).rows if row.style or row.ours[0] != 1]
+    assert len(rows) == len(found) > 10
+    place = RANKS.index(ranks)
+    for text, row in zip(rows, found, strict=True):
+        shares = [sharding.fraction(one[place]) for one in (row.theirs, row.ours)]
+        assert text.startswith(row.name) and f"{shares[0]}{shares[1]}" in text, text
+        assert ("ours cuts it by heads" in text) == (row.theirs[place] != row.ours[place])
+
+
+def test_what_no_rule_names_is_listed_below():
+    """The weights of the table and of the list are together all the weights there are."""
+    one = sharding.sharding(SITE.view(V4))
+    assert (len(one.lines), len(one.left)) == (11, 30)
+    assert f"{len(one.left)} more" in words(section(V4))
+    assert {line.name for line in one.left} & {line.name for line in one.lines} == set()
+
+
+def test_a_number_of_ranks_that_ours_refuses_is_said():
+    """Four heads do not split over 8 ranks; over 4 they do."""
+    html = SITE.env.from_string('{% import "parts.html" as parts %}{{ parts.sharding(one) }}').render(one=told(TINY))
+    refusal = "Our planner refuses 8 ranks: they do not divide 4 heads."
+    assert refusal in at(html, 8) and "refuses" not in at(html, 4)
+    assert "refuses 8 ranks: it does not cut Mamba1 at all." in at(section("ai21labs/Jamba-v0.1"), 8)
+    phi = at(section("microsoft/phi-4"), 4)
+    assert "refuses 4 ranks: they do not divide 10 key/value heads, nor the other way round." in phi
+    assert "pipeline stages" in at(html, 2) and "pipeline stages" not in at(html, 4)
+
+
+def test_the_pictures_show_the_side_that_is_cut():
+    """Outputs are rows of the stored matrix, inputs columns, two matrices in one twice; whole is whole."""
+    found = {line.name: line.cut for line in sharding.sharding(SITE.view(V3)).lines}
+    assert found["layers.*.mlp.up_proj.weight"] == "rows" and found["layers.*.mlp.down_proj.weight"] == "columns"
+    assert found["layers.*.mlp.experts.gate_up_proj"] == "two-rows"
+    assert found["layers.*.self_attn.o_proj.weight"] == ""
+    llama4 = sharding.sharding(SITE.view("meta-llama/Llama-4-Scout-17B-16E")).lines
+    assert {line.cut for line in llama4 if line.name.endswith("gate_up_proj")} == {"two-columns"}
+    assert {line.cut for line in llama4 if line.name.endswith("experts.down_proj")} == {"rows"}
+
+
+def test_a_biased_way_back_says_that_its_bias_is_whole():
+    """A row-wise rule names the module; its bias is added once, so every rank holds it."""
+    found = {line.name: line for line in told({**TINY, "attention_bias": True}).lines}
+    bias = found["layers.*.self_attn.o_proj.bias"]
+    assert (bias.words, bias.cut, bias.theirs[0]) == ("whole: a bias is added once, after the sum", "", "whole")
+    assert found["layers.*.self_attn.q_proj.bias"].theirs == ["1/2", "1/4", "1/8", "1/16"]
+
+
+def test_shares_are_short():
+    """Small fractions as they are, one as a word, others in percent."""
+    from fractions import Fraction
+
+    assert [sharding.fraction(Fraction(*pair)) for pair in ((1, 1), (1, 16), (7, 60), (6145, 49159))] == [
+        "whole", "1/16", "7/60", "12.50 %",
+    ]  # fmt: skip
+    assert sharding.runs([15, 15, 15, 16]) == "3 with 15, 1 with 16"
+
+
+def test_a_pasted_config_has_the_section_too():
+    """The workbench draws a stranger's config with the same section below it."""
+    html = drawn.draw(drawn.Request(TINY, "Your config", "Pasted here")).html["more"]
+    assert "For the type llama transformers declares 9 rules" in words(html)
+    assert "2 key/value heads: theirs cuts through a head" in at(html, 4)

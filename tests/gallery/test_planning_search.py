@@ -1,0 +1,197 @@
+"""The planner's search, its fixes and its notes on waste: against trying everything one by one."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import pytest
+
+from gallery import catalog, read
+from gallery.planning.candidates import dense, divisors, folds
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan, planned
+from gallery.planning.fixes import changed, fewest_nodes, fixes, moves, nearest_legal
+from gallery.planning.folded import fitting
+from gallery.planning.layout import Layout
+from gallery.planning.legal import problem
+from gallery.planning.search import digits, key, of_row, place, row, search
+from gallery.planning.seconds import bound
+from gallery.planning.sheet import sheet
+from gallery.planning.wastes import wastes
+
+V3, QWEN, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "openai/gpt-oss-20b"
+
+
+@cache
+def sheet_of(slug):
+    """The sheet of a catalogued model."""
+    return sheet(read(catalog.load(slug)))
+
+
+def layout(nodes=1, per_node=8, device="h200_sxm", **more):
+    """A layout on nodes of H200."""
+    return Layout(DEVICES[device], nodes, per_node, **more)
+
+
+def training(nodes, **more):
+    """A training layout with a batch that most pipelines can share."""
+    return layout(nodes, job="train", batch=512, **more)
+
+
+def every(made, most=64):
+    """Every value of every axis, one by one, without a look at the model."""
+    gpus = made.gpus
+    chunks = range(1, 17) if made.job == "train" else (1,)
+    contexts = divisors(gpus, most) if made.job == "train" else (1,)
+    axes = product(
+        divisors(gpus, most), divisors(gpus, most), chunks, contexts, divisors(gpus, gpus), divisors(gpus, gpus)
+    )
+    for tp, pp, parts, cp, ep, etp in axes:
+        if gpus % (tp * pp * cp) == 0 and (pp > 1 or parts == 1):
+            yield replace(made, tp=tp, pp=pp, chunks=parts, cp=cp, ep=ep, etp=etp)
+
+
+@pytest.mark.parametrize(
+    ("slug", "made"),
+    [
+        (OSS, training(1)),
+        (OSS, training(1, recompute="full", zero=3, imbalance=1.3)),
+        (OSS, layout(1, context=100_000)),
+        (OSS, layout(1, job="prefill", batch=8)),
+    ],
+)
+def test_the_search_finds_what_trying_everything_finds(slug, made):
+    """Legal and fitting layouts are as many as one by one, and the best are the best of them."""
+    model = sheet_of(slug)
+    legal = [one for one in every(made) if not problem(model, one)]
+    fits = [found for one in legal if (found := row(model, one)) and found.plan.fits]
+    for order in ("seconds", "unhidden"):
+        table = search(model, made, order)
+        assert (table.legal, table.fitting) == (len(legal), len(fits))
+        best = sorted(key(of_row(one), order)[:3] for one in fits)[:10]
+        assert [key(of_row(one), order)[:3] for one in table.rows] == best
+        assert table.own.layout == made
+
+
+@pytest.mark.parametrize(
+    ("slug", "made"),
+    [
+        (V3, training(16)),
+        (V3, training(16, imbalance=1.5, recompute="full", zero=3, schedule="zb-v", dp_shard=4)),
+        (QWEN, training(8, cp_kind="ulysses", order="tp-pp-cp-ep-dp", framework_bytes=10**9)),
+        ("google/gemma-2-2b", training(2, micro_batch=2)),
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", training(8, device="gb200", per_node=4)),
+    ],
+)
+def test_what_is_folded_is_what_is_planned(slug, made):
+    """The folded bytes and times of a training layout are those of its plan, for samples of all that fit."""
+    model = sheet_of(slug)
+    legal, fits, found = fitting(model, made, own=1e30)
+    assert legal >= fits == len(found) > 0
+    for one in found[:: max(len(found) // 40, 1)]:
+        there = plan(model, one.layout)
+        least = bound(model, there)
+        assert there.fits and there.fullest.total_bytes == one.bytes
+        assert (one.seconds, one.unhidden) == pytest.approx((least.seconds, least.unhidden), rel=1e-9)
+    kept = [one.layout for one in found]
+    assert all(planned(model, one).fits == (one in kept) for one in list(dense(model, made))[::50])
+    few = fitting(model, made)
+    assert few[:2] == (legal, fits)
+    best = sorted(digits(one.seconds) for one in found)[:10]
+    assert sorted(digits(one.seconds) for one in few[2])[:10] == best
+
+
+def test_a_layout_knows_its_place():
+    """One more than there are better ones; a layout that does not fit has none, an illegal one has no row."""
+    model, made = sheet_of(QWEN), layout(tp=4, etp=4)
+    table = search(model, made)
+    better = [one for one in table.rows if one.seconds < table.own.seconds]
+    assert table.place == 1 + len(better) == 2
+    assert [one.layout.tp for one in table.rows[:3]] == [8, 4, 2]
+    assert search(model, layout(tp=1, context=10**7)).place is None
+    assert search(model, layout(tp=3)).own is None
+    best = search(sheet_of(V3), training(32, device="gb200")).rows[0]
+    again = search(sheet_of(V3), best.layout)
+    assert again.place == 1 and again.rows[0].layout == best.layout
+    found = [of_row(one) for one in table.rows]
+    assert [place(found, one, "seconds") for one in found] == list(range(1, len(found) + 1))
+
+
+def test_experts_may_be_folded_in_many_ways():
+    """ep divides experts and the ranks of a stage, etp their width and what is left; a dense model has one way."""
+    found = folds(sheet_of(V3), layout(2, tp=8))
+    assert (1, 16) in found and (16, 1) in found and (8, 2) in found and all(16 % (ep * etp) == 0 for ep, etp in found)
+    assert folds(sheet_of(QWEN), layout(tp=4)) == [(1, 4)]
+
+
+# ---------------------------------------------------------------- changes
+
+
+def test_the_cheapest_change_that_fits():
+    """Each fix is one change, or two where no single one helps; it is legal, fits, and none costs less."""
+    model, made = sheet_of(V3), training(32, pp=4, ep=64, device="h100_sxm")
+    assert not plan(model, made).fits
+    found = fixes(model, made)
+    assert len(found) == 3 and all(len(one.changes) == 1 for one in found)
+    for one in found:
+        assert plan(model, changed(made, *one.changes)).fits
+    times = [digits(one.row.seconds) for one in found]
+    singles = [
+        row(model, changed(made, change)) for change in moves(model, made) if not problem(model, changed(made, change))
+    ]
+    assert times == sorted(times) == sorted(digits(one.seconds) for one in singles
+                                            if one and one.plan.fits and one.layout.gpus == 256)[:3]  # fmt: skip
+    two = fixes(model, layout(tp=8, etp=8, context=9_000_000))
+    assert {len(one.changes) for one in two} == {2} and two[0].row.layout.gpus == 8
+    assert {name for name, _ in two[0].changes} == {"dcp", "cache_dtype"}
+
+
+def test_etp_follows_unless_it_was_set_apart():
+    """A change of tp or ep takes the usual etp along; another etp stays."""
+    made = layout(2, tp=8, etp=16)
+    assert changed(made, ("ep", 4)).etp == 4 and changed(made, ("tp", 2)).etp == 16
+    assert changed(replace(made, etp=2), ("ep", 4)).etp == 2
+    assert (
+        changed(training(1, tp=4, etp=4), ("tp", 2)).etp == 2 and changed(training(1, tp=4, etp=4), ("ep", 8)).etp == 1
+    )
+    assert changed(made, ("etp", 1), ("ep", 2)).etp == 1
+
+
+def test_what_was_meant_by_an_illegal_layout():
+    """The nearest legal values as layouts, those that fit first."""
+    model = sheet_of("meta-llama/Llama-3.1-70B")
+    found = nearest_legal(model, layout(tp=3, etp=3, nodes=3))
+    assert [one.changes for one in found] == [(("tp", 2),), (("tp", 4),)]
+    small = nearest_legal(sheet_of(QWEN), layout(tp=3, pp=4, device="l4"))
+    assert [one.changes for one in small] == [(("tp", 2),)]  # tp 4 x pp 4 are more GPUs than there are
+    (gpus, more) = nearest_legal(sheet_of(QWEN), layout(3, pp=16))
+    assert (gpus.changes, more.changes) == ((("nodes", 2),), (("nodes", 4),))
+    (eight,) = nearest_legal(sheet_of(QWEN), layout(1, per_node=6, tp=4, pp=2))
+    assert eight.changes == (("nodes", 1),) and eight.row.layout.per_node == 8
+
+
+def test_how_many_nodes_hold_it():
+    """The fewest, of powers of two; one node less does not hold it in any layout."""
+    assert fewest_nodes(sheet_of(V3), layout(tp=8, device="h100_sxm")) == 2
+    assert fewest_nodes(sheet_of(QWEN), layout(1, 1, "l4")) == 4
+    nodes = fewest_nodes(sheet_of(OSS), training(1, zero=3))
+    assert nodes == 1 or fitting(sheet_of(OSS), training(nodes // 2, zero=3))[1] == 0
+    assert fewest_nodes(sheet_of(QWEN), layout(1, 1, "l4", framework_bytes=10**12)) is None
+
+
+def test_what_a_layout_wastes():
+    """Copies of key/value heads, of latents and of experts, and parts without work; nothing where nothing is copied."""
+
+    def said(slug, made):
+        return [(one.field, one.says) for one in wastes(sheet_of(slug), plan(sheet_of(slug), made))]
+
+    assert said(QWEN, layout(tp=8)) == []
+    assert said(QWEN, layout(2, tp=16)) == [("tp", "8 key/value heads stand on 2 tensor ranks")]
+    found = wastes(sheet_of(V3), plan(sheet_of(V3), layout(tp=8, etp=8)))
+    assert found[0].says == "A latent or an index that serves all heads stands on 8 tensor ranks"
+    rank = plan(sheet_of(V3), layout(tp=8, etp=8)).fullest
+    assert found[0].bytes == pytest.approx(rank.cache_bytes * 7 / 8, rel=1e-3)
+    assert said(V3, layout(tp=8, etp=8, dcp=8)) == []
+    assert said(OSS, layout(tp=1, ep=4)) == [("etp", "Each expert stands 2 times")]
+    assert said(QWEN, layout(tp=2, batch=5)) == [("dp", "5 sequences on 4 parts: 3 of these have one less, or none")]
+    assert said(QWEN, training(8, tp=16, etp=16)) == []

@@ -1,0 +1,293 @@
+"""gallery.planning.xray against what transformers does itself: its plans resolved and applied to every golden case.
+
+tests/oracle/plans_measured.json was made by tests/oracle/make_plans.py: the library's own code cut each model over
+pretended ranks, and the first rank's shapes were written down.
+"""
+
+import json
+import re
+from fractions import Fraction
+from functools import cache
+from math import ceil, prod
+from pathlib import Path
+
+import pytest
+
+from gallery import catalog, parameters, read, weights
+from gallery.counting.modelling import to_modelling
+from gallery.counting.naming import rename, traced
+from gallery.counting.weights import own_tensors, split_rules
+from gallery.planning.cuts import ratio
+from gallery.planning.declared import FILE, STYLES, declared, dimension, inside, rule, share, stages
+from gallery.planning.devices import DEVICES
+from gallery.planning.differing import GATHERED, SAID, WORDS, verdict
+from gallery.planning.layout import Layout
+from gallery.planning.sheet import sheet
+from gallery.planning.xray import RANKS, xray
+
+ORACLE = Path(__file__).parents[1] / "oracle"
+MEASURED = json.loads((ORACLE / "plans_measured.json").read_text())
+SHARED = Path(__file__).parents[3] / "shared" / "oracle" / "parallel_plans.json"
+AGAINST = "transformers 5.23.0, its plans applied to meta tensors"
+ROWLESS = {"longcat_flash": ("layers.*.mlp.experts.gate_up_proj", "layers.*.mlp.experts.down_proj")}
+# LongCat's class has rows of experts that no token reaches: its stacks are longer than ours.
+
+COMPOSITE = ("llama4", "muse_glimmer", "muse_spark")  # there: the composite's own, which has towers; here: its text's
+
+
+spec_of = catalog.spec
+
+
+@cache
+def seen(slug):
+    return xray(spec_of(slug))
+
+
+SLUGS = [row.slug for row in catalog.MODELS if row.snapshot]
+
+
+def case_of(name):
+    return json.loads((ORACLE / "forward" / f"{name}.json").read_text())
+
+
+def named(key):
+    """ "model.layers.*.x.weight 4x8" -> ("layers.*.x.weight", (4, 8))."""
+    name, _, shape = key.rpartition(" ")
+    return re.sub(r"^(model|gpt_neox)\.", "", name), tuple(int(size) for size in shape.split("x"))
+
+
+def compared(name, spec, rows):
+    """The measured rows that ours can have: a tied head is no weight of its own here."""
+    skip = {"lm_head.weight"} if spec.tie_word_embeddings or " + " in case_of(name)["cls"] else set()
+    skip |= set(ROWLESS.get(name, ()))
+    return {named(key): found for key, found in rows.items() if named(key)[0] not in skip}, skip
+
+
+def cut(found, style, sizes, skip):
+    """{(name, shape): [dimension, length on the first rank...]} of the rows that are cut."""
+    out = {}
+    for row in found.rows:
+        used = STYLES.get(style(row))
+        at = dimension(used, row.name, row.shape) if used and row.name not in skip else None
+        if at is not None:
+            shares = [share(used, row.name, row.shape, size) for size in sizes]
+            out[row.name, row.shape] = [at, *(int(one * row.shape[at]) for one in shares)]
+    return out
+
+
+def differences(cases, style, sizes):
+    """(cases that differ, tensors compared, cases without a plan whose head alone is cut)."""
+    wrong, checked, bare = [], 0, 0
+    for name, rows in cases.items():
+        spec = read(case_of(name)["config"], as_class=True)
+        found = xray(spec)
+        if found is None:
+            bare += 1
+            assert {named(key)[0] for key in rows} == {"lm_head.weight"}, name
+            continue
+        expected, skip = compared(name, spec, rows)
+        ours = cut(found, style, sizes, skip)
+        checked += len(expected.keys() | ours.keys())
+        wrong += [(name, key) for key in expected.keys() | ours.keys() if expected.get(key) != ours.get(key)]
+    return wrong, checked, bare
+
+
+def test_every_golden_case_is_cut_as_transformers_cuts_it(verified):
+    """Which dimension of which tensor, and its length on the first of 2, 3 and 4 ranks, for every golden case."""
+    wrong, checked, bare = differences(MEASURED["cases"], lambda row: row.style, (2, 3, 4))
+    print(f"{checked} tensors of {len(MEASURED['cases']) - bare} cases; {bare} declare their head alone")
+    verified("tensors cut by transformers' own plans, 2 to 4 ranks", checked, len(wrong), AGAINST)
+    assert wrong == [] and checked > 2_000 and bare == 18
+
+
+def test_experts_are_dealt_as_transformers_deals_them(verified):
+    """With expert parallelism over the same ranks, its rules go before the others, and drop them from all inside."""
+    wrong, checked = [], 0
+    for name, rows in MEASURED["dealt"].items():
+        spec = read(case_of(name)["config"], as_class=True)
+        found = xray(spec)
+        expected, skip = compared(name, spec, rows)
+        held = {key: Fraction(length, key[1][at]) for key, (at, length) in expected.items()}
+        for row in found.rows:
+            if row.name not in skip:
+                checked += 1
+                if row.dealt[0] != held.get((row.name, row.shape), 1):
+                    wrong.append((name, row.name))
+        wrong += [(name, key) for key in held.keys() - {(row.name, row.shape) for row in found.rows}]
+    verified("tensors held where experts are dealt too, 2 ranks", checked, len(wrong), AGAINST)
+    assert wrong == [] and checked > 2_000
+
+
+def test_every_catalogued_weight_is_cut_by_one_rule_or_left_whole(verified):
+    """Under the modelling code's names no weight has two rules that cut it, and the x-ray shows the one it has."""
+    checked, wrong, plans = 0, [], 0
+    for slug in SLUGS:
+        found, spec = seen(slug), spec_of(slug)
+        if found is None:
+            assert declared(spec.model_type) is None
+            continue
+        plans += 1
+        shown = {row.name: row for row in found.rows}
+        for layer in set(map(frozenset, to_modelling(spec))):
+            for name in layer:
+                full = re.sub(r"(?<=\.)(\d+|\{\w+\})(?=\.|$)", "*", "layers.*." + name)
+                globs = [glob for glob in found.plan.tp if full == glob or full.rpartition(".")[0] == glob]
+                cutting = [glob for glob in globs if STYLES[found.plan.tp[glob]].cut]
+                row = shown.get(full)
+                checked += 1
+                if row is None or len(cutting) > 1 or (row.glob not in globs if globs else row.glob):
+                    wrong.append((slug, full, cutting))
+    print(f"{checked} names of {plans} models with a plan, {len(SLUGS) - plans} without")
+    verified("weights meant by one rule of transformers' plan or by none", checked, len(wrong), "the catalogue")
+    assert wrong == [] and plans == 162
+
+
+def test_rows_hold_every_number_of_the_model():
+    """No weight is lost or counted twice: the rows add up to the parameters."""
+    found = {slug: seen(slug) for slug in SLUGS if seen(slug)}
+    assert {slug: one.size for slug, one in found.items()} == {
+        slug: sum(weight.size for weight in weights(spec_of(slug))) for slug in found
+    }
+    assert found["deepseek-ai/DeepSeek-V3"].size == parameters(spec_of("deepseek-ai/DeepSeek-V3")).total
+
+
+@pytest.mark.whole
+def test_our_shares_are_the_planners(verified):
+    """What ours holds is what the planner's sheet holds over as many tensor ranks, experts cut like the rest."""
+    wrong, checked = [], 0
+    for slug in SLUGS:
+        if seen(slug) is None:
+            continue
+        own = sheet(spec_of(slug))
+        pieces = [*own["before"], *(one for place in own["layers"] for one in own["kinds"][place]["pieces"])]
+        pieces += own["after"]
+        for at, n in enumerate(RANKS):
+            layout = Layout(DEVICES["h200_sxm"], 1, n, tp=n, etp=n)
+            shares = [Fraction(*ratio(one, layout)) for one in own["rules"]]
+            expected = round(sum(piece[3] * shares[piece[5]] for piece in pieces))
+            checked += 1
+            if seen(slug).held(at, "ours") != expected:
+                wrong.append((slug, n, seen(slug).held(at, "ours"), expected))
+    verified("numbers a rank holds by ours, beside transformers' plan", checked, len(wrong), "the planner's sheet")
+    assert wrong == []
+
+
+def test_a_difference_is_computed_and_named():
+    """Equal shares have no words but of messages; unequal ones have a reason, and none is without a name."""
+    kinds = {}
+    for slug in SLUGS:
+        for row in seen(slug).rows if seen(slug) else ():
+            for at, n in enumerate(RANKS):
+                kind, words, _ = verdict(spec_of(slug).model_type, row, at)
+                kinds[kind] = kinds.get(kind, 0) + 1
+                same = row.theirs[at] == row.ours[at]
+                assert same == (kind in ("alike", "messages")) and bool(words) == (kind != "alike")
+                assert (kind == "messages") == (same and row.style in GATHERED)
+                assert (kind == "whole") == (not same and row.theirs[at] == 1)
+                assert kind != "through a head" or row.theirs[at] == Fraction(1, n)
+                assert kind != "uneven" or row.theirs[at] > Fraction(1, n)
+    print(kinds)
+    assert kinds.keys() == WORDS.keys() - {"else"}
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "at", "kind", "words"),
+    [
+        ("deepseek-ai/DeepSeek-V4-Flash", "layers.*.self_attn.q_b_proj.weight", 2, "whole",
+         "ours cuts it by heads; the reason given: all query heads share one key/value head, so that a cut of q_b_proj "
+         "would not agree with it"),
+        ("deepseek-ai/DeepSeek-V4-Flash", "layers.*.mlp.shared_experts.up_proj.weight", 0, "whole",
+         "ours cuts it by its width; the reason given: the shared MLP is held to be too small to be worth cutting"),
+        ("deepseek-ai/DeepSeek-V4-Flash", "lm_head.weight", 1, "messages",
+         "the same share; every rank gathers all logits"),
+        ("deepseek-ai/DeepSeek-V3", "layers.*.self_attn.kv_b_proj.weight", 2, "whole", "ours cuts it by heads"),
+        ("deepseek-ai/DeepSeek-V3.2", "layers.*.self_attn.kv_a_proj_with_mqa.weight", 3, "alike", ""),
+        ("openai/gpt-oss-20b", "embed_tokens.weight", 2, "whole", "ours cuts it by the vocabulary"),
+        ("Qwen/Qwen3-30B-A3B", "layers.*.self_attn.k_proj.weight", 1, "alike", ""),
+        ("Qwen/Qwen3-30B-A3B", "layers.*.self_attn.k_proj.weight", 2, "through a head",
+         "4 key/value heads: theirs cuts through a head, ours keeps a whole one on each rank"),
+        ("google/gemma-3-270m", "layers.*.self_attn.v_proj.weight", 0, "through a head",
+         "1 key/value head: theirs cuts through a head, ours keeps a whole one on each rank"),
+        ("ibm-granite/granite-3.3-8b-instruct", "embed_tokens.weight", 0, "uneven",
+         "49,159 do not divide evenly: the first ranks hold more; ours counts an even share"),
+        ("microsoft/phi-4", "layers.*.mlp.down_proj.weight", 0, "messages",
+         "the same share; its input stands whole on every rank, which takes its slice"),
+        ("allenai/OLMo-2-1124-7B-Instruct", "layers.*.self_attn.q_proj.weight", 0, "messages",
+         "the same share; every rank gathers all outputs at once; the reason given: the norm of queries and keys spans "
+         "all heads"),
+    ],
+)  # fmt: skip
+def test_known_differences_have_their_reason(slug, name, at, kind, words):
+    """A few that a reader would look up, word for word."""
+    row = next(row for row in seen(slug).rows if row.name == name)
+    assert verdict(spec_of(slug).model_type, row, at)[:2] == (kind, words)
+
+
+def test_every_reason_is_met_where_its_type_is_in_the_catalogue():
+    """A row of SAID that no weight of a catalogued type has is a dead fact."""
+    types = {spec_of(slug).model_type: seen(slug) for slug in SLUGS if seen(slug)}
+    for one in SAID:
+        for kind in set(one.types) & types.keys():
+            assert any(one.within in row.name for row in types[kind].rows) or "proj" in one.within, (kind, one.within)
+
+
+def test_a_bias_after_the_sum_is_whole_and_two_matrices_are_cut_each():
+    """The styles' edges: a row-wise bias, packed rows that do not divide, one dimension, slices of vectors."""
+    back, packed = STYLES["rowwise"], STYLES["packed_colwise"]
+    assert share(back, "x.bias", (8,), 4) == 1 and share(back, "x.weight", (8, 6), 4) == Fraction(2, 6)
+    assert share(packed, "x.weight", (20, 3), 4) == Fraction(2 * ceil(10 / 4), 20)
+    assert share(packed, "x.bias", (20,), 4) == Fraction(1, 4)
+    assert share(STYLES["packed_rowwise"], "x", (2, 5, 12), 4) == Fraction(4, 12)
+    assert share(STYLES["packed_rowwise"], "x", (12,), 4) == 1
+    assert share(STYLES["colwise"], "sinks", (6,), 4) == Fraction(2, 6)
+    assert share(STYLES["colwise"], "x", (7, 8, 6), 2) == Fraction(1, 2) and dimension(STYLES["colwise"], "", (7, 8, 6))
+    assert share(STYLES["embedding_colwise"], "x.weight", (5, 8), 2) == Fraction(1, 2)
+    assert share(STYLES["grouped_gemm"], "x", (8, 4, 4), 8) == Fraction(1, 8)
+
+
+def test_a_rule_means_a_parameter_or_its_module_and_no_further():
+    """The nearest name wins; a module's module is not meant, but lies inside."""
+    globs = {"layers.*.mlp.experts": "moe_tp_experts", "layers.*.mlp.experts.down_proj": "rowwise"}
+    assert rule("layers.*.mlp.experts.down_proj", globs) == "layers.*.mlp.experts.down_proj"
+    assert rule("layers.*.mlp.experts.up_proj", globs) == "layers.*.mlp.experts"
+    assert rule("layers.*.mlp.experts.norm.weight", globs) == ""
+    assert inside("layers.*.mlp.experts.norm.weight", globs) and not inside("layers.*.mlp.experts_x", globs)
+
+
+def test_the_last_stage_has_what_is_left():
+    """transformers gives all stages alike and the last the remainder."""
+    assert stages(61, 4) == [15, 15, 15, 16] and stages(48, 4) == [12] * 4 and stages(3, 4) == [0, 0, 0, 3]
+
+
+def test_names_are_traced_as_they_are_renamed():
+    """Every tensor's own name leads to the name that renaming gives it, for every model and family."""
+    wrong = []
+    for slug in SLUGS:
+        spec = spec_of(slug)
+        for layer in spec.layers[:1] + spec.layers[-1:]:
+            own = own_tensors(spec, layer)
+            rules = (*split_rules(spec)[0], *spec.state_names)
+            leads = traced([name for name, _, _ in own], rules)
+            made = {name: prod(shape) for name, shape, _ in rename(list(own), rules)}
+            summed = dict.fromkeys(made, 0)
+            for name, shape, _ in own:
+                summed[leads[name]] = summed.get(leads[name], 0) + prod(shape)
+            if summed != made:
+                wrong.append((slug, layer.index))
+    assert wrong == []
+
+
+def test_the_facts_are_those_of_the_shared_oracle():
+    """declared.json has the plans of parallel_plans.json, read by another hand, for every type that both have."""
+    if not SHARED.exists():
+        pytest.skip("the oracle is not beside this checkout")
+    theirs = json.loads(SHARED.read_text())["plans"]
+    types = {kind: row for row in json.loads(FILE.read_text())["plans"] for kind in row["types"]}
+    checked = 0
+    for kind, plans in theirs.items():
+        tp = plans.get("base_model_tp_plan")
+        if kind in types and isinstance(tp, dict) and kind not in COMPOSITE:
+            checked += 1
+            assert types[kind]["tp"] == tp and types[kind]["ep"] == (plans.get("base_model_ep_plan") or {}), kind
+            assert types[kind]["pp"] == list(plans.get("base_model_pp_plan") or {}), kind
+    assert checked > 110
