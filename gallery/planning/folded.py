@@ -15,6 +15,7 @@ from typing import NamedTuple
 from gallery.planning.candidates import dense, folds
 from gallery.planning.holdings import NUMBERS, RULE, Holding, activations, by_rule, held, per_stage, state_bytes
 from gallery.planning.layout import Layout
+from gallery.planning.legal_axes import experts_of
 from gallery.planning.schedules import bubble
 from gallery.planning.seconds import peak
 from gallery.planning.sheet import Sheet
@@ -29,7 +30,7 @@ class Part(NamedTuple):
     """One of several equal stages: the first, which holds most activations."""
 
     stage: int
-    layers: tuple[int, ...]
+    layers: list[int]
     counts: dict[int, int]
     kinds: Kinds
     sums: dict[int, int]  # rule -> numbers
@@ -201,6 +202,8 @@ def bases(sheet: Sheet, layout: Layout) -> list[Base]:
             fold = [(ep, etp, replace(made, ep=ep, etp=etp)) for ep, etp in folds(sheet, made)]
             splits[key] = own, [(ep, etp, routed_side(sheet, one, own)) for ep, etp, one in fold]
         own, sides = splits[key]
+        if not experts_of(sheet):
+            sides = [(1, made.tp, sides[0][2])]
         plain = dense_side(sheet, made, even, own)
         idle = 1 + bubble(made.runs, made.pp, made.chunks, made.micro_batches)
         slowest, apart = least(made, plain, [NOTHING] * len(own), 0, 0.0)

@@ -112,7 +112,7 @@ def training(sheet: Sheet, layout: Layout) -> list[Holding]:
         dense = state_bytes(numbers, layout, layout.shard)
         routed = state_bytes(experts, layout, layout.expert_shard)
         out.append(Holding(
-            stage, rows[stage], dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
+            stage, tuple(rows[stage]), dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
             ceil(activations(sheet, layout, stage, rows[stage])), numbers=numbers + experts, expert_numbers=experts,
             framework_bytes=layout.framework_bytes,
         ))  # fmt: skip
@@ -178,7 +178,7 @@ def serving(sheet: Sheet, layout: Layout) -> list[Holding]:
         one = cache_bytes(sheet, layout, kept, context)
         ends = [row for row in kept if row[4] or row[3] is not None]  # fixed, or at most so many entries
         out.append(Holding(
-            stage, rows[stage], *sizes, sequence_cache_bytes=one, lookup_bytes=looked,
+            stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked,
             sequence_fixed_bytes=cache_bytes(sheet, layout, ends, context),
             framework_bytes=layout.framework_bytes,
         ))  # fmt: skip

@@ -64,18 +64,18 @@ def last_stage(layout: Layout) -> int:
     return place(layout.pp * layout.chunks - 1, layout)
 
 
-def stages(layers: int, layout: Layout) -> list[tuple[int, ...]]:
+def stages(layers: int, layout: Layout) -> list[list[int]]:
     """The layers of each stage, in the order in which a token meets them."""
     return dealt_out(layers, layout.pp, layout.chunks, SCHEDULES[layout.runs].v_shaped, layout.split)
 
 
 @lru_cache(maxsize=512)
-def dealt_out(layers: int, pp: int, parts: int, v_shaped: bool, split: str) -> list[tuple[int, ...]]:
-    """The same; a search asks for the same stages again and again."""
+def dealt_out(layers: int, pp: int, parts: int, v_shaped: bool, split: str) -> list[list[int]]:
+    """The same, for everybody who asks: nobody writes into it. A search asks again and again."""
     out: list[list[int]] = [[] for _ in range(pp)]
     for chunk, own in enumerate(given(split) if split else chunks(layers, pp * parts)):
         out[standing(chunk, pp, v_shaped)] += own
-    return [tuple(own) for own in out]
+    return out
 
 
 def counted(sheet: Sheet, layers: Iterable[int]) -> dict[int, int]:
