@@ -23,7 +23,12 @@ def pages(site) -> Iterator[Page]:
     yield from site.cards.values()
     for path in sorted(STATIC.rglob("*")):
         name = path.relative_to(STATIC).as_posix()
-        if path.is_file() and name not in UNUSED and (site.live or name not in LIVE):
+        if (
+            path.is_file()
+            and name not in UNUSED
+            and not name.startswith("js/plan/")
+            and (site.live or name not in LIVE)
+        ):
             kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             yield Page(f"/assets/{name}", squeezed(name) if path.suffix in (".css", ".js") else path.read_bytes, kind)
 

@@ -1,0 +1,106 @@
+"""The planner -> /plan/: one page with its default plan in HTML, a sheet per model as JSON, and one script.
+
+static/js/plan/ has a file for each of gallery/planning (TWIN: arithmetic, no page) and for each part of the page
+(FACE); they are written like explainers/kit.js, without imports, and sent as one file behind what they use of the kit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+
+from markupsafe import Markup
+
+import explainers
+from app import planned
+from app.pages import Page
+from app.site import STATIC
+from explainers import shake
+from gallery.counting.cache import STORAGES
+from gallery.formats.bits import BITS
+from gallery.planning.devices import DEVICES
+from gallery.planning.holdings import WEIGHT_BITS
+from gallery.planning.schedules import SCHEDULES
+from gallery.planning.sheet import Sheet, sheet
+
+NAV = (50, "Plan", "/plan/")
+SCRIPT = "/assets/plan.js"
+TWIN = ("layout", "cuts", "schedules", "stages", "ranks", "legal", "holdings", "fits", "talks", "work", "seconds")
+FACE = ("words", "places", "says", "formulas", "tips", "owners", "marks", "lives", "tables", "address", "ways",
+        "taking", "inputs", "page")  # fmt: skip
+ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
+CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
+
+
+def pages(site) -> Iterator[Page]:
+    """The page, its script, the list of models, and a sheet of each."""
+    yield Page("/plan/", lambda: plan_page(site))
+    yield Page(SCRIPT, plan_script, "text/javascript")
+    yield Page("/plan/models.json", lambda: model_list(site), "application/json")
+    for row in site.rows:
+        if row.snapshot:
+            path = f"/plan/models/{row.slug}.json"
+            yield Page(path, lambda slug=row.slug: as_text(model(site, slug)), "application/json")
+
+
+def as_text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def plan_page(site) -> str:
+    """The page, with the plan that a first visit shows already in it."""
+    first = model(site, planned.FIRST)
+    return site.render(
+        "plan.html",
+        "/plan/",
+        told=planned.told(first["title"], first["sheet"], first["parameters"]),
+        script=f"{SCRIPT}?v={hashlib.sha256(plan_script().encode()).hexdigest()[:10]}",
+        devices=[(name, name.replace("_", " ").upper()) for name in DEVICES],
+        weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],
+        schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
+        orders=[(name, name) for name in ORDERS],
+        caches=[(name, name) for name in CACHES],
+        data=Markup(as_text({"first": {"slug": planned.FIRST, **first}, **constants()}).replace("<", "\\u003c")),
+    )
+
+
+def constants() -> dict:
+    """What both languages start from besides a sheet."""
+    devices = [row._asdict() for row in DEVICES.values()]
+    return {
+        "devices": devices,
+        "cache_bits": {name: BITS.get(name, 0) for name in CACHES},
+        "chosen": planned.CHOSEN,
+        "visit": planned.VISIT,
+    }
+
+
+def model(site, slug: str) -> dict:
+    """A model as the page loads it."""
+    view = site.view(slug)
+    return {"title": view.title, "parameters": view.parameters.total, "active": view.parameters.active,
+            "sheet": sheet_of(view)}  # fmt: skip
+
+
+def sheet_of(view) -> Sheet:
+    return sheet(view.spec)
+
+
+def model_list(site) -> str:
+    """[[slug, title], ...] of what can be planned, the newest first."""
+    views = [view for view in site.views if view.spec]
+    return as_text(
+        [[view.slug, view.title] for view in sorted(views, key=lambda one: one.row.date or "", reverse=True)]
+    )
+
+
+def joined(names: tuple[str, ...]) -> str:
+    return "\n".join((STATIC / "js" / "plan" / f"{name}.js").read_text("utf-8") for name in names)
+
+
+@cache
+def plan_script() -> str:
+    """All of static/js/plan/ in one file, behind the part of the kit that it calls."""
+    return shake.packed(shake.reached(explainers.kit_text("kit.js") + "\n" + joined(TWIN + FACE), ""))

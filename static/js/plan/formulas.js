@@ -1,0 +1,155 @@
+/* A number of the plan -> how it came to be: [title, [formula with the values in it, ...], a plain sentence]. */
+const formulas = {};
+
+formulas.n = words.int;
+
+/* What a rule does to a sum, with the values of the layout. */
+formulas.rule = (rule, one) => {
+  const [word] = rule;
+  const spare = one.redundant ? `(${rule[1]} + ${one.redundant}) ÷ ${rule[1]} ` : "";
+  return {
+    whole: "whole on every rank",
+    tp: `÷ tp ${one.tp}`,
+    heads: `× max(${rule[1]} ÷ tp ${one.tp}, 1) ÷ ${rule[1]} KV heads`,
+    groups: `× ${cuts.ratio(rule, one).join(" ÷ ")}: heads ÷ tp ${one.tp}, at least one group`,
+    experts: `${spare}÷ ep ${one.ep}${rule[2] ? ` ÷ etp ${one.etp}` : ""}`,
+  }[word];
+};
+
+/* The pieces of a stage by rule, experts or all others: [[rule, sum], ...]. */
+formulas.sums = (now, rank, routed) => {
+  const { sheet, layout: one } = now;
+  const own = holdings.per_stage(sheet, one)[rank.stage];
+  const rows = one.job === "train" ? own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]) : holdings.stored(sheet, one, own);
+  return [...holdings.by_rule(rows)].map(([rule, sum]) => [sheet.rules[rule], sum]).filter(([rule]) => (rule[0] === "experts") === routed);
+};
+
+formulas.weights = (now, rank, routed) => {
+  const { layout: one } = now;
+  const train = one.job === "train";
+  const lines = formulas.sums(now, rank, routed).map(([rule, sum]) => {
+    const part = cuts.part_of(sum, cuts.ratio(rule, one), train ? 1 : 8);
+    return train ? `${formulas.n(sum)} numbers ${formulas.rule(rule, one)} = ${formulas.n(part)}` : `${words.size(sum / 8)} ${formulas.rule(rule, one)} = ${words.size(part)}`;
+  });
+  if (train) {
+    const [many, dealt] = routed ? [rank.expert_numbers, one.expert_shard] : [rank.numbers - rank.expert_numbers, one.shard];
+    lines.push(`${one.weight_bytes} B × ${formulas.n(many)}${one.zero > 2 ? ` ÷ ${routed ? "edp" : "dp × cp"} ${dealt}` : ""} = ${words.size(routed ? rank.experts_bytes : rank.weights_bytes)}`);
+  }
+  return [lines, train ? `Weights of ${words.plural(one.weight_bytes, "byte")}.` : "Bytes as the checkpoint stores them, tensor by tensor."];
+};
+
+formulas.states = (now, rank, bytes, level, total) => {
+  const { layout: one } = now;
+  const [dense, routed] = [rank.numbers - rank.expert_numbers, rank.expert_numbers];
+  const share = (name, ranks_) => (one.zero >= level ? ` ÷ ${name} ${ranks_}` : "");
+  const terms = [dense && `${bytes} B × ${formulas.n(dense)}${share("dp × cp", one.shard)}`, routed && `${bytes} B × ${formulas.n(routed)}${share("edp", one.expert_shard)}`];
+  const why = one.zero < level ? `ZeRO ${one.zero} deals out none of it.` : one.expert_shard === 1 && routed ? "edp 1: each expert lives once, so nobody shares its part." : "ZeRO deals it out over the copies.";
+  return [[`${terms.filter(Boolean).join(" + ")} = ${words.size(total)}`], why];
+};
+
+formulas.activations = (now, rank) => {
+  const { sheet, layout: one } = now;
+  const flight = stages.in_flight(rank.stage, one);
+  const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
+  const each = [...holdings.counted(sheet, rank.layers)].map(([kind, many]) =>
+    one.recompute === "full" ? `${many} × 2 × ${sheet.hidden_size}` : `${many} × (18 × ${sheet.hidden_size} + 4 × ${holdings.busiest_width(sheet.kinds[kind], one)})`);
+  const lines = [`${words.short(flight)} micro-batches in flight × ${formulas.n(tokens)} tokens a rank`, `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`];
+  if (rank.stage === stages.last_stage(one) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size}) B of logits`);
+  return [[...lines, `= ${words.size(rank.activations_bytes)}`], "Megatron-LM's theoretical_memory_usage; sequence parallel, no scores stored."];
+};
+
+formulas.cache = (now, rank) => {
+  const { layout: one } = now;
+  const lines = says.kept(now, rank).map(([rule, bytes, dcp]) => `${words.size(bytes)} a sequence (${formulas.rule(rule, one)}${dcp > 1 ? `, its tokens ÷ dcp ${dcp}` : ""})`);
+  return [[...lines, `${words.plural(now.plan.here, "sequence")} × ${words.size(rank.sequence_cache_bytes)} = ${words.size(rank.cache_bytes)}`], `${words.int(says.tokens(one))} tokens each, in ${one.cache_dtype}.`];
+};
+
+/* One part of one rank. */
+formulas.part = (now, rank, name) => {
+  const word = words.PARTS.find(([key]) => key === name)[1];
+  const [lines, note] = {
+    weights_bytes: () => formulas.weights(now, rank, false),
+    experts_bytes: () => formulas.weights(now, rank, true),
+    gradients_bytes: () => formulas.states(now, rank, now.layout.gradient_bytes, 2, rank.gradients_bytes),
+    optimizer_bytes: () => formulas.states(now, rank, now.layout.optimizer_bytes, 1, rank.optimizer_bytes),
+    activations_bytes: () => formulas.activations(now, rank),
+    cache_bytes: () => formulas.cache(now, rank),
+    framework_bytes: () => [["typed in, under More"], "What neither weights nor activations nor cache account for."],
+  }[name]();
+  return [`${words.where(now, rank)}, ${word}: ${words.gb(rank[name])} GB`, lines, note];
+};
+
+formulas.total = (now, rank) => {
+  const { layout: one } = now;
+  const lines = words.PARTS.filter(([name]) => rank[name]).map(([name, word]) => `${words.gb(rank[name])} = ${word}`);
+  const alike = one.gpus / one.pp;
+  return [`${words.where(now, rank)}${alike > 1 ? `, each of its ${alike} GPUs` : ""}: ${words.gb(rank.total_bytes)} GB`, lines, `Of ${words.gb(one.device.memory_bytes)} GB, ${words.gb(now.plan.room_bytes)} may be used.`];
+};
+
+formulas.sequences = (now) => {
+  const { layout: one, plan } = now;
+  const tight = plan.ranks.filter((rank) => rank.sequence_cache_bytes).reduce((best, rank) => {
+    const room = (r) => Math.floor((plan.room_bytes - r.before_text_bytes) / r.sequence_cache_bytes);
+    return room(rank) < room(best) ? rank : best;
+  });
+  const one_ = tight.sequence_cache_bytes;
+  const left = plan.room_bytes - tight.before_text_bytes;
+  return [`sequences that fit = ${words.int(plan.sequences)}`, [
+    `(${words.gb(one.device.memory_bytes)} × ${one.used} − ${words.gb(tight.before_text_bytes)}) GB ÷ ${words.size(one_)}`,
+    `= ${words.size(left)} ÷ ${words.size(one_)} = ${words.short(left / one_)} → ${Math.floor(left / one_)}${one.dp > 1 ? ` on each of dp ${one.dp} parts` : ""}`,
+  ], plan.longest_context === null ? "No context is too long for one sequence." : `One sequence alone has room for ${words.int(plan.longest_context)} tokens.`];
+};
+
+/* One of the four things a step waits for. */
+formulas.term = (now, term) => {
+  const { sheet, layout: one, plan, bound } = now;
+  const whole = one.job === "train" ? `stage ${now.slowest}, the slowest` : one.pp > 1 ? "all stages, one after the other" : "one GPU";
+  const title = `${seconds.BINDS[term]}: ${words.duration(bound[term])}`;
+  if (term === "products") return [title, [`${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`], `Of ${whole}; every product at the full rate.`];
+  if (term === "memory") return [title, [`${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`], `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${kit.fmt.percent(seconds.visited(sheet, plan.here * one.dp * (one.job === "prefill" ? one.sequence : 1)), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`];
+  const [rate, which] = term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.device.outside_bytes, "leave the node"];
+  return [title, [`${words.size(bound[term] * rate)} ${which} ÷ ${words.short(rate / 1e9)} GB/s = ${words.duration(bound[term])}`], `Of ${whole}; both directions at once, latency left out.`];
+};
+
+formulas.bound = (now) => {
+  const { bound } = now;
+  const lines = [`max(${seconds.TERMS.map((term) => words.duration(bound[term])).join(", ")})${bound.bubble ? ` × (1 + ${words.short(bound.bubble)})` : ""}`, `= ${words.duration(bound.seconds)}`];
+  return ["at least: what hides nothing of the rest", lines, `Bound by ${bound.binds}: all four run at once and at their full rate, so nothing measured is faster.`];
+};
+formulas.sum = (now) => {
+  const { bound } = now;
+  return ["if nothing hides", [`(max(${words.duration(bound.products)}, ${words.duration(bound.memory)}) + ${words.duration(bound.inside)} + ${words.duration(bound.outside)})${bound.bubble ? ` × (1 + ${words.short(bound.bubble)})` : ""}`, `= ${words.duration(bound.unhidden)}`], "No traffic hides behind work."];
+};
+
+formulas.talk = (now, talk) => {
+  const { layout: one } = now;
+  const per = talk.calls ? talk.bytes / talk.calls : 0;
+  const gather = /all-reduce|reduce-scatter|all-gather/.test(talk.operation);
+  const twice = talk.operation.startsWith("all-reduce") ? "2 × " : "";
+  const factor = gather ? ` = ${twice}${words.size((per * talk.ranks) / (talk.ranks - 1) / (twice ? 2 : 1))} × ${talk.ranks - 1} ÷ ${talk.ranks}` : "";
+  return [`${talk.axis} ${talk.operation}: ${words.size(talk.bytes)} a step`, [
+    `${words.int(talk.calls)} × ${words.size(per)}${factor ? `, each${factor}` : ""}`,
+    `${words.size(talk.bytes - talk.leaving_bytes)} in the node ÷ ${words.short(one.device.inside_bytes / 1e9)} GB/s + ${words.size(talk.leaving_bytes)} out ÷ ${words.short(one.device.outside_bytes / 1e9)} GB/s = ${words.duration(formulas.busy(now, talk))}`,
+  ], talk.leaving_bytes ? "Part of it leaves the node: at least so much." : "It stays in the node."];
+};
+formulas.busy = ({ layout: one }, talk) => (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.device.outside_bytes;
+formulas.idle = (now) => {
+  const { layout: one, bound } = now;
+  const row = schedules.ROWS[one.runs];
+  const part = row.thirds === 3 ? "" : `${row.thirds} ÷ 3 × `;
+  return [`pipeline idle: ${kit.fmt.percent(bound.of_total, 2)} of the step`, [
+    `of the ideal step ${part}(p − 1) ÷ (v m) = ${part}${one.pp - 1} ÷ (${one.chunks} × ${one.micro_batches}) = ${kit.fmt.percent(bound.bubble, 2)}`,
+    `of the whole step b ÷ (1 + b) = ${kit.fmt.percent(bound.of_total, 2)}`,
+  ], `p stages, v chunks on each, m micro-batches; ${row.label}.`];
+};
+formulas.speed = (now) => {
+  const { layout: one, plan, bound } = now;
+  const train = one.job === "train";
+  const many = train ? `${words.int(one.batch)} × ${words.int(one.sequence)} tokens ÷ ${one.gpus} GPUs` : one.job === "prefill" ? `${plan.here * one.dp} × ${words.int(one.sequence)} tokens` : words.plural(one.batch || plan.here * one.dp, "token");
+  return [`${words.rate(says.speed(now))} tokens a second, at most`, [`${many} ÷ ${words.duration(bound.seconds)}`], train ? "Per GPU." : "Of all sequences together."];
+};
+formulas.flops = (now) => {
+  const { sheet, layout: one } = now;
+  const forth = work.model_flops(sheet, one.sequence) / one.sequence;
+  return ["FLOP of a training token", [`3 × ${words.figures(forth / 1e9)} GFLOP${sheet.mtp.length ? " + the layers that predict further tokens" : ""}`], `Attention counted causally at ${words.int(one.sequence)} tokens; nothing recomputed. As Megatron-LM counts.`];
+};

@@ -1,0 +1,150 @@
+/* A sheet and a layout -> the bytes that a rank of each pipeline stage holds; the twin of gallery/planning/holdings.py. */
+const holdings = {};
+
+holdings.WEIGHT_BITS = { bfloat16: 16, float16: 16, fp8: 8, int8: 8, fp4: 4, int4: 4 };
+holdings.TABLE = "model.embed_tokens.weight";
+const [NAME, SHAPE, PART, NUMBERS, BYTES, RULE, MATRIX] = [0, 1, 2, 3, 4, 5, 6];
+
+/* What one rank of a stage holds; parts that the job does not have are 0. */
+holdings.make = (found) => {
+  const one = {
+    gradients_bytes: 0, optimizer_bytes: 0, activations_bytes: 0, cache_bytes: 0, sequence_cache_bytes: 0, sequence_fixed_bytes: 0,
+    lookup_bytes: 0, numbers: 0, expert_numbers: 0, framework_bytes: 0, ...found,
+  };
+  one.states_bytes = one.weights_bytes + one.experts_bytes + one.gradients_bytes + one.optimizer_bytes;
+  one.before_text_bytes = one.states_bytes + one.framework_bytes;
+  one.total_bytes = one.before_text_bytes + one.activations_bytes + one.cache_bytes;
+  return one;
+};
+
+/* [weights, gradients, optimizer] of so many parameters on one of the ranks that ZeRO deals them over. */
+holdings.state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer_bytes }, ranks) =>
+  [[weight_bytes, zero >= 3], [gradient_bytes, zero >= 2], [optimizer_bytes, zero >= 1]]
+    .map(([size, dealt]) => cuts.part_of(numbers * size, [1, dealt ? ranks : 1]));
+
+/* Map of kind -> how many, in the order in which they come. */
+holdings.counted = (sheet, layers) => {
+  const out = new Map();
+  for (const layer of layers) out.set(sheet.layers[layer], (out.get(sheet.layers[layer]) || 0) + 1);
+  return out;
+};
+
+/* [[piece, how often], ...] of each stage; a tied embedding stands on the last once more, as the head. */
+holdings.per_stage = (sheet, one) => {
+  const out = stages.of(sheet.layers.length, one).map((own) =>
+    [...holdings.counted(sheet, own)].flatMap(([kind, many]) => sheet.kinds[kind].pieces.map((piece) => [piece, many])));
+  out[0] = [...sheet.before.map((piece) => [piece, 1]), ...out[0]];
+  const last = stages.last_stage(one);
+  out[last].push(...sheet.after.map((piece) => [piece, 1]));
+  if (last && sheet.tied) out[last].push(...sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece, 1]));
+  return out;
+};
+
+holdings.by_rule = (rows) => {
+  const sums = new Map();
+  for (const [rule, amount] of rows) sums.set(rule, (sums.get(rule) || 0) + amount);
+  return sums;
+};
+
+/* What a rank holds of the sums of each rule: [all but routed experts, routed experts]. */
+holdings.held = (sheet, one, sums, per = 1) => {
+  const found = [0, 0];
+  for (const [rule, total] of sums) {
+    const row = sheet.rules[rule];
+    found[row[0] === "experts" ? 1 : 0] += cuts.part_of(total, cuts.ratio(row, one), per);
+  }
+  return found;
+};
+
+holdings.training = (sheet, one) => {
+  const rows = stages.of(sheet.layers.length, one);
+  return holdings.per_stage(sheet, one).map((own, stage) => {
+    const [numbers, experts] = holdings.held(sheet, one, holdings.by_rule(own.map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times])));
+    const dense = holdings.state_bytes(numbers, one, one.shard);
+    const routed = holdings.state_bytes(experts, one, one.expert_shard);
+    return holdings.make({
+      stage, layers: rows[stage], weights_bytes: dense[0], experts_bytes: routed[0], gradients_bytes: dense[1] + routed[1],
+      optimizer_bytes: dense[2] + routed[2], activations_bytes: Math.ceil(holdings.activations(sheet, one, stage, rows[stage])),
+      numbers: numbers + experts, expert_numbers: experts, framework_bytes: one.framework_bytes,
+    });
+  });
+};
+
+/* Bytes saved for the way back at the fullest moment, or two a number where all is recomputed. */
+holdings.activations = (sheet, one, stage, layers) => {
+  const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
+  const h = sheet.hidden_size;
+  let each = 0;
+  for (const [kind, many] of holdings.counted(sheet, layers)) {
+    each += many * (one.recompute === "full" ? 2 * h : 18 * h + 4 * holdings.busiest_width(sheet.kinds[kind], one));
+  }
+  const ends = stage === stages.last_stage(one) && sheet.has_head ? 4 * (h + sheet.vocab_size) : 0;
+  return tokens * (each * sheet.loops * stages.in_flight(stage, one) + ends);
+};
+
+/* The MLP's width of a token, with the share of routed experts that the busiest rank has. */
+holdings.busiest_width = (kind, { ep, imbalance }) => {
+  const routed = kind.experts.reduce((sum, moe) => sum + moe.num_experts_per_tok * moe.moe_intermediate_size, 0);
+  return ep > 1 ? kind.mlp_width + (imbalance - 1) * routed : kind.mlp_width;
+};
+
+/* [[rule, bits of one entry, every, cap, fixed], ...] that one sequence keeps of so many layers of each kind. */
+holdings.kept_of = (sheet, cache_dtype, kinds, bits_of) => {
+  const each = bits_of[cache_dtype];
+  const out = [];
+  for (const [kind, many] of kinds) {
+    for (const [, numbers, bits, packed, every, cap, fixed, rule] of sheet.kinds[kind].keeps) {
+      out.push([rule, (packed[cache_dtype] ?? bits + numbers * each) * many * sheet.loops, every, cap, fixed]);
+    }
+  }
+  return out;
+};
+
+/* [[rule, dcp, bits], ...] of one sequence: what grows is cut over dcp by tokens. */
+holdings.kept_sums = (one, kept, context) => {
+  const sums = new Map();
+  for (const [rule, bits, every, cap, fixed] of kept) {
+    const dcp = fixed ? 1 : one.dcp;
+    const key = `${rule} ${dcp}`;
+    if (!sums.has(key)) sums.set(key, [rule, dcp, 0]);
+    sums.get(key)[2] += bits * holdings.entries(context, every, cap, fixed);
+  }
+  return [...sums.values()];
+};
+
+/* What one sequence keeps on one rank. */
+holdings.cache_bytes = (sheet, one, kept, context) =>
+  holdings.kept_sums(one, kept, context).reduce((total, [rule, dcp, bits]) => total + cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8), 0);
+
+holdings.entries = (context, every, cap, fixed) => {
+  if (fixed) return 1;
+  const all = Math.floor(context / every);
+  return cap === null ? all : Math.min(all, cap);
+};
+
+holdings.serving = (sheet, one, bits_of) => {
+  const rows = stages.of(sheet.layers.length, one);
+  const context = one.job === "decode" ? one.context : one.sequence;
+  return holdings.per_stage(sheet, one).map((own, stage) => {
+    const [weights_bytes, experts_bytes] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
+    const tables = own.filter(([piece]) => piece[PART] === "embedding" && !holdings.is_head(sheet, one, piece, stage));
+    const looked = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, tables)), 8);
+    const kept = holdings.kept_of(sheet, one.cache_dtype, holdings.counted(sheet, rows[stage]), bits_of);
+    return holdings.make({
+      stage, layers: rows[stage], weights_bytes, experts_bytes, lookup_bytes: looked[0] + looked[1],
+      sequence_cache_bytes: holdings.cache_bytes(sheet, one, kept, context), framework_bytes: one.framework_bytes,
+      sequence_fixed_bytes: holdings.cache_bytes(sheet, one, kept.filter(([, , , cap, fixed]) => fixed || cap !== null), context),
+    });
+  });
+};
+
+/* [[rule, bits], ...]: matrices in the format that was asked for, without scales, the rest in the model's own. */
+holdings.stored = (sheet, { weights_dtype: asked }, own) => own.map(([piece, times]) => {
+  const each = asked && piece[MATRIX] ? holdings.WEIGHT_BITS[asked] : sheet.dtype_bits;
+  return [piece[RULE], times * (asked ? piece[NUMBERS] * each : 8 * piece[BYTES])];
+});
+
+/* Where head and embedding are tied, the table on the last stage is the head. */
+holdings.is_head = (sheet, one, piece, stage) => sheet.tied && stage === stages.last_stage(one) && piece[NAME] === holdings.TABLE;
+
+holdings.of = (sheet, one, bits_of) => (one.job === "train" ? holdings.training(sheet, one) : holdings.serving(sheet, one, bits_of));

@@ -1,0 +1,173 @@
+/* A sheet and a layout -> what cannot be: which field, why, and the legal values nearest; the twin of gallery/planning/legal*.py. */
+const legal = {};
+
+legal.CHOICES = { recompute: ["none", "parts", "full"], cp_kind: ["all-gather", "ring", "ulysses"], dispatch_dtype: ["", "bfloat16", "fp8"] };
+legal.ORDER = ["tp", "cp", "ep", "dp", "pp"];
+legal.MOST_PARTS = 4096;
+
+/* One input that cannot be, in a sentence. */
+legal.make = (field, why, nearest = [], form = "{}") => ({
+  field, why, nearest, says: nearest.length ? `${why}; nearest legal: ${form.replace("{}", nearest.join(nearest.length > 2 ? ", " : " and "))}.` : `${why}; no value is legal.`,
+});
+
+/* The legal values on both sides of an illegal one. */
+legal.nearest = (value, ok, most) => {
+  let [below, above] = [null, null];
+  for (let n = Math.min(value, most); n > 0 && below === null; n -= 1) if (ok(n)) below = n;
+  for (let n = Math.max(value, 1); n <= most && above === null; n += 1) if (ok(n)) above = n;
+  return [...new Set([below, above].filter((n) => n !== null))];
+};
+
+/* Nothing is less than one of anything. */
+legal.least = (sheet, one) => [
+  ...["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "sequence", "micro_batch", "context", "dcp", "weight_bytes", "gradient_bytes", "optimizer_bytes", "imbalance"]
+    .filter((name) => !(one[name] >= 1)).map((name) => legal.make(name, `${name} is ${one[name]}, and at least 1`, [1])),
+  ...["dp_shard", "redundant", "framework_bytes", "batch"].filter((name) => one[name] < 0).map((name) => legal.make(name, `${name} is ${one[name]}, and at least 0`, [0])),
+];
+
+legal.job = (sheet, one) => {
+  const out = [];
+  for (const [name, known] of Object.entries({ ...legal.CHOICES, schedule: ["", ...Object.keys(schedules.ROWS)] })) {
+    if (!known.includes(one[name])) out.push(legal.make(name, `No ${name} is called '${one[name].slice(0, 40)}'`, known.filter(Boolean)));
+  }
+  if (one.job !== "train" && one.cp > 1) out.push(legal.make("cp", `cp ${one.cp} is planned for training alone so far`, [1]));
+  if (!(one.zero >= 0 && one.zero <= 3)) out.push(legal.make("zero", `ZeRO has stages 0 to 3, not ${one.zero}`, [Math.min(Math.max(one.zero, 0), 3)]));
+  const step = 2 * one.cp;
+  const times = Math.floor(one.sequence / step);
+  if (one.cp > 1 && one.sequence % step) out.push(legal.make("sequence", `${one.sequence} tokens do not make 2 x cp = ${step} equal parts`, [Math.max(times, 1) * step, (times + 1) * step]));
+  return out;
+};
+
+/* What of the model cannot be cut into tp equal parts; "" if all can. */
+legal.uncut = (sheet, tp) => {
+  if (tp === 1) return "";
+  for (const [what, number] of sheet.cuts) if (number % tp) return number > 1 ? what : `${what}, which this planner does not cut`;
+  for (const kv of sheet.kv_heads) if (kv % tp && tp % kv) return `${kv} key/value heads, nor the other way round`;
+  return "";
+};
+
+legal.tensor = (sheet, { tp }) => {
+  const why = legal.uncut(sheet, tp);
+  if (!why) return [];
+  const most = sheet.cuts.length ? Math.max(...sheet.cuts.map(([, number]) => number)) : 1;
+  return [legal.make("tp", `tp ${tp} does not divide ${why}`, legal.nearest(tp, (n) => !legal.uncut(sheet, n), most))];
+};
+
+legal.devices = (sheet, { tp, pp, cp, gpus }) => {
+  const model = tp * pp * cp;
+  if (gpus % model === 0) return [];
+  const near = legal.nearest(gpus, (n) => n % model === 0, Math.max(2 * gpus, model));
+  return [legal.make("gpus", `tp ${tp} x pp ${pp} x cp ${cp} = ${model} GPUs does not divide ${gpus} GPUs`, near, "{} GPUs")];
+};
+
+legal.pipeline = (sheet, one) => {
+  const [chunks, room] = [one.pp * one.chunks, sheet.layers.length + 2];
+  if (chunks <= room || one.split) return [];
+  const each = one.chunks > 1 ? ` of ${one.chunks} chunks` : "";
+  return [legal.make("pp", `pp ${one.pp}${each} makes ${chunks} parts of ${room - 2} layers, the embedding and the head`, [Math.floor(room / one.chunks) || 1], "pp {}")];
+};
+
+/* One row of each kind of layer that has experts, in the order of the layers. */
+legal.experts_of = (sheet) => [...new Set(sheet.layers)].flatMap((kind) => sheet.kinds[kind].experts);
+
+legal.experts = (sheet, { tp, cp, dp, ep, redundant }) => {
+  const found = legal.experts_of(sheet);
+  if (!found.length) {
+    return [
+      ep > 1 && legal.make("ep", `This model has no experts, so ep ${ep} has nothing to split`, [1]),
+      redundant && legal.make("redundant", `This model has no experts, so none of ${redundant} stands twice`, [0]),
+    ].filter(Boolean);
+  }
+  const many = tp * cp * dp;
+  const totals = found.map((moe) => moe.num_experts + redundant);
+  const dealt = (n) => many % n === 0 && totals.every((total) => total % n === 0);
+  if (dealt(ep)) return [];
+  const total = totals.find((number) => number % ep) ?? totals[0];
+  const why = total % ep ? `${total} experts` : `the ${many} GPUs of a stage (tp x cp x dp)`;
+  return [legal.make("ep", `ep ${ep} does not divide ${why}`, legal.nearest(ep, dealt, many))];
+};
+
+legal.expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
+  const found = legal.experts_of(sheet);
+  const many = Math.floor((tp * cp * dp) / ep);
+  const cut = (n) => many % n === 0 && found.every((moe) => moe.moe_intermediate_size % n === 0);
+  if (!found.length || cut(etp)) return [];
+  const why = many % etp ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)` : "their width";
+  return [legal.make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, legal.nearest(etp, cut, many))];
+};
+
+/* Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp. */
+legal.batch = (sheet, one) => {
+  if (one.job !== "train") return [];
+  const rounds = one.pp > 1 && schedules.ROWS[one.runs].rule === "rounds";
+  const step = one.dp * one.micro_batch * (rounds ? one.pp : 1);
+  if (one.batch && one.batch % step === 0) return [];
+  const more = rounds ? ` x pp ${one.pp} (chunks are interleaved)` : "";
+  const low = Math.floor(one.batch / step) * step;
+  return [legal.make("batch", `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`, low ? [low, low + step] : [low + step])];
+};
+
+legal.schedule = (sheet, one) => {
+  const row = schedules.ROWS[one.runs];
+  if (one.job !== "train" || one.pp === 1) return [];
+  const [fewest, most] = row.chunks;
+  if (one.chunks < fewest || one.chunks > most) {
+    const wanted = fewest === most ? `${fewest}` : `${fewest} to ${most}`;
+    return [legal.make("chunks", `${row.label} has ${wanted} chunks on a stage, not ${one.chunks}`, [Math.min(Math.max(one.chunks, fewest), most)])];
+  }
+  if (row.rule !== "both ends" || one.micro_batches >= 2 * one.pp) return [];
+  return [legal.make("batch", `${row.label} fills its pipeline from both ends: ${one.micro_batches} micro-batches are too few`, [2 * one.pp * one.dp * one.micro_batch])];
+};
+
+/* Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts. */
+legal.split = (sheet, one) => {
+  if (!one.split) return [];
+  const [parts, layers] = [stages.written_out(one.split), sheet.layers.length];
+  const letters = parts.join("");
+  const many = letters.split("t").length - 1;
+  const said = `'${one.split.slice(0, 60)}'`;
+  if (/[^EtmL]/.test(letters) || letters[0] !== "E" || letters.at(-1) !== "L" || letters.split("E").length !== 2) return [legal.make("split", `${said} is no layout of E, t, m and L, with E first and L last`, [""], "none")];
+  if (many !== layers) return [legal.make("split", `${said} has ${many} layers, this model ${layers}`, [""], "none")];
+  if (parts.length === one.pp * one.chunks) return [];
+  return [legal.make("pp", `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`, legal.nearest(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, legal.MOST_PARTS)))];
+};
+
+/* Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies. */
+legal.contexts = (sheet, one) => {
+  const out = [];
+  const rows = sheet.kinds.flatMap((kind) => kind.context);
+  if (one.cp > 1 && one.cp_kind === "ulysses") {
+    const heads = rows.map((row) => Math.floor(row.heads / one.tp));
+    const wrong = heads.find((number) => number % one.cp);
+    if (wrong) out.push(legal.make("cp", `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`, legal.nearest(one.cp, (n) => heads.every((number) => number % n === 0), wrong)));
+  }
+  if (one.dcp === 1) return out;
+  const shared = (dcp) => one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1));
+  if (one.job !== "decode") return [...out, legal.make("dcp", `dcp ${one.dcp} is for decoding alone`, [1])];
+  if (shared(one.dcp)) return out;
+  const copies = Math.max(rows.length ? Math.min(...rows.map((row) => Math.floor(one.tp / (row.kv_heads || 1)))) : 1, 1);
+  const why = one.tp % one.dcp ? `dcp ${one.dcp} does not divide tp ${one.tp}` : `dcp ${one.dcp} shares a cache that tensor ranks hold more than once, and of this there are ${copies}`;
+  return [...out, legal.make("dcp", why, legal.nearest(one.dcp, shared, one.tp))];
+};
+
+legal.shards = (sheet, { dp, dp_shard }) =>
+  (dp_shard && dp % dp_shard ? [legal.make("dp_shard", `dp_shard ${dp_shard} does not divide dp ${dp}`, legal.nearest(dp_shard, (n) => dp % n === 0, dp))] : []);
+
+legal.order = (sheet, one) => {
+  const parts = one.order.split("-");
+  if ([...parts].sort().join() !== [...legal.ORDER].sort().join()) return [legal.make("order", `'${one.order.slice(0, 40)}' is no order of ${legal.ORDER.join(", ")}`, [legal.ORDER.join("-")])];
+  if (parts.at(-1) === "pp" || one.pp === 1 || !legal.experts_of(sheet).length) return [];
+  return [legal.make("order", "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last", [[...parts.filter((word) => word !== "pp"), "pp"].join("-")])];
+};
+
+legal.RULES = [legal.least, legal.job, legal.tensor, legal.devices, legal.pipeline, legal.experts, legal.expert_tensor, legal.batch, legal.schedule, legal.split, legal.contexts, legal.shards, legal.order];
+
+/* What breaks the first rule that a layout breaks; none if it is legal. */
+legal.problems = (sheet, one) => {
+  for (const rule of legal.RULES) {
+    const found = rule(sheet, one);
+    if (found.length) return found;
+  }
+  return [];
+};
+legal.problem = (sheet, one) => legal.problems(sheet, one)[0]?.says || "";

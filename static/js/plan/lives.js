@@ -1,0 +1,203 @@
+/* A plan -> the drawing: a box a pipeline stage with its GPUs and one memory stack, or all GPUs of one node with a stack each. */
+const lives = {};
+
+lives.MOST_STAGES = 8;      // more are folded
+lives.MOST_COLUMNS = 16;    // GPUs that each have a stack of their own
+lives.MOST_NODES = 4;       // of one stage that are drawn; more are sheets
+lives.MOST_CELLS = 72;
+lives.CELL = 18;
+lives.STEP = 22;
+
+lives.side = ({ layout: one }) => one.pp === 1 && one.gpus <= lives.MOST_COLUMNS;
+
+/* Stages as boxes: [{from, to, rank: the fullest of them}]; the first, last, fullest, emptiest and picked stand alone. */
+lives.boxes = (now, picked) => {
+  const { ranks: all, fullest, emptiest } = now.plan;
+  const alone = new Set([0, all.length - 1, fullest.stage, emptiest.stage, picked ? picked.stage : 0]);
+  const out = [];
+  for (const rank of all) {
+    const last = out.at(-1);
+    const like = last && last.rank.weights_bytes === rank.weights_bytes && last.rank.experts_bytes === rank.experts_bytes;
+    if (all.length > lives.MOST_STAGES && like && !alone.has(rank.stage) && !alone.has(last.to)) Object.assign(last, { to: rank.stage, low: rank });
+    else out.push({ from: rank.stage, to: rank.stage, rank, low: rank });
+  }
+  return out;
+};
+
+lives.perRow = (one, many) => (one.tp >= 4 && one.tp <= 16 && many % one.tp === 0 ? one.tp : many <= 8 ? many : many % 8 === 0 ? 8 : Math.ceil(Math.sqrt(many)));
+
+/* Where the cells of a stage stand: {nodes: [{node, cells: [{rank, x, y}], y, height}], width, height, more}. */
+lives.places = (one, stage) => {
+  const all = places.nodes(one, stage);
+  const shown = all.length > lives.MOST_NODES ? all.slice(0, 1) : all;
+  const columns = lives.perRow(one, Math.min(shown[0].ranks.length, lives.MOST_CELLS));
+  let y = 6;
+  const nodes = shown.map(({ node, ranks: own }) => {
+    const cells = own.slice(0, lives.MOST_CELLS).map((rank, i) => ({ rank, x: 6 + (i % columns) * lives.STEP, y: y + 6 + Math.floor(i / columns) * lives.STEP }));
+    const height = Math.ceil(cells.length / columns) * lives.STEP + 8;
+    const box = { node, cells, y, height, more: own.length - cells.length };
+    y += height + 6;
+    return box;
+  });
+  return { nodes, width: columns * lives.STEP + 8, height: y, folded: all.length - shown.length, all: all.length };
+};
+
+lives.role = (picked, rank) => {
+  if (!picked) return "c";
+  const part = picked.holds(rank);
+  if (rank === picked.first) return `c c-own fill-${picked.axis}`;
+  if (part < 0) return picked.group.includes(rank) ? `c c-meets soft-${picked.axis}` : "c";
+  return part === picked.holds(picked.first) ? `c c-copy soft-${picked.axis}` : `c c-part soft-${picked.axis}`;
+};
+
+/* px of a link that carries so many bytes a step: 1 MB is none, 1 GB is 3. */
+lives.width = (bytes, many = 1) => (many > 16 ? 1.1 : Math.min(Math.max(Math.log10(Math.max(bytes, 1) / 1e6), 1), 7));
+
+lives.fan = (now, picked, at) => {
+  if (!picked?.talk || !at.has(picked.first)) return [];
+  const [from, one] = [at.get(picked.first), now.layout];
+  const node = (rank) => Math.floor(rank / one.per_node);
+  return picked.group.filter((rank) => rank !== picked.first && at.has(rank)).map((rank) => kit.s("line", {
+    class: `ln line-${picked.axis}${node(rank) === node(picked.first) ? "" : " ln-out"}`, "stroke-width": lives.width(picked.talk.bytes, picked.group.length),
+    x1: from.x + lives.CELL / 2, y1: from.y + lives.CELL / 2, x2: at.get(rank).x + lives.CELL / 2, y2: at.get(rank).y + lives.CELL / 2,
+  }));
+};
+
+/* The GPUs of one stage. */
+lives.cells = (now, stage, picked) => {
+  const { nodes, width, height, folded, all } = lives.places(now.layout, stage);
+  const svg = kit.s("svg", { class: "cells", viewBox: `0 0 ${width + (folded ? 10 : 0)} ${height}`, width: width + (folded ? 10 : 0), "aria-hidden": "true" });
+  const mine = picked && picked.stage === stage ? picked : null;
+  const at = new Map(nodes.flatMap((node) => node.cells.map((cell) => [cell.rank, cell])));
+  for (const node of nodes) {
+    if (folded) for (const off of [8, 4]) svg.append(kit.s("rect", { class: "node", x: 2 + off, y: node.y - off / 2, width: width - 4, height: node.height, rx: 6 }));
+    svg.append(kit.s("rect", { class: "node", x: 2, y: node.y, width: width - 4, height: node.height, rx: 6 }));
+  }
+  const many = nodes.flatMap((node) => node.cells);
+  for (const cell of many) svg.append(kit.s("rect", { class: lives.role(mine, cell.rank), x: cell.x, y: cell.y, width: lives.CELL, height: lives.CELL, rx: 3, "data-rank": cell.rank }));
+  svg.append(...lives.fan(now, mine, at));
+  if (mine && at.has(mine.first)) {
+    const cell = at.get(mine.first);
+    svg.append(kit.s("text", { class: "c-number", x: cell.x + 9, y: cell.y + 12.5, "text-anchor": "middle" }, String(mine.first)));
+  }
+  const rest = [folded && `× ${all} nodes`, nodes[0].more > 0 && `and ${nodes[0].more} more a node`].filter(Boolean).join(", ");
+  return [svg, kit.h("p", { class: "box-fold", text: rest || `${words.plural(all, "node")}` })];
+};
+
+lives.holder = (now, box, picked) => {
+  if (!picked) return "";
+  if (picked.stage < box.from || picked.stage > box.to) return "holds none of it";
+  const gpu = `GPU ${picked.first}`;
+  if (picked.copies * picked.parts === 1) return `${gpu} alone owns it`;
+  if (picked.parts === 1) return picked.copies === 1 ? `${gpu} owns it` : `${words.int(picked.copies)} copies`;
+  return `cut ${picked.parts} ways${picked.copies > 1 ? `, ${words.int(picked.copies)} copies of each` : ""}`;
+};
+
+/* One pipeline stage, or some that fold. */
+lives.box = (now, box, scale, picked) => {
+  const { plan, layout: one } = now;
+  const { rank } = box;
+  const range = box.from === box.to ? `stage ${box.from}` : `stages ${box.from}–${box.to}`;
+  const nodes = places.nodes(one, box.from);
+  const where = nodes.length === 1 ? `node ${nodes[0].node}` : `nodes ${nodes[0].node}–${nodes.at(-1).node}`;
+  const alike = places.perStage(one) * (box.to - box.from + 1);
+  const mine = picked && picked.stage === box.from;
+  const tag = rank === plan.fullest && one.pp > 1 ? " fullest" : rank === plan.emptiest && one.pp > 1 ? " emptiest" : "";
+  const send = box.to < one.pp - 1 && now.talksOf(box.to).find((talk) => talk.axis === "pp");
+  return kit.h("div", { class: `box${mine ? ` box-picked edge-${picked.axis}` : ""}${box.from === box.to ? "" : " box-folded"}` },
+    kit.h("p", { class: "box-head" }, kit.h("b", { text: range }), kit.h("span", { text: `${where} · ${words.plural(places.perStage(one), "GPU")}` })),
+    kit.h("p", { class: "box-layers", text: box.from === box.to ? `layers ${words.runs(rank.layers)}` : `${rank.layers.length} layers each` }),
+    ...lives.cells(now, mine ? picked.stage : box.from, picked),
+    picked ? kit.h("p", { class: `box-owner${mine ? ` text-${picked.axis}` : ""}`, text: lives.holder(now, box, picked) }) : null,
+    kit.h("p", { class: "box-total" }, tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)), kit.h("span", { text: tag }), kit.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` })),
+    marks.stack(now, rank, scale),
+    kit.h("p", { class: "box-alike", text: `× ${words.int(alike)} alike${box.from === box.to || !rank.activations_bytes ? "" : `; activations ${words.gb(rank.activations_bytes)} … ${words.gb(box.low.activations_bytes)}`}` }),
+    send ? kit.h("p", { class: `box-send${send.leaving_bytes ? " box-out" : ""}` }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
+};
+
+/* What each tensor rank keeps of the keys and values, in a word. */
+lives.kv = (now, rank) => {
+  const { sheet, layout: one } = now;
+  const [kv] = sheet.kv_heads;
+  if (sheet.kv_heads.length !== 1) return "";
+  const many = one.tp / one.dcp;
+  const each = Math.max(kv / many, 1);
+  const first = Math.floor((Math.floor(ranks.place(one, "tp", rank) / one.dcp) * kv) / many);
+  return each === kv ? `all ${kv}` : each === 1 ? `head ${first}` : `${first}–${first + each - 1}`;
+};
+
+/* All GPUs beside each other, each with its stack: one stage in few GPUs. */
+lives.columns = (now, scale, picked) => {
+  const { layout: one, plan } = now;
+  const rank = plan.fullest;
+  const locals = Array.from({ length: one.gpus }, (_, i) => i);
+  const kinds = one.job === "train" ? [] : says.kept(now, rank);
+  const copies = locals.map((rank) => (one.job === "train" ? 0 : places.copied(kinds, one, ranks.place(one, "tp", rank))));
+  const bands = [...new Set(now.talks.map((talk) => talk.axis))].map((axis) => {
+    const own = now.talks.filter((talk) => talk.axis === axis);
+    const [bytes, out] = [own.reduce((sum, talk) => sum + talk.bytes, 0), own.some((talk) => talk.leaving_bytes)];
+    const role = words.role(axis);
+    const dim = picked && picked.axis !== role ? " band-dim" : "";
+    return kit.h("p", { class: `band soft-${role} text-${role}${out ? " band-out" : ""}${dim}`, text: `${axis} ${own.map((talk) => talk.operation).join(", ")} · ${words.size(bytes)} a step from each GPU` });
+  });
+  const svg = kit.s("svg", { class: "cells", width: "100%", height: 48, "aria-hidden": "true" });
+  for (const local of locals) {
+    const x = `${(100 * (local + 0.14)) / one.gpus}%`;
+    const middle = `${(100 * (local + 0.5)) / one.gpus}%`;
+    svg.append(
+      kit.s("rect", { class: lives.role(picked, local), x, width: `${72 / one.gpus}%`, y: 4, height: 40, rx: 5, "data-rank": local }),
+      kit.s("text", { class: picked && local === picked.first ? "c-number" : "c-name", x: middle, y: 20, "text-anchor": "middle" }, String(local)),
+      kit.s("text", { class: picked && local === picked.first ? "c-number c-head" : "c-name c-head", x: middle, y: 36, "text-anchor": "middle" }, one.gpus > 8 ? "" : lives.kv(now, local)),
+    );
+  }
+  return kit.h("div", { class: "columns" },
+    kit.h("div", { class: "columns-names" }, kit.h("p", { text: sayGpu(now) }), marks.gutter(now, rank, scale)),
+    kit.h("div", { class: "columns-gpus" }, kit.h("div", { class: "bands" }, bands), svg, marks.columns(now, rank, scale, copies)));
+};
+const sayGpu = (now) => (now.sheet.kv_heads.length === 1 && now.layout.gpus <= 8 ? "GPU, KV heads" : "GPU");
+
+lives.draw = (now, picked) => {
+  const scale = marks.scale(now);
+  if (lives.side(now)) return [lives.columns(now, scale, picked)];
+  const boxes = lives.boxes(now, picked);
+  return [kit.h("div", { class: `boxes boxes-${Math.min(boxes.length, 4)}` }, boxes.map((box) => lives.box(now, box, scale, picked)))];
+};
+
+lives.note = ({ layout: one }) => {
+  const nodes = words.plural(one.nodes, "node");
+  const alike = one.gpus / one.pp;
+  return lives.side({ layout: one }) ? `${nodes}; a stack of memory under each GPU` : `${nodes}, ${words.plural(one.pp, "stage")}; one stack stands for ${words.int(alike)} alike`;
+};
+
+/* The drawing in words, for who does not see it. */
+lives.alt = (now, picked) => {
+  const { layout: one, plan } = now;
+  const out = [`${words.plural(one.nodes, "node")} of ${words.plural(one.per_node, "GPU")}, ${words.plural(one.pp, "pipeline stage")}.`];
+  if (one.pp > 1) out.push(`Stage ${plan.fullest.stage} is fullest, ${words.gb(plan.fullest.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB; stage ${plan.emptiest.stage} emptiest, ${words.gb(plan.emptiest.total_bytes)}.`);
+  else out.push(`Each GPU holds ${words.gb(plan.fullest.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB.`);
+  if (picked) out.push(`${picked.name}: ${lives.holder(now, { from: picked.stage, to: picked.stage }, picked)} in stage ${picked.stage}.`);
+  const out_ = now.talks.filter((talk) => talk.leaving_bytes);
+  out.push(out_.length ? `${words.capital(out_.map((talk) => `${talk.axis} ${talk.operation}, ${words.size(talk.leaving_bytes)}`).join("; "))}: these leave a node in a step.` : "Nothing leaves a node.");
+  return out.join(" ");
+};
+
+/* The sentence of one GPU. */
+lives.gpu = (now, gpu) => {
+  const { layout: one, plan } = now;
+  const stage = ranks.stage_of(one, gpu);
+  const rank = plan.ranks[stage];
+  const axes = ["tp", "cp", "ep", "dp"].filter((axis) => one[axis] > 1).map((axis) => `${axis} rank ${ranks.place(one, axis, gpu)}`);
+  const where = [`node ${Math.floor(gpu / one.per_node)}`, one.pp > 1 && `stage ${stage}`, ...axes].filter(Boolean).join(", ");
+  const parts = words.PARTS.filter(([name]) => rank[name]).map(([name, word]) => `${word} ${words.gb(rank[name])}`).join(", ");
+  return `GPU ${gpu}, ${where}, one of ${words.int(places.perStage(one))} alike: ${words.gb(rank.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB; ${parts}.`;
+};
+
+lives.legend = (now) => {
+  const axes = words.AXES.filter((axis) => now.talksAll.some((talk) => talk.axis === axis));
+  const held = words.PARTS.filter(([name]) => now.plan.ranks.some((rank) => rank[name]));
+  const item = (cls, text) => kit.h("li", {}, kit.h("i", { class: cls, "aria-hidden": "true" }), text);
+  return [
+    axes.length ? kit.h("ul", { class: "legend" }, kit.h("li", { text: "a link" }), axes.map((axis) => item(`ax ax-${words.role(axis)}`, axis)), item("key-line", "inside a node"), item("key-dash", "leaves it"), kit.h("li", { class: "muted", text: "width: 1 MB to 1 TB a step, log" })) : null,
+    kit.h("ul", { class: "legend" }, kit.h("li", { text: "a GPU holds" }), held.map(([name, word]) => item(`ax key-${name}`, name === "activations_bytes" ? "activations at most" : word)), says.copied(now) > 0 ? item("ax key-copy", "cache, a copy") : null, item("key-cap", "its memory")),
+  ];
+};

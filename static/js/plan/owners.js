@@ -1,0 +1,84 @@
+/* A sheet -> rows of tensors that are dealt alike, and what one of them is called, where it stands and who holds it. */
+const owners = {};
+
+owners.bare = (name) => name.replace(/\.(weight|bias)$/, "").replace("{expert}", "*");
+owners.parent = (name) => owners.bare(name).split(".").slice(0, -1).join(".");
+owners.isNorm = (piece) => piece[PART] === "norm" || /norm/.test(owners.bare(piece[NAME]).split(".").at(-1));
+
+/* [{label, pieces, layers, rule, most: the largest piece, where}], in the order in which a token meets them. */
+owners.rows = (now) => {
+  const { sheet } = now;
+  const found = new Map();
+  const add = (piece, layer, where) => {
+    const parent = owners.isNorm(piece) ? "norms" : owners.parent(piece[NAME]);
+    const key = where === "inside" ? `${parent} ${piece[RULE]}` : `${where} ${piece[NAME]}`;
+    if (!found.has(key)) found.set(key, { parent, pieces: new Map(), layers: new Set(), rule: sheet.rules[piece[RULE]], where });
+    const row = found.get(key);
+    if (!row.pieces.has(piece[NAME])) row.pieces.set(piece[NAME], piece);
+    if (layer !== null) row.layers.add(layer);
+  };
+  for (const piece of sheet.before) add(piece, null, "before");
+  const byKind = sheet.kinds.map((_, kind) => sheet.layers.flatMap((one, layer) => (one === kind ? [layer] : [])));
+  sheet.kinds.forEach((kind, i) => { for (const piece of kind.pieces) for (const layer of byKind[i]) add(piece, layer, "inside"); });
+  for (const piece of sheet.after) add(piece, null, "after");
+  return [...found.values()].map((row) => {
+    const pieces = [...row.pieces.values()];
+    const most = pieces.reduce((best, one) => (one[NUMBERS] > best[NUMBERS] ? one : best));
+    const many = pieces.length;
+    const label = row.parent === "norms" && row.where === "inside" ? `norms (${many})` : many === 1 || row.where !== "inside" ? owners.bare(most[NAME]) : `${row.parent ? `${row.parent}.` : ""}* (${many})`;
+    return { ...row, label, pieces, most, layers: [...row.layers].sort((a, b) => a - b) };
+  });
+};
+
+owners.cut = (rule, one) => {
+  const [word] = rule;
+  if (word === "experts") {
+    const bits = [one.ep > 1 && `ep: ${words.short((rule[1] + one.redundant) / one.ep)} of ${rule[1] + one.redundant}`, rule[2] && one.etp > 1 && `etp ${one.etp}`];
+    return bits.filter(Boolean).join(", ") || "–";
+  }
+  if (word === "whole" || one.tp === 1) return "–";
+  return word === "heads" ? `tp: ${words.short(Math.max(rule[1] / one.tp, 1))} of ${rule[1]} heads` : `tp ${one.tp}`;
+};
+
+/* The name of one tensor of a row: in the middle of its layers, its middle expert. */
+owners.name = (row) => {
+  const layer = row.layers[Math.floor(row.layers.length / 2)];
+  const expert = row.rule[0] === "experts" ? Math.floor(row.rule[1] / 7) : 0;
+  const bare = row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert);
+  return row.where === "inside" ? `layers.${layer}.${bare}` : bare;
+};
+
+/* "layers.20.mlp.experts.37.gate_proj" -> {row, layer, expert, stage, piece}, or null where the model has no such tensor. */
+owners.find = (now, text) => {
+  const match = /^layers\.(\d+)\.(.+)$/.exec(text || "");
+  for (const row of owners.rows(now)) for (const piece of row.pieces) {
+    const bare = piece[NAME].replace(/\.(weight|bias)$/, "");
+    if (row.where !== "inside") {
+      if (bare === text) return { row, piece, layer: null, expert: 0, stage: row.where === "before" ? 0 : stages.last_stage(now.layout), name: text };
+      continue;
+    }
+    if (!match || !row.layers.includes(Number(match[1]))) continue;
+    const [head, tail] = bare.split("{expert}");
+    const middle = match[2].startsWith(head) && tail !== undefined && match[2].endsWith(tail) ? match[2].slice(head.length, match[2].length - tail.length) : "";
+    if (match[2] !== bare && !(tail !== undefined && /^\d+$/.test(middle) && Number(middle) < row.rule[1])) continue;
+    const layer = Number(match[1]);
+    return { row, piece, layer, expert: Number(middle) || 0, stage: now.plan.ranks.findIndex((rank) => rank.layers.includes(layer)), name: text };
+  }
+  return null;
+};
+
+/* Everything the page says of a picked tensor. */
+owners.picked = (now, text) => {
+  const found = owners.find(now, text);
+  if (!found || found.stage < 0) return null;
+  const { layout: one } = now;
+  const held = places.owners(one, found.row.rule, found.expert);
+  const all = places.of(one, found.stage);
+  const first = all.find((rank) => held.holds(rank) === 0) ?? all[0];
+  const shape = found.piece[SHAPE].slice(found.row.rule[0] === "experts" ? 1 : 0);
+  const numbers = shape.reduce((a, b) => a * b, 1);
+  const bytes = Math.round((numbers * found.piece[BYTES]) / found.piece[NUMBERS]);
+  const group = held.axis === "etp" && one.etp === 1 ? [first] : ranks.group(one, held.axis, first);
+  const talk = now.talksOf(found.stage).find((row) => words.role(row.axis) === held.axis);
+  return { ...found, ...held, first, shape, bytes, group, talk };
+};

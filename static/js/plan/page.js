@@ -1,0 +1,222 @@
+/* The page: what is chosen -> everything on it, the address, the history. */
+const page = {};
+
+page.root = document.querySelector("[data-plan]");
+page.data = JSON.parse(document.getElementById("plan-data").textContent);
+page.at = (name) => page.root.querySelector(`[data-at="${name}"]`);
+page.put = (name, ...kids) => page.at(name).replaceChildren(...kids.flat().filter(Boolean));
+page.models = { [page.data.first.slug]: page.data.first };
+page.state = { chosen: null, last: "tp", tab: "json", ring: 0 };
+page.idle = 300;
+
+/* What is chosen -> all that follows from it, or the trouble with it. */
+page.compute = (chosen) => {
+  const model = page.models[chosen.m];
+  const bits = page.data.cache_bits;
+  const { sheet, title } = model;
+  const one = layout.of({ ...chosen, batch: chosen.job === "train" ? chosen.batch : chosen.n }, page.data.devices);
+  const now = { chosen, model, sheet, title, bits, layout: one, compute: page.compute, last: page.state.last };
+  now.problems = page.problems(sheet, one);
+  now.trouble = now.problems[0];
+  if (now.trouble) return now;
+  now.plan = fits.plan(sheet, one, bits);
+  const found = seconds.stage_bounds(sheet, now.plan);
+  now.bound = seconds.bound(sheet, now.plan);
+  now.slowest = found.reduce((best, each, i) => (each.seconds > found[best].seconds ? i : best), 0);
+  const talked = new Map();
+  now.talksOf = (stage) => talked.get(stage) || talked.set(stage, talks.of(sheet, now.plan, stage)).get(stage);
+  Object.defineProperty(now, "talks", { get: () => now.talksOf(now.plan.fullest.stage) });
+  Object.defineProperty(now, "talksAll", { get: () => now.plan.ranks.flatMap((rank) => now.talksOf(rank.stage)) });
+  return now;
+};
+
+page.problems = (sheet, one) => {
+  const { device } = one;
+  const name = words.device(device.name);
+  if (one.per_node > device.domain) return [legal.make("per_node", `A node of ${name} joins at most ${device.domain} GPUs, not ${one.per_node}`, [device.domain])];
+  if (one.compute_dtype && !device.peaks[one.compute_dtype]) return [legal.make("compute_dtype", `${name} has no peak for ${one.compute_dtype}`, Object.keys(device.peaks))];
+  return legal.problems(sheet, one);
+};
+
+/* ---------------------------------------------------------------- drawing */
+page.draw = () => {
+  const now = page.compute(page.state.chosen);
+  page.now = now;
+  now.address = address.write(now.chosen, page.data);
+  inputs.show(now);
+  if (now.trouble) return page.illegal(now);
+  page.root.classList.remove("plan-stale");
+  page.show(now);
+  page.verdict(now);
+  page.later(now);
+};
+
+page.show = (now) => {
+  page.good = now;
+  now.address ??= address.write(now.chosen, page.data);
+  page.picked = owners.picked(now, now.chosen.pick);
+  kit.set(page.root, { "data-job": now.chosen.job });
+  page.lives(now);
+  page.tables(now);
+};
+
+page.verdict = (now) => {
+  const at = page.at("verdict");
+  kit.set(at, { text: says.headline(now), "data-fits": String(now.plan.fits) });
+  kit.text(page.at("because"), says.because(now));
+  page.put("notes", says.notes(now).map(([word, text]) => kit.h("p", {}, kit.h("b", { text: word }), ` ${text}`)));
+  page.put("labels", says.labels(now).map(([word, text]) => kit.h("p", {}, kit.h("b", { text: word }), ` ${text}`)));
+};
+
+page.lives = (now) => {
+  const { picked } = page;
+  kit.text(page.at("lives-note"), lives.note(now));
+  const drawing = page.at("drawing");
+  kit.set(drawing, { role: "group", "aria-label": lives.alt(now, picked) });
+  drawing.replaceChildren(...lives.draw(now, picked), page.ring);
+  page.put("legend", lives.legend(now));
+  const chip = page.at("pick");
+  chip.hidden = !picked;
+  if (picked) {
+    const size = `${picked.shape.map(words.int).join(" × ")}, ${words.size(picked.bytes)}`;
+    chip.replaceChildren("picked ", kit.h("button", { type: "button", class: `chip-pick soft-${picked.axis} text-${picked.axis}`, "aria-label": `${picked.name}: drop the pick`, on: { click: () => page.pick("") } }, `${picked.name} ×`), ` ${size}; ${lives.holder(now, { from: picked.stage, to: picked.stage }, picked)}`);
+  }
+};
+
+page.tables = (now) => {
+  const { picked } = page;
+  page.put("holds", tables.holds(now, picked));
+  page.put("costs", tables.costs(now));
+  kit.text(page.at("costs-note"), now.layout.job === "train" ? `${now.layout.pp > 1 ? `stage ${now.slowest}, the slowest; ` : ""}${words.count(now.layout.batch * now.layout.sequence)} tokens` : `one ${words.STEP[now.layout.job]} of every sequence`);
+  page.after(() => {
+    page.put("owns", tables.owns(now, picked, page.pick));
+    kit.text(page.at("owns-note"), "press one to light it above");
+    page.put("talks", tables.talks(now, picked));
+    kit.text(page.at("talks-note"), `seen from GPU ${picked ? picked.first : ranks.first_of(now.layout, now.plan.fullest.stage)}; bytes it sends in a step`);
+    page.take(now);
+  });
+};
+page.after = kit.after();
+
+page.illegal = (now) => {
+  const like = page.good && page.good.chosen.m === now.chosen.m && page.good.chosen.job === now.chosen.job;
+  const near = like ? null : ways.repair(now).list[0];
+  if (near) page.show(near.found);
+  page.root.classList.add("plan-stale");
+  kit.set(page.at("verdict"), { text: `${now.trouble.why}.`, "data-fits": "illegal" });
+  const kept = page.good ? `Drawn below is ${near ? "the nearest legal layout" : "your last legal layout"}, ${says.folded(page.good).split}.` : "";
+  page.put("notes");
+  kit.text(page.at("because"), kept);
+  page.later(now);
+};
+
+/* What takes longer waits until nobody types: buttons, the spoken verdict. */
+page.later = (now) => {
+  clearTimeout(page.waiting);
+  page.waiting = setTimeout(() => {
+    kit.text(page.at("say"), `${page.at("verdict").textContent} ${page.at("because").textContent}`);
+    const found = now.trouble ? ways.repair(now) : ways.of(now);
+    inputs.mark(now.trouble ? found.field : "");
+    page.put("ways", found.list.length ? kit.h("span", { text: found.title }) : null, found.list.map((way, i) => {
+      const [result, good] = ways.result(now, way.found);
+      const button = kit.h("button", { type: "button", class: `way${good ? "" : " way-no"}${i || found.title === "one step away" ? "" : " way-first"}`, on: { click: () => page.change(way.change, true) } }, kit.h("b", { text: way.words }), ` ${result}`);
+      return button;
+    }));
+  }, page.idle);
+};
+
+page.take = (now) => {
+  const { tab } = page.state;
+  const box = kit.h("pre", { tabindex: "0", "aria-label": "to copy", text: taking.text(now, tab) });
+  const tabs = taking.TABS.map(([kind, text]) => kit.h("button", { type: "button", class: "link", "aria-pressed": String(kind === tab), on: { click: () => { page.state.tab = kind; page.take(now); } } }, text));
+  const copy = kit.h("button", { type: "button", class: "button", on: { click: () => taking.copy(copy, box.textContent) } }, "Copy");
+  page.put("take", kit.h("p", { class: "plan-tabs" }, tabs), kit.h("div", { class: "copy" }, box, copy));
+};
+
+/* ---------------------------------------------------------------- changing */
+/* `done`: the reader let go; else the address follows without a step in the history. */
+page.change = (changes, done, last) => {
+  page.state.chosen = { ...page.state.chosen, ...changes };
+  if (last) page.state.last = last;
+  page.draw();
+  const search = address.write(page.state.chosen, page.data);
+  if (search === location.search) return;
+  history[done ? "pushState" : "replaceState"](null, "", search);
+};
+page.pick = (pick) => page.change({ pick }, true);
+
+/* Another model: its sheet is fetched once; pasted ones wait in the session's storage. */
+page.load = async (slug) => {
+  if (page.models[slug]) return true;
+  try {
+    if (slug.startsWith("local:")) page.models[slug] = JSON.parse(sessionStorage.getItem(`plan-${slug}`));
+    else {
+      const answer = await fetch(`${page.root.dataset.sheets}${slug}.json`);
+      if (answer.ok) page.models[slug] = await answer.json();
+    }
+  } catch { /* said by whoever asked */ }
+  return Boolean(page.models[slug]);
+};
+
+page.open = async (search) => {
+  const { chosen, wrong } = address.read(search, page.data);
+  const known = await page.load(chosen.m);
+  const lost = known ? "" : chosen.m.startsWith("local:") ? "That pasted config is not in this browser tab any more: paste it again." : `There is no ${chosen.m} in the catalogue.`;
+  if (!known) chosen.m = page.data.first.slug;
+  const bare = !new URLSearchParams(search).has("m");
+  page.state.chosen = bare ? { ...chosen, ...page.data.visit } : chosen;
+  page.draw();
+  const said = [lost, wrong.length && `Not read in the address: ${wrong.join(", ")}.`].filter(Boolean).join(" ");
+  if (said) page.at("notes").prepend(kit.h("p", { class: "plan-lost", role: "alert", text: said }));
+};
+
+/* ---------------------------------------------------------------- the keyboard in the drawing */
+page.ring = kit.h("button", { type: "button", class: "plan-ring", "aria-label": "GPUs: arrow keys move" });
+page.cell = () => page.at("drawing").querySelector(`[data-rank="${page.state.ring}"]`);
+page.move = (rank) => {
+  page.state.ring = Math.max(0, Math.min(rank, page.good.layout.gpus - 1));
+  const says_ = lives.gpu(page.good, page.state.ring);
+  kit.set(page.ring, { "aria-label": says_ });
+  kit.text(page.at("gpu"), says_);
+  const cell = page.cell();
+  if (!cell) return;
+  const [a, b] = [cell.getBoundingClientRect(), page.at("drawing").getBoundingClientRect()];
+  kit.set(page.ring, { style: { left: `${a.left - b.left - 3}px`, top: `${a.top - b.top - 3}px`, width: `${a.width + 6}px`, height: `${a.height + 6}px` } });
+};
+page.keys = (event) => {
+  const apart = page.good.layout.pp > 1 ? ranks.first_of(page.good.layout, 1) : 0;
+  const way = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -apart, ArrowDown: apart }[event.key];
+  if (way !== undefined) page.move(page.state.ring + way);
+  else if (event.key === "Escape" && page.picked) page.pick("");
+  else return;
+  event.preventDefault();
+  page.ring.focus({ preventScroll: true });
+};
+page.held = () => {
+  const now = page.good;
+  const stage = ranks.stage_of(now.layout, page.state.ring);
+  const row = owners.rows(now).filter((one) => one.where === "inside").reduce((best, one) => (one.most[NUMBERS] > best.most[NUMBERS] ? one : best));
+  const layer = now.plan.ranks[stage].layers.find((one) => row.layers.includes(one));
+  if (layer === undefined) return "";
+  const expert = row.rule[0] === "experts" ? Math.floor((ranks.place(now.layout, "ep", page.state.ring) * row.rule[1]) / now.layout.ep) : 0;
+  return `layers.${layer}.${row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert)}`;
+};
+
+page.start = () => {
+  page.data.defaults = { ...page.data.chosen };
+  inputs.start(page);
+  tips.listen(page.root);
+  page.ring.addEventListener("focus", () => page.move(page.state.ring));
+  page.ring.addEventListener("keydown", page.keys);
+  page.ring.addEventListener("click", () => page.pick(page.held()));
+  page.at("drawing").addEventListener("click", (event) => {
+    const rank = event.target.dataset?.rank;
+    if (rank === undefined) return;
+    page.move(Number(rank));
+    page.ring.focus({ preventScroll: true });
+  });
+  addEventListener("popstate", () => page.open(location.search));
+  for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));
+  page.open(location.search).then(() => kit.set(page.root, { "data-ready": true }));
+};
+page.start();

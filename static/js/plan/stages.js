@@ -1,0 +1,60 @@
+/* Layers -> pipeline stages; the twin of gallery/planning/stages.py. */
+const stages = {};
+
+/* [first, end) of the layers of each chunk, in the order in which a token meets them. */
+stages.chunks = (layers, parts) => {
+  const ends = layers % parts === 0 ? 0 : 1;
+  const all = layers + 2 * ends;
+  const [each, more] = [Math.floor(all / parts), all % parts];
+  const out = [];
+  for (let part = 0, start = -ends; part < parts; part += 1) {
+    const stop = start + each + (part < more ? 1 : 0);
+    out.push([Math.max(start, 0), Math.max(Math.min(stop, layers), Math.max(start, 0))]);
+    start = stop;
+  }
+  return out;
+};
+
+stages.REPEATED = /\(([^()]*)\)(?:\*(\d{1,4}))?|([EtmL|])\*(\d{1,4})/;
+stages.MOST_LETTERS = 10000;
+
+/* Megatron-LM's layout string -> what each chunk is made of: "Et*2|(t|)*2L" -> Ett, t, t, L. */
+stages.written_out = (text) => {
+  let plain = text.replace(/[,\s]/g, "");
+  for (let found; plain.length <= stages.MOST_LETTERS && (found = stages.REPEATED.exec(plain)); ) {
+    const many = (found[1] || found[3] || "").repeat(Number(found[2] || found[4] || 1));
+    plain = plain.slice(0, found.index) + many + plain.slice(found.index + found[0].length);
+  }
+  return plain.split("|");
+};
+
+/* The layers of each chunk of a layout string. */
+stages.given = (text) => {
+  let start = 0;
+  return stages.written_out(text).map((letters) => [start, (start += letters.split("t").length - 1)]);
+};
+
+/* The stage a chunk stands on: round and round, or down and back up. */
+stages.place = (chunk, one) => {
+  const [turn, stage] = [Math.floor(chunk / one.pp), chunk % one.pp];
+  return schedules.ROWS[one.runs].v_shaped && turn % 2 ? one.pp - 1 - stage : stage;
+};
+stages.last_stage = (one) => stages.place(one.pp * one.chunks - 1, one);
+
+/* The layers of each stage, in the order in which a token meets them. */
+stages.of = (layers, one) => {
+  const found = one.split ? stages.given(one.split) : stages.chunks(layers, one.pp * one.chunks);
+  const out = Array.from({ length: one.pp }, () => []);
+  found.forEach(([first, end], chunk) => { for (let layer = first; layer < end; layer += 1) out[stages.place(chunk, one)].push(layer); });
+  return out;
+};
+
+/* What layers use of a layer on another stage. */
+stages.crossings = (sheet, one) => {
+  const at = [];
+  stages.of(sheet.layers.length, one).forEach((own, stage) => own.forEach((layer) => { at[layer] = stage; }));
+  return new Set(sheet.crossings.filter(([, layer, of]) => at[of] !== at[layer]).map(([name]) => name));
+};
+
+/* Micro-batches whose activations a stage holds at its fullest. */
+stages.in_flight = (stage, { runs, pp, chunks, micro_batches }) => schedules.ROWS[runs].held(pp, chunks, micro_batches, stage);

@@ -1,0 +1,47 @@
+/* A sheet, a sequence and a layout -> FLOPs; the twin of gallery/planning/work.py. */
+const work = {};
+
+work.FORTH_AND_BACK = 3;
+
+/* Entries that one token sees, and the sum over contexts 1..tokens: gallery/operations.py's Reads. */
+work.at = (context, every, cap) => (cap === null ? Math.floor(context / every) : Math.min(Math.floor(context / every), cap));
+work.over = (tokens, every, cap) => {
+  const limit = cap === null ? tokens : Math.min(tokens, cap * every + every - 1);
+  const [full, rest] = [Math.floor(limit / every), limit % every];
+  return (every * full * (full - 1)) / 2 + full * (rest + 1) + (tokens - limit) * (cap || 0);
+};
+
+/* FLOPs of one token that sees so many, or (prefill) of so many that each see what came before. */
+work.of_terms = (terms, tokens, prefill) => {
+  let total = terms.token * (prefill ? tokens : 1);
+  for (const [each, every, cap, when] of terms.reads) {
+    if (when === "" || when === (prefill ? "prefill" : "decode")) total += each * (prefill ? work.over : work.at)(tokens, every, cap);
+  }
+  return total;
+};
+
+/* Going forth through all layers and the head, for a sequence. */
+work.model_flops = (sheet, tokens) => {
+  const each = sheet.kinds.map((kind) => work.of_terms(kind.work, tokens, true));
+  return sheet.layers.reduce((sum, kind) => sum + each[kind], 0) * sheet.loops + work.of_terms(sheet.ends, tokens, true);
+};
+
+/* FLOPs of one training token, forth and back, attention counted causally; nothing recomputed. */
+work.training_flops = (sheet, sequence) => {
+  const head = work.of_terms(sheet.ends, sequence, true);
+  const further = sheet.mtp.reduce((sum, one) => sum + work.of_terms(one, sequence, true) + head, 0);
+  return (work.FORTH_AND_BACK * (work.model_flops(sheet, sequence) + further)) / sequence;
+};
+
+/* Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one. */
+work.stage_flops = (sheet, one, head = true) => {
+  const prefill = one.job !== "decode";
+  const tokens = prefill ? one.sequence : one.context;
+  const each = sheet.kinds.map((kind) => (work.of_terms(kind.work, tokens, prefill) + work.waiting(kind.work, prefill ? tokens : 1, one)) * sheet.loops);
+  const found = stages.of(sheet.layers.length, one).map((own) => own.reduce((sum, layer) => sum + each[sheet.layers[layer]], 0));
+  if (head) found[stages.last_stage(one)] += work.of_terms(sheet.ends, tokens, one.job === "train");
+  return found.map((flops) => flops / (one.tp * one.cp));
+};
+
+/* What the busiest expert rank does more than the others, which wait for it. */
+work.waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);

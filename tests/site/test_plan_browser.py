@@ -1,0 +1,294 @@
+"""The planner's page in a browser: before and after its script, by typing, by keyboard, at every width, both themes."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import re
+import threading
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&tp=1&pp=4x4&ep=64&job=train"
+PICK = "&pick=layers.20.mlp.experts.37.gate_proj"
+SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4")
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(path.removeprefix("/under/it"))
+
+    def log_message(self, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def planner(tmp_path_factory) -> str:
+    """The planner's pages and files, served under a prefix: its address."""
+    from app.pages import assets, plan
+    from app.site import Site
+
+    out, site = tmp_path_factory.mktemp("plan"), Site()
+    for one in (*plan.pages(site), *assets.pages(site)):
+        if one.path.startswith("/plan/models/") and one.path[13:-5] not in SHEETS:
+            continue
+        path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(one.content())
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/under/it/plan/"
+    server.shutdown()
+
+
+@pytest.fixture
+def opened(page, planner):
+    """opened(query): the page at an address, ready."""
+
+    def open_(query: str = ""):
+        page.goto(planner + query)
+        page.wait_for_selector("[data-plan][data-ready]")
+        return page
+
+    return open_
+
+
+def at(page, name: str):
+    return page.locator(f'[data-at="{name}"]')
+
+
+def query(page) -> str:
+    return page.evaluate("location.search")
+
+
+PARTS = ("sub", "verdict", "because", "holds", "owns", "talks", "labels", "lives-note", "costs-note", "talks-note")
+TEXTS = """(names) => names.map((name) => [...document.querySelectorAll(`[data-at="${name}"]`)]
+  .map((one) => one.textContent.replace(/\\s+/g, " ").trim()).join(" "))"""
+
+
+def test_the_script_says_what_the_page_said_before(browser, opened, planner):
+    """Sentences and tables of the first visit are the same with and without JavaScript, and nothing jumps out."""
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto(planner)
+    before = [" ".join(still.locator(f'[data-at="{name}"]').first.text_content().split()) for name in PARTS]
+    assert not still.locator("form.plan-inputs").is_visible()
+    context.close()
+    page = opened()
+    expect(at(page, "owns").locator("button").first).to_be_visible()
+    after = page.evaluate(TEXTS, list(PARTS))
+    assert dict(zip(PARTS, after, strict=True)) == dict(zip(PARTS, before, strict=True))
+    assert query(page) == ""
+
+
+def test_an_address_is_a_plan_and_a_plan_an_address(opened):
+    """Every word of an address is read, written back in a fixed order without defaults, and the same after a reload."""
+    words = (
+        V3 + "&zero=2&re=full&mb=2&batch=4096&g=bfloat16&used=0.9&sched=interleaved&shard=32&o=8&d=fp8&busy=1.5"
+        "&fw=4500000000" + PICK
+    )
+    page = opened(words.replace("&tp=1", ""))
+    page.fill("#in-sequence", "8,192")
+    page.press("#in-sequence", "Enter")
+    there = query(page)
+    assert "seq=8192" in there
+    assert "tp=" not in there
+    for word in words.replace("&tp=1", "").removeprefix("?").split("&"):
+        assert word in there, word
+    verdict = at(page, "verdict").text_content()
+    opened(there)
+    assert query(page) == there
+    assert at(page, "verdict").text_content() == verdict
+    assert page.input_value("#in-framework_bytes") == "4.5"
+
+
+def test_what_an_address_gets_wrong_is_said(opened):
+    """Unreadable words keep their defaults and are named; an unknown model and a lost paste are sentences."""
+    page = opened("?m=openai/gpt-oss-20b&tp=many&on=abacus:1x8&job=dream")
+    expect(page.get_by_role("alert")).to_have_text("Not read in the address: on, tp, job.")
+    assert page.input_value("#in-tp") == "1"
+    opened("?m=nobody/nothing")
+    expect(page.get_by_role("alert")).to_contain_text("There is no nobody/nothing in the catalogue.")
+    opened("?m=local:1234")
+    expect(page.get_by_role("alert")).to_contain_text("paste it again")
+
+
+def test_a_layout_that_cannot_be_says_what_can(opened):
+    """The field is marked, the reason is the verdict, the last legal drawing is dimmed, a button takes the nearest."""
+    page = opened(V3)
+    held = at(page, "holds").text_content()
+    page.fill("#in-ep", "48")
+    expect(at(page, "verdict")).to_have_text("ep 48 does not divide 256 experts.")
+    expect(page.locator("#in-ep")).to_have_attribute("aria-invalid", "true")
+    assert page.evaluate("getComputedStyle(document.querySelector('.plan-card')).opacity") == "0.38"
+    assert at(page, "holds").text_content() == held
+    expect(page.locator(".way")).to_have_text(["ep 32 147.2 GB, 3.45 s", "ep 64 131.1 GB, 3.45 s"])
+    page.get_by_role("button", name="ep 64").click()
+    expect(at(page, "verdict")).to_contain_text("Fits:")
+    assert page.input_value("#in-ep") == "64"
+    expect(page.locator("#in-ep")).not_to_have_attribute("aria-invalid", "true")
+    page.fill("#in-tp", "x")
+    expect(page.locator("#in-tp")).to_have_attribute("aria-invalid", "true")
+    expect(at(page, "verdict")).to_contain_text("Fits:")
+
+
+def test_steppers_skip_what_is_illegal_and_back_goes_back(opened):
+    """+ on ep goes from 64 to the next number that divides; every press is a step of the history."""
+    page = opened(V3)
+    page.click('[data-less="ep"]')
+    assert page.input_value("#in-ep") == "32"
+    page.press("#in-ep", "ArrowDown")
+    assert page.input_value("#in-ep") == "16"
+    page.go_back()
+    expect(page.locator("#in-ep")).to_have_value("32")
+    page.go_back()
+    expect(page.locator("#in-ep")).to_have_value("64")
+    page.go_forward()
+    expect(page.locator("#in-ep")).to_have_value("32")
+
+
+def test_what_does_not_fit_says_why_and_offers_fixes(opened):
+    """The overrun is outlined, the because names the largest part, and a fix's button makes it fit."""
+    page = opened("?m=Qwen/Qwen3-235B-A22B&on=h100-sxm:1x8")
+    expect(at(page, "verdict")).to_have_attribute("data-fits", "false")
+    assert "routed experts" in at(page, "because").text_content()
+    assert page.locator(".st-over").count() > 0
+    first = page.locator(".way-first")
+    expect(first).to_be_visible()
+    first.click()
+    expect(at(page, "verdict")).to_have_attribute("data-fits", "true")
+    assert page.locator(".st-over").count() == 0
+
+
+def test_picking_a_tensor_lights_its_owner_and_its_links(opened):
+    """One expert stands on one GPU of one stage; its 63 partners are linked, other stages hold none of it."""
+    page = opened(V3 + PICK)
+    assert page.locator(".c-own").count() == 1
+    assert page.locator(".c-own").get_attribute("data-rank") == "73"
+    assert page.locator(".ln.line-ep").count() == 63
+    assert page.locator(".cells .ln-out").count() == 0
+    assert page.locator(".box-owner").all_inner_texts() == [
+        "holds none of it",
+        "GPU 73 alone owns it",
+        *["holds none of it"] * 2,
+    ]
+    page.get_by_role("button", name="drop the pick").click()
+    assert page.locator(".c-own").count() == 0
+    assert "pick=" not in query(page)
+    at(page, "owns").get_by_role("button", name="self_attn.* (2)").click()
+    assert "pick=layers.30.self_attn" in query(page)
+    assert page.locator(".c-copy").count() == 63
+
+
+def test_a_number_tells_its_formula(opened):
+    """Hover, focus and tap show how a number came to be, with the values in it; Escape hides it."""
+    page = opened(V3)
+    number = at(page, "holds").locator("tr", has_text="optimizer").locator("button").first
+    number.hover()
+    tip = page.get_by_role("tooltip")
+    expect(tip).to_contain_text("stage 0, optimizer: 26.4 GB")
+    expect(tip).to_contain_text("12 B × 5,4")
+    expect(tip).to_contain_text("÷ dp × cp 64 + 12 B × 2,")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    number.focus()
+    expect(number).to_have_attribute("aria-describedby", "plan-tip")
+    at(page, "costs").get_by_role("button").first.click()
+    expect(tip).to_contain_text("PFLOP/s")
+
+
+def test_every_number_has_a_formula(opened):
+    """No tip fails and none has a hole, for training and for serving, with every part that a GPU can hold."""
+    page = opened(V3 + "&zero=3&cp=2:ring&mb=2&fw=1000000000&re=full")
+    asked = """() => [...document.querySelectorAll("button")].filter((one) => one.planAsk)
+      .map((one) => one.planAsk().flat().join(" | "))"""
+    told = page.evaluate(asked)
+    for more in (
+        "?m=openai/gpt-oss-20b&tp=8",
+        "?m=microsoft/phi-4&tp=2&job=prefill",
+        "?m=deepseek-ai/DeepSeek-V3&on=h200-sxm:2x8&tp=8&ep=16&dcp=4",
+    ):
+        opened(more)
+        told += page.evaluate(asked)
+    assert len(told) > 60
+    assert [one for one in told if any(word in one for word in ("NaN", "undefined", "Infinity", "null"))] == []
+
+
+def test_the_drawing_is_walked_by_keyboard(opened):
+    """Arrows move from GPU to GPU and from stage to stage, Enter picks what it holds, Escape drops it."""
+    page = opened(V3)
+    ring = page.locator(".plan-ring")
+    ring.focus()
+    expect(ring).to_have_attribute("aria-label", re.compile("^GPU 0, node 0, stage 0, ep rank 0"))
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(at(page, "gpu")).to_contain_text("GPU 65, node 1, stage 1, ep rank 1")
+    page.keyboard.press("Enter")
+    assert "pick=layers.3.mlp.experts.4.gate_proj" in query(page)
+    assert page.locator(".c-own").get_attribute("data-rank") == "65"
+    page.locator(".plan-ring").focus()
+    page.keyboard.press("Escape")
+    assert "pick" not in query(page)
+
+
+def test_another_model_brings_its_sheet_and_moves_to_what_it_can(opened):
+    """A typed name is found, its sheet fetched once, and a layout that it cannot have moves to the nearest."""
+    page = opened("?m=Qwen/Qwen3-235B-A22B&tp=8&ep=8")
+    page.fill("#in-m", "phi-4")
+    page.press("#in-m", "Enter")
+    expect(at(page, "sub")).to_contain_text("Phi-4")
+    assert query(page).startswith("?m=microsoft/phi-4&on=h100-sxm:1x8")
+    expect(at(page, "verdict")).to_contain_text("Fits")
+    assert page.input_value("#in-ep") == "1"
+    page.fill("#in-m", "no such model")
+    page.press("#in-m", "Enter")
+    expect(page.locator("#in-m")).to_have_attribute("aria-invalid", "true")
+
+
+def test_what_is_taken_away_is_the_plan(opened):
+    """The JSON has the keys of `cutaway plan --json`; the address is the page's own."""
+    page = opened(V3)
+    found = json.loads(at(page, "take").locator("pre").text_content())
+    assert list(found) == ["plan", "fits", "ranks", "communicators", "step", "notes"]
+    assert found["ranks"][0]["total_bytes"] == max(rank["total_bytes"] for rank in found["ranks"])
+    page.get_by_role("button", name="this page's address").click()
+    assert at(page, "take").locator("pre").text_content().endswith("ep=64&job=train")
+
+
+@pytest.mark.parametrize("words", ["", V3 + PICK])
+def test_axe_finds_nothing(opened, words, verified):
+    """No accessibility violation, light or dark, in a plan that serves and in one that trains."""
+    page = opened(words)
+    passed, wrong = 0, []
+    for scheme, rules in (("light", None), ("dark", {"runOnly": ["color-contrast"]})):
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page, options=rules).response
+        passed += len(found["passes"])
+        wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+    assert wrong == []
+    what = "trains" if words else "serves"
+    verified(
+        f"accessibility of /plan/ that {what}, light and dark",
+        passed,
+        len(wrong),
+        f"axe-core {found['testEngine']['version']}",
+    )
+
+
+@pytest.mark.parametrize(
+    "words", ["", V3 + PICK, "?m=deepseek-ai/DeepSeek-V3&on=h100-sxm:256x8&pp=16&ep=64&job=train&batch=15360"]
+)
+def test_nothing_is_cut_off_and_the_drawing_is_on_one_screen(opened, words):
+    """At 1400, 900 and 390 px nothing is wider than the window; on a phone the inputs are four lines and Change."""
+    page = opened(words)
+    for width in (1400, 900, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert at(page, "drawing").bounding_box()["height"] < 844
+    assert page.locator(".plan-folded dd:visible").count() == 4
+    assert not page.locator("#in-tp").is_visible()
+    page.get_by_role("button", name="Change").click()
+    assert page.locator("#in-tp").is_visible()

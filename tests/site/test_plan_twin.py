@@ -1,0 +1,195 @@
+"""The planner in the browser: its arithmetic equals gallery/planning over random plans of catalogued models."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import asdict, replace
+from functools import cache
+
+import pytest
+
+import explainers
+from app import planned
+from app.pages import plan as page_of_plan
+from gallery import catalog, read
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan
+from gallery.planning.layout import Layout
+from gallery.planning.legal import problems
+from gallery.planning.ranks import GROUPS, group
+from gallery.planning.schedules import SCHEDULES
+from gallery.planning.seconds import bound
+from gallery.planning.sheet import Sheet, sheet
+from gallery.planning.talks import talks
+from gallery.planning.work import training_flops
+
+PLANS, MORE_PLANS = 300, 10_000
+MODELS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-235B-A22B", "openai/gpt-oss-20b", "google/gemma-3-27b-it",
+          "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai-community/gpt2-xl",
+          "meta-llama/Llama-3.2-1B")  # fmt: skip
+
+
+@cache
+def sheet_of(slug: str) -> Sheet:
+    return json.loads(json.dumps(sheet(read(catalog.load(slug)))))
+
+
+def some(dice: random.Random, layers: int = 61) -> Layout:
+    """A layout, legal or not; sizes are mostly powers of two, as people type them."""
+    power = lambda most: 2 ** dice.randint(0, most) if dice.random() < 0.93 else dice.randint(0, 9)  # noqa: E731
+    device = dice.choice(list(DEVICES.values()))
+    job = dice.choice(("train", "train", "prefill", "decode", "decode"))
+    tp, pp, chunks = power(3), power(2), power(2) if dice.random() < 0.3 else 1
+    cp, ep = power(2) if dice.random() < 0.25 else 1, power(4)
+    per_node, model = min(8, device.domain), max(tp * pp * cp, 1)
+    gpus = model * power(5)
+    nodes, per_node = (gpus // per_node, per_node) if gpus % per_node == 0 and gpus else (1, gpus or 1)
+    dp = max(gpus // model, 1)
+    alike = max(tp * cp * dp // max(ep, 1), 1)
+    etp = (1 if ep > 1 else tp) if job == "train" else alike
+    micro = power(1)
+    batch = (
+        max(dp * micro * power(5) * (pp if chunks > 1 else 1), 0) if job == "train" else dice.choice((0, 0, 1, 7, 256))
+    )
+    return Layout(
+        device, nodes, per_node, tp, pp, chunks, cp, ep, etp if dice.random() < 0.9 else power(3), dice.randint(0, 3),
+        job,
+        dice.choice((1, 4096, 4096, 131_072, 10_001)), batch, micro, dice.choice((1, 32_768, 131_072, 1_000_003)),
+        dice.choice(("none", "none", "full")), dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
+        dice.choice(("", "", "fp8", "int4", "bfloat16")), dice.choice(page_of_plan.CACHES), "",
+        dice.choice((0.92, 0.9, 1.0)), **further(dice, layers, tp, pp, chunks, max(gpus // model, 1)),
+    )  # fmt: skip
+
+
+WRONG_SPLITS = ("Ett|t*59L", "Et*30|t*31L|", "tEL", "E(t|)*93tL")
+
+
+def written(dice: random.Random, layers: int, parts: int) -> str:
+    """A layout string of so many parts, the layers dealt out at random."""
+    ends = sorted(dice.randint(0, layers) for _ in range(max(parts, 1) - 1))
+    each = [b - a for a, b in zip([0, *ends], [*ends, layers], strict=True)]
+    return "E" + "|".join(f"t*{n}" if n > 1 else "t" * n for n in each) + ",m" * dice.randint(0, 1) + "L"
+
+
+def further(dice: random.Random, layers: int, tp: int, pp: int, chunks: int, dp: int) -> dict:
+    """The inputs that most layouts leave alone."""
+    rare = lambda *values: dice.choice(values) if dice.random() < 0.07 else None  # noqa: E731
+    splits = (*WRONG_SPLITS, *[written(dice, layers, pp * chunks)] * 8)
+    found = {
+        "schedule": rare(*SCHEDULES, *SCHEDULES, "spiral"), "split": rare(*splits), "cp_kind": rare("ring", "ulysses"),
+        "dp_shard": rare(1, 2, 4, dp), "order": rare("tp-cp-ep-pp-dp", "dp-tp-cp-ep-pp", "tp-pp", "cp-tp-ep-dp-pp"),
+        "weight_bytes": rare(1), "optimizer_bytes": rare(6, 8), "dispatch_dtype": rare("bfloat16", "fp8"),
+        "dcp": rare(2, 4, tp), "imbalance": rare(1.3, 2.0), "framework_bytes": rare(4_500_000_000),
+    }  # fmt: skip
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def told(model: Sheet, layout: Layout) -> dict:
+    """What Python says of a layout."""
+    if found := problems(model, layout):
+        return {"problem": [[one.field, one.says, list(one.nearest)] for one in found]}
+    found = plan(model, layout)
+    least = bound(model, found)
+    return {
+        "problem": [], "room": found.room_bytes, "sequences": found.sequences, "longest": found.longest_context,
+        "here": found.here, "fits": found.fits, "full": [found.fullest.stage, found.emptiest.stage],
+        "ranks": [
+            {**asdict(rank), "total_bytes": rank.total_bytes, "layers": list(rank.layers)} for rank in found.ranks
+        ],
+        "talks": [[talk._asdict() for talk in talks(model, found, rank.stage)] for rank in found.ranks],
+        "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
+        "flops": training_flops(model, layout.sequence),
+        "says": [planned.headline(model, found, least), planned.because(model, found, least)],
+        "groups": [[group(layout, axis, rank) for rank in (0, layout.gpus - 1)] for axis in GROUPS],
+    }  # fmt: skip
+
+
+WORDS = ("words", "places", "says")  # of the page, those that make sentences
+OF_PAGE = """
+const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talks: talks.of(sheet, plan, plan.fullest.stage) });
+"""  # noqa: E501
+TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
+  const sheet = sheets[slug], one = layout.make(fields);
+  const problem = legal.problems(sheet, one).map(({ field, says, nearest }) => [field, says, nearest]);
+  if (problem.length) return { problem };
+  const plan = fits.plan(sheet, one, bits);
+  const least = seconds.bound(sheet, plan);
+  return {
+    problem, room: plan.room_bytes, sequences: plan.sequences, longest: plan.longest_context, here: plan.here,
+    fits: plan.fits, full: [plan.fullest.stage, plan.emptiest.stage],
+    ranks: plan.ranks.map(({ states_bytes, before_text_bytes, ...rank }) => rank),
+    talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
+    bound: [...seconds.TERMS, "bubble", "seconds", "unhidden", "of_total"].map((key) => least[key]),
+    says: [says.headline, says.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
+    flops: work.training_flops(sheet, one.sequence),
+    groups: Object.keys(ranks.GROUPS).map((axis) => [0, one.gpus - 1].map((rank) => ranks.group(one, axis, rank))),
+  };
+})"""
+
+
+def differs(ours, theirs, path: str = "") -> list[str]:
+    """Where two answers differ: whole numbers and words at all, floats by more than 1e-12 of their size."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        keys = ours.keys() | theirs.keys()
+        return [one for key in keys for one in differs(ours.get(key), theirs.get(key), f"{path}.{key}")]
+    if isinstance(ours, list | tuple) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return [one for i, pair in enumerate(zip(ours, theirs, strict=True)) for one in differs(*pair, f"{path}[{i}]")]
+    if isinstance(ours, float) and isinstance(theirs, int | float):
+        same = math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-300)
+    else:
+        same = ours == theirs and (ours is None) == (theirs is None)
+    return [] if same else [f"{path}: {ours!r} is {theirs!r}"]
+
+
+def leaves(value) -> int:
+    if isinstance(value, dict | list | tuple):
+        return sum(map(leaves, value.values() if isinstance(value, dict) else value))
+    return 1
+
+
+def held(page, many: int, seed: int) -> tuple[int, list[str], int]:
+    """(numbers compared, what differs, legal ones) over so many random plans."""
+    dice = random.Random(seed)
+    slugs = MODELS if many <= PLANS else [row.slug for row in catalog.MODELS if row.snapshot]
+    checked, wrong, fine = 0, [], 0
+    page.goto("about:blank")
+    page.add_script_tag(
+        content=explainers.kit_text("kit.js") + page_of_plan.joined((*page_of_plan.TWIN, *WORDS)) + OF_PAGE
+    )
+    for _ in range(0, many, 500):
+        names = [dice.choice(slugs) for _ in range(min(500, many))]
+        sheets = {slug: sheet_of(slug) for slug in names}
+        rows = [(slug, some(dice, len(sheets[slug]["layers"]))) for slug in names]
+        bits = page_of_plan.constants()["cache_bits"]
+        given = [[slug, {**asdict(layout), "device": layout.device._asdict()}] for slug, layout in rows]
+        answers = page.evaluate(TOLD_JS, [sheets, given, bits])
+        for (slug, layout), theirs in zip(rows, answers, strict=True):
+            ours = told(sheets[slug], layout)
+            checked, fine = checked + leaves(ours), fine + (not ours["problem"])
+            wrong += [f"{slug} {layout}: {one}" for one in differs(ours, theirs)[:3]]
+    return checked, wrong, fine
+
+
+def test_random_plans_are_the_same_in_the_browser(page, verified):
+    """Every number of random plans, legal or refused, is the same in both languages."""
+    checked, wrong, fine = held(page, PLANS, 9)
+    assert wrong == []
+    assert fine > PLANS / 3, "too few of the random plans are legal"
+    verified(f"the planner in the browser, {PLANS} random plans", checked, len(wrong), "gallery.planning")
+
+
+@pytest.mark.patient
+def test_ten_thousand_plans_are_the_same_in_the_browser(page, verified):
+    """The same of ten thousand plans of every catalogued model."""
+    checked, wrong, _ = held(page, MORE_PLANS, 10)
+    assert wrong[:5] == []
+    verified("the planner in the browser, 10,000 random plans", checked, len(wrong), "gallery.planning")
+
+
+def test_a_difference_is_noticed():
+    """The comparison itself tells 0 from nothing, a missing row from none, and the last digit but three of a float."""
+    assert differs({"a": [1.0, None]}, {"a": [1.0 + 1e-13, None]}) == []
+    assert [len(differs(*pair)) for pair in (([0], [None]), ([1], []), (1.0, 1.0 + 1e-11), ({"a": 1}, {}))] == [1] * 4
+    assert replace(some(random.Random(1)), tp=3).tp == 3
