@@ -14,10 +14,11 @@ from gallery.command.plan_words import PARTS, gigabytes, labels, notes
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import Plan, plan
-from gallery.planning.holdings import counted, entries, kept_of
+from gallery.planning.holdings import entries, kept_of
 from gallery.planning.layout import Layout
 from gallery.planning.seconds import Bound, bound
 from gallery.planning.sheet import Sheet
+from gallery.planning.stages import counted
 from gallery.planning.talks import talks
 
 FIRST = "Qwen/Qwen3-235B-A22B"

@@ -121,7 +121,7 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     fits: plan.fits, full: [plan.fullest.stage, plan.emptiest.stage],
     ranks: plan.ranks.map(({ states_bytes, before_text_bytes, ...rank }) => rank),
     talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
-    bound: [...seconds.TERMS, "bubble", "seconds", "unhidden", "of_total"].map((key) => least[key]),
+    bound: [...seconds.TERMS, "bubble", "apart", "seconds", "unhidden", "of_total"].map((key) => least[key]),
     says: [says.headline, says.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
     flops: work.training_flops(sheet, one.sequence),
     groups: Object.keys(ranks.GROUPS).map((axis) => [0, one.gpus - 1].map((rank) => ranks.group(one, axis, rank))),

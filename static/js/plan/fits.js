@@ -23,7 +23,7 @@ fits.per_part = (ranks, room) => {
 
 /* The longest context of which every stage can keep one sequence; null where no context is too long. */
 fits.longest = (sheet, one, ranks, room, bits_of) => {
-  const kept = ranks.map((rank) => holdings.kept_of(sheet, one.cache_dtype, holdings.counted(sheet, rank.layers), bits_of));
+  const kept = ranks.map((rank) => holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), bits_of));
   const fit = (context) => ranks.every((rank, i) => rank.before_text_bytes + holdings.cache_bytes(sheet, one, kept[i], context) <= room);
   if (fit(fits.LONGEST)) return null;
   let [low, high] = [0, fits.LONGEST];
@@ -34,13 +34,13 @@ fits.longest = (sheet, one, ranks, room, bits_of) => {
   return low;
 };
 
-/* The plan of a legal layout. */
-fits.plan = (sheet, one, bits_of) => {
+/* The plan of a legal layout; `ends`: with the longest context, which takes longest to find. */
+fits.plan = (sheet, one, bits_of, ends = true) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
   const ranks = holdings.of(sheet, one, bits_of);
   if (one.job === "train") return fits.make(one, ranks, room, null, null);
   const each = fits.per_part(ranks, room);
   const here = one.batch ? Math.ceil(one.batch / one.dp) : each === null ? 1 : each;
   const filled = ranks.map((rank) => holdings.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
-  return fits.make(one, filled, room, each === null ? null : each * one.dp, fits.longest(sheet, one, ranks, room, bits_of), here);
+  return fits.make(one, filled, room, each === null ? null : each * one.dp, ends ? fits.longest(sheet, one, ranks, room, bits_of) : null, here);
 };

@@ -51,7 +51,7 @@ formulas.activations = (now, rank) => {
   const { sheet, layout: one } = now;
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
-  const each = [...holdings.counted(sheet, rank.layers)].map(([kind, many]) =>
+  const each = [...stages.counted(sheet, rank.layers)].map(([kind, many]) =>
     one.recompute === "full" ? `${many} × 2 × ${sheet.hidden_size}` : `${many} × (18 × ${sheet.hidden_size} + 4 × ${holdings.busiest_width(sheet.kinds[kind], one)})`);
   const lines = [`${words.short(flight)} micro-batches in flight × ${formulas.n(tokens)} tokens a rank`, `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`];
   if (rank.stage === stages.last_stage(one) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size}) B of logits`);
@@ -106,7 +106,7 @@ formulas.term = (now, term) => {
   const whole = one.job === "train" ? `stage ${now.slowest}, the slowest` : one.pp > 1 ? "all stages, one after the other" : "one GPU";
   const title = `${seconds.BINDS[term]}: ${words.duration(bound[term])}`;
   if (term === "products") return [title, [`${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`], `Of ${whole}; every product at the full rate.`];
-  if (term === "memory") return [title, [`${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`], `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${kit.fmt.percent(seconds.visited(sheet, plan.here * one.dp * (one.job === "prefill" ? one.sequence : 1)), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`];
+  if (term === "memory") return [title, [`${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`], `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${kit.fmt.percent(seconds.visited(sheet, seconds.met(plan)), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`];
   const [rate, which] = term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.device.outside_bytes, "leave the node"];
   return [title, [`${words.size(bound[term] * rate)} ${which} ÷ ${words.short(rate / 1e9)} GB/s = ${words.duration(bound[term])}`], `Of ${whole}; both directions at once, latency left out.`];
 };
@@ -117,8 +117,10 @@ formulas.bound = (now) => {
   return ["at least: what hides nothing of the rest", lines, `Bound by ${bound.binds}: all four run at once and at their full rate, so nothing measured is faster.`];
 };
 formulas.sum = (now) => {
-  const { bound } = now;
-  return ["if nothing hides", [`(max(${words.duration(bound.products)}, ${words.duration(bound.memory)}) + ${words.duration(bound.inside)} + ${words.duration(bound.outside)})${bound.bubble ? ` × (1 + ${words.short(bound.bubble)})` : ""}`, `= ${words.duration(bound.unhidden)}`], "No traffic hides behind work."];
+  const { bound, layout: one } = now;
+  const idle = bound.bubble ? ` × (1 + ${words.short(bound.bubble)})` : "";
+  const who = one.job !== "train" && one.pp > 1 ? "sum over stages of max(products, memory) + links" : "max(products, memory) + links inside + links outside, of the stage that takes longest so";
+  return ["if nothing hides", [`${who} = ${words.duration(bound.apart)}`, `${words.duration(bound.apart)}${idle} = ${words.duration(bound.unhidden)}`], "No traffic hides behind work."];
 };
 
 formulas.talk = (now, talk) => {

@@ -22,17 +22,10 @@ holdings.state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer
   [[weight_bytes, zero >= 3], [gradient_bytes, zero >= 2], [optimizer_bytes, zero >= 1]]
     .map(([size, dealt]) => cuts.part_of(numbers * size, [1, dealt ? ranks : 1]));
 
-/* Map of kind -> how many, in the order in which they come. */
-holdings.counted = (sheet, layers) => {
-  const out = new Map();
-  for (const layer of layers) out.set(sheet.layers[layer], (out.get(sheet.layers[layer]) || 0) + 1);
-  return out;
-};
-
 /* [[piece, how often], ...] of each stage; a tied embedding stands on the last once more, as the head. */
 holdings.per_stage = (sheet, one) => {
   const out = stages.of(sheet.layers.length, one).map((own) =>
-    [...holdings.counted(sheet, own)].flatMap(([kind, many]) => sheet.kinds[kind].pieces.map((piece) => [piece, many])));
+    [...stages.counted(sheet, own)].flatMap(([kind, many]) => sheet.kinds[kind].pieces.map((piece) => [piece, many])));
   out[0] = [...sheet.before.map((piece) => [piece, 1]), ...out[0]];
   const last = stages.last_stage(one);
   out[last].push(...sheet.after.map((piece) => [piece, 1]));
@@ -75,7 +68,7 @@ holdings.activations = (sheet, one, stage, layers) => {
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const h = sheet.hidden_size;
   let each = 0;
-  for (const [kind, many] of holdings.counted(sheet, layers)) {
+  for (const [kind, many] of stages.counted(sheet, layers)) {
     each += many * (one.recompute === "full" ? 2 * h : 18 * h + 4 * holdings.busiest_width(sheet.kinds[kind], one));
   }
   const ends = stage === stages.last_stage(one) && sheet.has_head ? 4 * (h + sheet.vocab_size) : 0;
@@ -129,7 +122,7 @@ holdings.serving = (sheet, one, bits_of) => {
     const [weights_bytes, experts_bytes] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
     const tables = own.filter(([piece]) => piece[PART] === "embedding" && !holdings.is_head(sheet, one, piece, stage));
     const looked = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, tables)), 8);
-    const kept = holdings.kept_of(sheet, one.cache_dtype, holdings.counted(sheet, rows[stage]), bits_of);
+    const kept = holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rows[stage]), bits_of);
     return holdings.make({
       stage, layers: rows[stage], weights_bytes, experts_bytes, lookup_bytes: looked[0] + looked[1],
       sequence_cache_bytes: holdings.cache_bytes(sheet, one, kept, context), framework_bytes: one.framework_bytes,

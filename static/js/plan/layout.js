@@ -23,6 +23,9 @@ layout.make = (fields) => {
   one.replicas = one.dp_shard ? Math.max(Math.floor(one.dp / one.dp_shard), 1) : 1;
   one.shard = Math.floor((one.dp * one.cp) / one.replicas);
   one.expert_shard = Math.floor(one.edp / cuts.gcd(one.edp, one.replicas));
+  const alike = Math.floor((one.tp * one.cp * one.dp) / one.ep);
+  one.usual_etp = one.job === "train" ? (one.ep > 1 ? 1 : one.tp) : Math.max(alike, 1);
+  one.cut_as_dense = one.ep === 1 && one.etp === one.tp;
   one.dispatches_fp8 = one.dispatch_dtype ? one.dispatch_dtype === "fp8" : one.job !== "train";
   return one;
 };
@@ -35,13 +38,13 @@ layout.AS_TYPED = ["tp", "pp", "chunks", "cp", "ep", "zero", "job", "sequence", 
 layout.of = (chosen, devices) => {
   const { nodes, per_node, tp, pp, chunks, cp, ep, job } = chosen;
   const dp = Math.max(Math.floor((nodes * per_node) / Math.max(tp * pp * cp, 1)), 1);
-  const alike = Math.floor((tp * cp * dp) / Math.max(ep, 1));
-  const etp = job === "train" ? (ep > 1 ? 1 : tp) : Math.max(alike, 1);
   const step = dp * chosen.micro_batch * (chunks > 1 ? pp : 1);
   const usual = { train: Math.ceil(layout.USUAL_BATCH / Math.max(step, 1)) * step, prefill: dp, decode: 0 }[job];
   const typed = Object.fromEntries(layout.AS_TYPED.map((name) => [name, chosen[name]]));
-  return layout.make({
-    ...typed, device: devices.find((one) => one.name === chosen.device), nodes, per_node, etp: chosen.etp ?? etp,
+  const fields = {
+    ...typed, device: devices.find((one) => one.name === chosen.device), nodes, per_node,
     batch: chosen.batch ?? usual, gradient_bytes: chosen.gradient_dtype === "bfloat16" ? 2 : 4, weight_bytes: chosen.weights_dtype === "fp8" ? 1 : 2,
-  });
+  };
+  const whole = Math.min(tp, pp, cp, ep) > 0;
+  return layout.make({ ...fields, etp: chosen.etp ?? (whole ? layout.make(fields).usual_etp : 1) });
 };

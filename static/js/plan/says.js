@@ -22,7 +22,7 @@ says.copied = (now) => {
 /* [[rule, bytes of one sequence on this rank, dcp], ...] of what decoding keeps. */
 says.kept = (now, rank) => {
   const { sheet, layout: one } = now;
-  const kept = holdings.kept_of(sheet, one.cache_dtype, holdings.counted(sheet, rank.layers), now.bits);
+  const kept = holdings.kept_of(sheet, one.cache_dtype, stages.counted(sheet, rank.layers), now.bits);
   const context = says.tokens(one);
   return holdings.kept_sums(one, kept, context).map(([rule, dcp, bits]) => [sheet.rules[rule], cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8), dcp]);
 };

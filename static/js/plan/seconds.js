@@ -4,10 +4,11 @@ const seconds = {};
 seconds.TERMS = ["products", "memory", "inside", "outside"];
 seconds.BINDS = { products: "products", memory: "memory", inside: "links in a node", outside: "links between nodes" };
 
-seconds.make = (products, memory, inside, outside, bubble = 0) => {
+seconds.make = (products, memory, inside, outside, bubble = 0, apart = 0) => {
   const most = Math.max(products, memory, inside, outside);
   const one = { products, memory, inside, outside, bubble, seconds: most * (1 + bubble), of_total: bubble / (1 + bubble) };
-  one.unhidden = (Math.max(products, memory) + inside + outside) * (1 + bubble);
+  one.apart = apart;  // where no traffic hides behind work: products or memory, then both links
+  one.unhidden = apart * (1 + bubble);
   one.term = seconds.TERMS.find((term) => one[term] === most);
   one.binds = seconds.BINDS[one.term];
   return one;
@@ -36,12 +37,14 @@ seconds.links = (one, found) => {
   return [stay / one.device.inside_bytes, leaving / one.device.outside_bytes];
 };
 
+/* Tokens that one copy of the experts meets. */
+seconds.met = ({ here, layout: one }) => Math.ceil((here * one.dp) / one.edp) * (one.job === "prefill" ? one.sequence : 1);
+
 /* Bytes that a step reads of one rank's memory at least. */
 seconds.read = (sheet, plan, rank) => {
   const one = plan.layout;
   if (one.job === "train") return (rank.weights_bytes + rank.experts_bytes) * 2 * one.micro_batches + 2 * rank.optimizer_bytes;
-  const tokens = plan.here * one.dp * (one.job === "prefill" ? one.sequence : 1);
-  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * seconds.visited(sheet, tokens);
+  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * seconds.visited(sheet, seconds.met(plan));
   return once + (one.job === "decode" ? rank.cache_bytes : 0);
 };
 
@@ -56,13 +59,17 @@ seconds.stage_bounds = (sheet, plan) => {
   const again = train && one.recompute === "full" ? work.stage_flops(sheet, one, false) : once.map(() => 0);
   return plan.ranks.map((rank, i) => {
     const flops = once[i] * times + (again[i] * one.batch) / one.dp;
-    return seconds.make(flops / rate, seconds.read(sheet, plan, rank) / one.device.bandwidth_bytes, ...seconds.links(one, talks.of(sheet, plan, rank.stage)), bubble);
+    const [products, memory] = [flops / rate, seconds.read(sheet, plan, rank) / one.device.bandwidth_bytes];
+    const [near, far] = seconds.links(one, talks.of(sheet, plan, rank.stage));
+    return seconds.make(products, memory, near, far, bubble, Math.max(products, memory) + near + far);
   });
 };
 
 /* The least time of a step: training its slowest stage's; serving one token's, or one prompt's, way through all. */
 seconds.bound = (sheet, plan) => {
   const found = seconds.stage_bounds(sheet, plan);
-  if (plan.layout.job === "train" || found.length === 1) return found.reduce((best, one) => (one.seconds > best.seconds ? one : best));
-  return seconds.make(...seconds.TERMS.map((term) => found.reduce((sum, one) => sum + one[term], 0)));
+  const sum = (key) => found.reduce((total, one) => total + one[key], 0);
+  if (plan.layout.job !== "train") return seconds.make(...seconds.TERMS.map(sum), 0, sum("apart"));
+  const slowest = found.reduce((best, one) => (one.seconds > best.seconds ? one : best));
+  return seconds.make(...seconds.TERMS.map((term) => slowest[term]), slowest.bubble, Math.max(...found.map((one) => one.apart)));
 };

@@ -49,6 +49,13 @@ stages.of = (layers, one) => {
   return out;
 };
 
+/* Map of kind -> how many, in the order in which they come. */
+stages.counted = (sheet, layers) => {
+  const out = new Map();
+  for (const layer of layers) out.set(sheet.layers[layer], (out.get(sheet.layers[layer]) || 0) + 1);
+  return out;
+};
+
 /* What layers use of a layer on another stage. */
 stages.crossings = (sheet, one) => {
   const at = [];

@@ -12,39 +12,64 @@ talks.rounded = (number) => Math.floor(number + 0.5);
 /* Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes. */
 talks.gathered = (ranks, size) => ((ranks - 1) / ranks) * size;
 
+/* [bytes a rank sends, of these to other nodes] where so many bytes are gathered so often. */
+talks.met = (one, axis, many, size, times) => {
+  const here = ranks.near(one, axis);
+  return [times * talks.gathered(many, size), (times * talks.gathered(many / here, size)) / here];
+};
+
 /* `times` gathers (or sums, which cost the same) of `size` bytes in all calls together. */
 talks.meeting = (one, axis, operation, many, calls, size, times = 1) => {
-  const here = ranks.near(one, axis);
-  const leaving = (times * talks.gathered(many / here, size)) / here;
-  return { axis, operation, ranks: many, calls: Math.trunc(calls), bytes: talks.rounded(times * talks.gathered(many, size)), leaving_bytes: talks.rounded(leaving) };
+  const [sent, leaving] = talks.met(one, axis, many, size, times);
+  return { axis, operation, ranks: many, calls: Math.trunc(calls), bytes: talks.rounded(sent), leaving_bytes: talks.rounded(leaving) };
 };
 
 /* The meetings of each layer, each worth an all-reduce of the stream. */
 talks.tensor = (sheet, one, kinds, tokens, passes) => {
   if (one.tp === 1) return [];
-  const other = one.etp === one.tp && one.ep === 1 ? 0 : 1;
+  const other = one.cut_as_dense ? 0 : 1;
   const calls = kinds.reduce((sum, [kind, layers]) => sum + kind.meets[other] * layers, 0) * passes;
   return [talks.meeting(one, "tp", "all-reduce", one.tp, calls, calls * tokens * sheet.hidden_size * talks.BFLOAT16, 2)];
 };
 
-/* To the experts and back: a token goes to at most as many ranks as it has experts. `tokens`: of one rank. */
-talks.expert = (one, kinds, tokens, passes) => {
-  if (one.ep === 1) return [];
-  let [there, back, away_there, away_back, calls] = [0, 0, 0, 0, 0];
+/* One token's way to its experts and back, through all layers of a stage: bytes, and those to other nodes. */
+talks.journey = (one, kinds) => {
+  const way = { meetings: 0, there: 0, back: 0, away_there: 0, away_back: 0 };
   const nodes = Math.floor(one.ep / ranks.near(one, "ep"));
   for (const [kind, layers] of kinds) for (const moe of kind.experts) {
-    const times = tokens * passes * layers * one.imbalance;
-    const copies = (Math.min(moe.num_experts_per_tok, one.ep) * (one.ep - 1)) / one.ep;
+    const copies = ((layers * Math.min(moe.num_experts_per_tok, one.ep) * (one.ep - 1)) / one.ep) * one.imbalance;
+    const far = Math.min(layers * talks.other_nodes(moe, nodes) * one.imbalance, copies);
     const [to, fro] = [talks.dispatch_bytes(moe.width, one.dispatches_fp8), talks.combine_bytes(moe.width)];
-    const far = Math.min(talks.other_nodes(moe, nodes), copies) * times;
-    calls += passes * layers;
-    there += times * copies * to;
-    back += times * copies * fro;
-    away_there += far * to;
-    away_back += far * fro;
+    way.meetings += layers;
+    way.there += copies * to;
+    way.back += copies * fro;
+    way.away_there += far * to;
+    way.away_back += far * fro;
   }
-  const row = (operation, bytes, leaving) => ({ axis: "ep", operation, ranks: one.ep, calls, bytes: talks.rounded(bytes), leaving_bytes: talks.rounded(leaving) });
-  return [row("all-to-all, dispatch", there, away_there), row("all-to-all, combine", back, away_back)];
+  return way;
+};
+
+/* To the experts and back. `tokens`: of one rank. */
+talks.expert = (one, kinds, tokens, passes) => {
+  if (one.ep === 1) return [];
+  const [way, many] = [talks.journey(one, kinds), tokens * passes];
+  const row = (word, bytes, leaving) => ({ axis: "ep", operation: `all-to-all, ${word}`, ranks: one.ep, calls: way.meetings * passes, bytes: talks.rounded(bytes * many), leaving_bytes: talks.rounded(leaving * many) });
+  return [row("dispatch", way.there, way.away_there), row("combine", way.back, way.away_back)];
+};
+
+/* Bytes of tokens that ranks of one etp group bring together before the experts of a stage, for each of a rank. */
+talks.gathered_tokens = (one, kinds) => {
+  let total = 0;
+  for (const [kind, layers] of kinds) for (const moe of kind.experts) total += layers * Math.min(moe.num_experts_per_tok, one.ep) * moe.width * talks.BFLOAT16;
+  return total * one.etp * (one.ep > 1 ? one.imbalance : 1);
+};
+
+/* Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find. */
+talks.expert_tensor = (one, kinds, tokens, passes) => {
+  const size = talks.gathered_tokens(one, kinds);
+  if (one.etp === 1 || !size || one.cut_as_dense) return [];
+  const calls = kinds.reduce((sum, [kind, layers]) => sum + layers * kind.experts.length, 0) * passes;
+  return [talks.meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * passes, 2)];
 };
 
 /* How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them. */
@@ -98,16 +123,21 @@ talks.neighbours = (one, stage) => {
   return out;
 };
 
-/* The stream to the next stage, and its gradient to the one before; tensor ranks send a part each. */
-talks.pipeline = (sheet, one, stage, tokens, times) => {
-  if (one.pp === 1) return [];
-  const each = (times * tokens * sheet.hidden_size * talks.BFLOAT16) / one.tp;
+/* [how often a stage sends for one micro-batch, how often of these to another node]. */
+talks.sends = (one, stage) => {
   const node = (of) => Math.floor(ranks.first_of(one, of) / one.per_node);
   let [calls, away] = [0, 0];
-  for (const [other, sends] of talks.neighbours(one, stage)) {
-    calls += sends;
-    away += node(other) === node(stage) ? 0 : sends;
+  for (const [other, times] of talks.neighbours(one, stage)) {
+    calls += times;
+    away += node(other) === node(stage) ? 0 : times;
   }
+  return [calls, away];
+};
+
+/* The stream to the next stage, and its gradient to the one before; tensor ranks send a part each. */
+talks.pipeline = (sheet, one, [calls, away], tokens, times) => {
+  if (one.pp === 1) return [];
+  const each = (times * tokens * sheet.hidden_size * talks.BFLOAT16) / one.tp;
   return [{ axis: "pp", operation: "send", ranks: 2, calls: calls * times, bytes: talks.rounded(calls * each), leaving_bytes: talks.rounded(away * each) }];
 };
 
@@ -131,7 +161,7 @@ talks.data = (one, rank) => [
 /* The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts. */
 talks.of = (sheet, plan, stage) => {
   const { layout: one, ranks: held } = plan;
-  const kinds = [...holdings.counted(sheet, held[stage].layers)].map(([kind, layers]) => [sheet.kinds[kind], layers]);
+  const kinds = [...stages.counted(sheet, held[stage].layers)].map(([kind, layers]) => [sheet.kinds[kind], layers]);
   const train = one.job === "train";
   const tokens = train ? (one.sequence * one.micro_batch) / one.cp : plan.here * (one.job === "prefill" ? one.sequence : 1);
   const times = train ? one.micro_batches : 1;
@@ -139,9 +169,10 @@ talks.of = (sheet, plan, stage) => {
   return [
     ...talks.tensor(sheet, one, kinds, tokens, passes),
     ...talks.expert(one, kinds, tokens / one.tp, passes),
+    ...talks.expert_tensor(one, kinds, tokens / one.tp, passes),
     ...(train ? talks.context(one, kinds, passes) : []),
     ...(one.job === "decode" ? talks.decoding(one, kinds, tokens, passes) : []),
-    ...talks.pipeline(sheet, one, stage, tokens, times * sheet.loops),
+    ...talks.pipeline(sheet, one, talks.sends(one, stage), tokens, times * sheet.loops),
     ...(train ? talks.data(one, held[stage]) : []),
   ];
 };

@@ -33,15 +33,23 @@ work.training_flops = (sheet, sequence) => {
   return (work.FORTH_AND_BACK * (work.model_flops(sheet, sequence) + further)) / sequence;
 };
 
-/* Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one. */
-work.stage_flops = (sheet, one, head = true) => {
+/* Going forth through a layer of each kind, uncut: a sequence, or (decode) the next token of one. */
+work.kind_flops = (sheet, one) => {
   const prefill = one.job !== "decode";
   const tokens = prefill ? one.sequence : one.context;
-  const each = sheet.kinds.map((kind) => (work.of_terms(kind.work, tokens, prefill) + work.waiting(kind.work, prefill ? tokens : 1, one)) * sheet.loops);
-  const found = stages.of(sheet.layers.length, one).map((own) => own.reduce((sum, layer) => sum + each[sheet.layers[layer]], 0));
-  if (head) found[stages.last_stage(one)] += work.of_terms(sheet.ends, tokens, one.job === "train");
-  return found.map((flops) => flops / (one.tp * one.cp));
+  return sheet.kinds.map((kind) => (work.of_terms(kind.work, tokens, prefill) + work.waiting(kind.work, prefill ? tokens : 1, one)) * sheet.loops);
 };
 
 /* What the busiest expert rank does more than the others, which wait for it. */
 work.waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);
+
+/* The head's; prefill needs it for the last token of a prompt alone. */
+work.head_flops = (sheet, one) => work.of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train");
+
+/* Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one. */
+work.stage_flops = (sheet, one, head = true) => {
+  const each = work.kind_flops(sheet, one);
+  const found = stages.of(sheet.layers.length, one).map((own) => [...stages.counted(sheet, own)].reduce((total, [kind, many]) => total + many * each[kind], 0));
+  if (head) found[stages.last_stage(one)] += work.head_flops(sheet, one);
+  return found.map((flops) => flops / (one.tp * one.cp));
+};
