@@ -3,50 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import Any
 
 from gallery.command.arguments import UsageError
 from gallery.command.plan_words import PARTS, notes, time_words, verdict
+from gallery.planning.asked import laid_out
 from gallery.planning.fits import Plan, plan
 from gallery.planning.holdings import Holding
-from gallery.planning.layout import Layout, LayoutError, devices, stages
+from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.seconds import bound, peak
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import written_out
 from gallery.planning.talks import talks
 from gallery.planning.work import training_flops
-
-SHORT = {"fp8": "float8_e4m3fn", "bf16": "bfloat16", "fp16": "float16", "fp4": "float4_e2m1fn"}
-SHORT_WEIGHTS = {"bf16": "bfloat16", "fp16": "float16", "float8_e4m3fn": "fp8"}
-AS_TYPED = ("tp", "cp", "ep", "zero", "job", "sequence", "micro_batch", "context", "recompute", "redundant", "used",
-            "compute_dtype", "schedule", "split", "cp_kind", "dp_shard", "order", "dcp", "imbalance", "optimizer_bytes",
-            "framework_bytes")  # fmt: skip
-USUAL_BATCH = 2_048  # sequences of a training step, rounded up to what the layout can deal out
 
 
 def layout_of(args: argparse.Namespace) -> Layout:
     """The layout that the arguments name; what they leave out follows from the rest."""
-    device, nodes, per_node = devices(args.on)
-    pp, chunks = stages(args.pp)
-    if args.split and chunks == 1:
-        chunks = max(len(written_out(args.split)) // max(pp, 1), 1)
-    model = max(args.tp * pp * args.cp, 1)
-    dp = max(nodes * per_node // model, 1)
-    if args.dp not in (None, dp):
-        raise LayoutError(f"dp is GPUs / (tp x pp x cp) = {nodes * per_node} / {model}: leave --dp {args.dp} out.")
-    step = dp * args.micro_batch * (pp if chunks > 1 else 1)
-    usual = {"train": -(-USUAL_BATCH // max(step, 1)) * step, "prefill": dp, "decode": 0}[args.job]
-    made = Layout(
-        device, nodes, per_node, pp=pp, chunks=chunks,
-        batch=usual if args.batch is None else args.batch, gradient_bytes=2 if args.gradient_dtype == "bfloat16" else 4,
-        weight_bytes=1 if args.weights_dtype == "fp8" else 2,
-        dispatch_dtype=SHORT_WEIGHTS.get(args.dispatch_dtype, args.dispatch_dtype),
-        weights_dtype=SHORT_WEIGHTS.get(args.weights_dtype, args.weights_dtype),
-        cache_dtype=SHORT.get(args.cache_dtype, args.cache_dtype), **{name: getattr(args, name) for name in AS_TYPED},
-    )  # fmt: skip
-    whole = min(made.tp, made.pp, made.cp, made.ep) > 0
-    return replace(made, etp=(made.usual_etp if whole else 1) if args.etp is None else args.etp)
+    return laid_out({name: value for name, value in vars(args).items() if value is not None})
 
 
 def made(model: Sheet, args: argparse.Namespace) -> Plan:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from gallery.planning.layout import JOBS, Layout
 from gallery.planning.legal_axes import Problem, Rule, experts_of, nearest
+from gallery.planning.ranks import places, sizes
 from gallery.planning.schedules import SCHEDULES
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import written_out
@@ -119,9 +121,15 @@ def order(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     if sorted(words) != sorted(ORDER):
         why = f"{layout.order[:40]!r} is no order of {', '.join(ORDER)}"
         yield Problem("order", why, ("-".join(ORDER),))
-    elif words[-1] != "pp" and layout.pp > 1 and experts_of(sheet):
+    elif experts_of(sheet) and before_pp(layout, False) != before_pp(layout, True):
         why = "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last"
         yield Problem("order", why, ("-".join([word for word in words if word != "pp"] + ["pp"]),))
+
+
+def before_pp(layout: Layout, expert: bool) -> int:
+    """How far apart the ranks of two neighbouring stages are, in one of the two folds; 0 where there is one stage."""
+    size, words = sizes(layout, expert), places(layout.order)[expert]
+    return prod(size[word] for word in words[: words.index("pp")]) if layout.pp > 1 else 0
 
 
 RULES: tuple[Rule, ...] = (batch, schedule, split, contexts, shards, order)

@@ -146,7 +146,7 @@ def test_copies_are_said_aloud(run):
         (("--on", "h200_sxm:eight"), "--on takes nodes x GPUs, as in h200_sxm:2x8, not 'eight'."),
         (("--on", "h200_sxm", "--pp", "2y"), "--pp takes stages, or stages x chunks as in 4x2, not '2y'."),
         (("--on", "h200_sxm", "--ep", "8"), "This model has no experts"),
-        (("--on", "h200_sxm", "--dp", "3"), "dp is GPUs / (tp x pp x cp) = 8 / 1: leave --dp 3 out."),
+        (("--on", "h200_sxm", "--dp", "3"), "dp is GPUs / (tp x pp x cp) = 8 / 1: leave dp 3 out."),
         (("--on", "h200_sxm", "--tp", "0"), "tp is 0, and at least 1; nearest legal: 1."),
         (("--on", "h200_sxm", "--cache-dtype", "fp7"), "No cache dtype is called 'fp7'; known are"),
         (("--on", "h200_sxm", "--weights-dtype", "fp7"), "No format of weights is called 'fp7'; known are"),

@@ -1,0 +1,136 @@
+"""A plan's address, both ways: the words after the question mark <-> a layout. Defaults left out, one order.
+
+    on=gb200:64x4&pp=4x4&ep=64&job=train&batch=4096
+
+Words that are the page's own (m, pin, pick, t, sort) are handed through as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote_plus
+
+from gallery.planning.asked import laid_out, usual_batch
+from gallery.planning.layout import Layout, LayoutError
+
+PAGE = ("m", "pin", "pick", "t", "sort")  # words that say nothing of a layout
+DEFAULTS = {one.name: one.default for one in fields(Layout)}
+MOST_LETTERS = 4_000  # of an address
+
+
+def whole(text: str) -> int:
+    if not re.fullmatch(r"\d{1,13}", text):
+        raise ValueError("a whole number")
+    return int(text)
+
+
+def factor(text: str) -> float:
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?", text):
+        raise ValueError("a number such as 1.3")
+    return float(text)
+
+
+class Word(NamedTuple):
+    """One word of an address."""
+
+    word: str
+    field: str  # as asked.laid_out takes it
+    read: Callable[[str], Any] = str
+
+
+WORDS = (
+    Word("on", "on"),
+    Word("job", "job"),
+    Word("tp", "tp", whole),
+    Word("pp", "pp"),  # stages, or stages x chunks
+    Word("sched", "schedule"),
+    Word("split", "split"),
+    Word("cp", "cp"),  # ranks, or ranks:kind
+    Word("ep", "ep", whole),
+    Word("etp", "etp", whole),
+    Word("zero", "zero", whole),
+    Word("shard", "dp_shard", whole),
+    Word("order", "order"),
+    Word("dcp", "dcp", whole),
+    Word("seq", "sequence", whole),
+    Word("batch", "batch", whole),  # train: of a step; prefill: prompts at once
+    Word("mb", "micro_batch", whole),
+    Word("ctx", "context", whole),
+    Word("n", "batch", whole),  # decode: sequences at once
+    Word("re", "recompute"),
+    Word("busy", "imbalance", factor),
+    Word("red", "redundant", whole),
+    Word("w", "weights_dtype"),
+    Word("g", "gradient_dtype"),
+    Word("o", "optimizer_bytes", whole),
+    Word("x", "compute_dtype"),
+    Word("d", "dispatch_dtype"),
+    Word("kv", "cache_dtype"),
+    Word("fw", "framework_bytes", whole),
+    Word("used", "used", factor),
+)
+
+
+def parse(text: str) -> tuple[Layout, dict[str, str]]:
+    """(the layout, the page's own words); LayoutError with a sentence for what cannot be read."""
+    if len(text) > MOST_LETTERS:
+        raise LayoutError(f"An address has at most {MOST_LETTERS:,} letters.")
+    known = {one.word: one for one in WORDS}
+    asked: dict[str, Any] = {}
+    page: dict[str, str] = {}
+    for pair in filter(None, text.removeprefix("?").split("&")):
+        word, _, value = (unquote_plus(part) for part in pair.partition("="))
+        if word in PAGE:
+            page[word] = value
+        elif word not in known:
+            raise LayoutError(f"No word of an address is {word[:40]!r}; known are {', '.join((*PAGE, *known))}.")
+        else:
+            asked |= read(known[word], value)
+    if "on" not in asked:
+        raise LayoutError("An address names devices: on=h200_sxm:1x8.")
+    return laid_out(asked), page
+
+
+def read(word: Word, value: str) -> dict[str, Any]:
+    """The fields that one word sets."""
+    if word.word == "cp":
+        number, _, kind = value.partition(":")
+        return {**read(word._replace(word="cp ranks", read=whole), number), **({"cp_kind": kind} if kind else {})}
+    try:
+        return {word.field: word.read(value)}
+    except ValueError as wanted:
+        raise LayoutError(f"{word.word} takes {wanted}, not {value[:40]!r}.") from None
+
+
+def told(layout: Layout) -> dict[str, str]:
+    """Every word's value, as it would be written."""
+    made = {word.word: str(getattr(layout, word.field, "")) for word in WORDS}
+    made["on"] = f"{layout.device.name}:{layout.nodes}x{layout.per_node}"
+    made["pp"] = f"{layout.pp}x{layout.chunks}" if layout.chunks > 1 else str(layout.pp)
+    made["cp"] = str(layout.cp) + (f":{layout.cp_kind}" if layout.cp_kind != DEFAULTS["cp_kind"] else "")
+    made["g"] = "" if layout.gradient_bytes == DEFAULTS["gradient_bytes"] else "bfloat16"
+    for name in ("busy", "used"):
+        made[name] = f"{getattr(layout, 'imbalance' if name == 'busy' else 'used'):g}"
+    made["n" if layout.job != "decode" else "batch"] = ""
+    return made
+
+
+def left_out(layout: Layout) -> dict[str, str]:
+    """The value of every word that need not be written."""
+    usual = {word.word: str(DEFAULTS.get(word.field, "")) for word in WORDS}
+    usual |= {"on": "", "pp": "1", "cp": "1", "g": "", "busy": "1", "used": f"{DEFAULTS['used']:g}"}
+    usual["etp"] = str(layout.usual_etp)
+    usual["batch"] = usual["n"] = str(usual_batch(layout))
+    return usual
+
+
+def address(layout: Layout, page: dict[str, str] | None = None) -> str:
+    """The words of a layout; parse() gives it back."""
+    page, usual = page or {}, left_out(layout)
+    words = [(word, value) for word, value in told(layout).items() if value and value != usual[word]]
+    first = [("m", page["m"])] if page.get("m") else []
+    last = [(word, page[word]) for word in PAGE[1:] if page.get(word)]
+    return "&".join(f"{word}={quote(value, safe='/:,!*()')}" for word, value in (*first, *words, *last))

@@ -1,0 +1,132 @@
+"""A layout -> the flags that start it: Megatron-LM for training, vLLM and SGLang for serving. A row for each flag.
+
+A flag that the engine would take by itself is left out. What an engine cannot be told is said beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gallery.planning.layout import Layout
+
+MEGATRON_SOURCE = "NVIDIA/Megatron-LM, megatron/training/arguments.py; docs, Custom Pipeline Model Parallel Layout"
+VLLM_SOURCE = "vllm-project/vllm, `vllm serve --help`: ParallelConfig, CacheConfig, SchedulerConfig"
+SGLANG_SOURCE = "sgl-project/sglang, docs/advanced_features/server_arguments and docs/advanced_features/dcp"
+
+
+class Flag(NamedTuple):
+    """One flag: its value for a layout, "" where it is left out, None where it stands alone."""
+
+    name: str
+    value: Callable[[Layout], str | None]
+
+
+def over(field: str, least: int = 1) -> Callable[[Layout], str]:
+    """A number, where it is more than `least`."""
+    return lambda layout: str(getattr(layout, field)) if getattr(layout, field) > least else ""
+
+
+def when(test: Callable[[Layout], bool]) -> Callable[[Layout], str | None]:
+    """A flag without a value."""
+    return lambda layout: None if test(layout) else ""
+
+
+COMM = {"all-gather": "allgather", "ring": "p2p", "ulysses": "a2a"}
+SHARDING = {0: "no_shard", 1: "optim", 2: "optim_grads", 3: "optim_grads_params"}
+SAVED = {"full": "full", "parts": "selective"}
+
+MEGATRON = (
+    Flag("--tensor-model-parallel-size", lambda layout: str(layout.tp)),
+    Flag("--sequence-parallel", when(lambda layout: layout.tp > 1)),
+    Flag("--pipeline-model-parallel-size", lambda layout: str(layout.pp)),
+    Flag("--num-virtual-stages-per-pipeline-rank",
+         lambda layout: str(layout.chunks) if layout.chunks > 1 and not layout.split else ""),
+    Flag("--pipeline-model-parallel-layout", lambda layout: layout.split),
+    Flag("--context-parallel-size", over("cp")),
+    Flag("--cp-comm-type", lambda layout: COMM[layout.cp_kind] if layout.cp > 1 else ""),
+    Flag("--expert-model-parallel-size", over("ep")),
+    Flag("--expert-tensor-parallel-size", lambda layout: str(layout.etp) if layout.etp != layout.tp else ""),
+    Flag("--use-distributed-optimizer", when(lambda layout: layout.zero > 0)),
+    Flag("--use-megatron-fsdp", when(lambda layout: layout.zero > 1)),
+    Flag("--data-parallel-sharding-strategy", lambda layout: SHARDING[layout.zero] if layout.zero > 1 else ""),
+    Flag("--num-distributed-optimizer-instances", over("replicas")),
+    Flag("--use-tp-pp-dp-mapping", when(lambda layout: layout.order == "tp-cp-ep-pp-dp")),
+    Flag("--micro-batch-size", lambda layout: str(layout.micro_batch)),
+    Flag("--global-batch-size", lambda layout: str(layout.batch)),
+    Flag("--seq-length", lambda layout: str(layout.sequence)),
+    Flag("--recompute-granularity", lambda layout: SAVED.get(layout.recompute, "")),
+    Flag("--recompute-method", lambda layout: "uniform" if layout.recompute == "full" else ""),
+    Flag("--recompute-num-layers", lambda layout: "1" if layout.recompute == "full" else ""),
+    Flag("--recompute-modules", lambda layout: "layernorm moe_act" if layout.recompute == "parts" else ""),
+    Flag("--bf16", when(lambda layout: True)),
+    Flag("--accumulate-allreduce-grads-in-fp32", when(lambda layout: layout.gradient_bytes == 4)),
+)  # fmt: skip
+
+VLLM = (
+    Flag("--tensor-parallel-size", over("tp")),
+    Flag("--pipeline-parallel-size", over("pp")),
+    Flag("--data-parallel-size", over("dp")),
+    Flag("--enable-expert-parallel", when(lambda layout: layout.ep > 1)),
+    Flag("--decode-context-parallel-size", over("dcp")),
+    Flag("--max-model-len", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
+    Flag("--max-num-seqs", lambda layout: str(-(-layout.batch // layout.dp)) if layout.batch else ""),
+    Flag("--kv-cache-dtype", lambda layout: "" if layout.cache_dtype == "bfloat16" else kv(layout.cache_dtype)),
+    Flag("--gpu-memory-utilization", lambda layout: f"{layout.used:g}"),
+    Flag("--enable-eplb", when(lambda layout: layout.redundant > 0)),
+    Flag("--eplb-config",
+         lambda layout: f"'{{\"num_redundant_experts\":{layout.redundant}}}'" if layout.redundant else ""),
+)  # fmt: skip
+
+SGLANG = (
+    Flag("--tp-size", lambda layout: str(layout.tp * layout.dp)),
+    Flag("--pp-size", over("pp")),
+    Flag("--dp-size", over("dp")),
+    Flag("--enable-dp-attention", when(lambda layout: layout.dp > 1)),
+    Flag("--ep-size", over("ep")),
+    Flag("--dcp-size", over("dcp")),
+    Flag("--nnodes", over("nodes")),
+    Flag("--context-length", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
+    Flag("--max-running-requests", lambda layout: str(layout.batch) if layout.batch else ""),
+    Flag("--kv-cache-dtype", lambda layout: "" if layout.cache_dtype == "bfloat16" else kv(layout.cache_dtype)),
+    Flag("--mem-fraction-static", lambda layout: f"{layout.used:g}"),
+    Flag("--ep-num-redundant-experts", over("redundant", 0)),
+)  # fmt: skip
+
+ENGINES = {"Megatron-LM": (MEGATRON, MEGATRON_SOURCE), "vLLM": (VLLM, VLLM_SOURCE), "SGLang": (SGLANG, SGLANG_SOURCE)}
+
+
+def kv(dtype: str) -> str:
+    """A cache's format as both engines spell it."""
+    return {"float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2"}.get(dtype, dtype)
+
+
+def engines(layout: Layout) -> tuple[str, ...]:
+    """Which engines do this job."""
+    return ("Megatron-LM",) if layout.job == "train" else ("vLLM", "SGLang")
+
+
+def flags(layout: Layout, engine: str) -> str:
+    """One line of flags."""
+    found = [(flag.name, flag.value(layout)) for flag in ENGINES[engine][0]]
+    quoted = [(name, f'"{value}"' if value and set(value) & set("|*(") else value) for name, value in found]
+    return " ".join(name if value is None else f"{name} {value}" for name, value in quoted if value != "")
+
+
+def untold(layout: Layout, engine: str) -> list[str]:
+    """What of the layout the engine's flags do not say."""
+    ranks = layout.tp * layout.dp
+    usual = {"vLLM": ranks if layout.ep > 1 else 1, "SGLang": layout.ep}.get(engine, layout.ep)
+    schedules, orders = ("1f1b", "interleaved"), ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp")
+    rows = (
+        (layout.job != "train" and layout.ep != usual, f"ep {layout.ep}: vLLM deals experts over all {ranks} GPUs"),
+        (layout.job != "train" and layout.ep > 1 and layout.etp > 1, f"etp {layout.etp} beside ep {layout.ep}"),
+        (layout.job == "train" and layout.runs not in schedules, f"the schedule {layout.runs}"),
+        (layout.job == "train" and layout.optimizer_bytes != 12, f"{layout.optimizer_bytes} bytes of optimizer"),
+        (layout.job == "train" and layout.order not in orders, f"order {layout.order}"),
+        (
+            layout.job != "train" and layout.weights_dtype != "",
+            f"weights in {layout.weights_dtype}: a checkpoint in it",
+        ),
+    )
+    return [words for true, words in rows if true]

@@ -1,0 +1,98 @@
+"""A sheet and a layout -> who owns every tensor: how it is cut, how large a slice is, which ranks hold which slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any, NamedTuple
+
+from gallery.planning.cuts import Rule, ratio
+from gallery.planning.holdings import NAME, PART, RULE, TABLE
+from gallery.planning.layout import Layout
+from gallery.planning.ranks import group, steps
+from gallery.planning.sheet import Sheet
+from gallery.planning.stages import last_stage, stages
+
+SHAPE = 1
+
+
+class Owner(NamedTuple):
+    """One tensor of the sheet, in all layers that have it."""
+
+    name: str
+    part: str
+    layers: tuple[int, ...]  # empty: outside the layers
+    stages: tuple[int, ...]
+    shape: tuple[int, ...]
+    rule: Rule
+    numbers: int  # of one slice
+    slices: int  # that differ
+    copies: int  # ranks that hold the same slice
+
+
+def stand(sheet: Sheet, layout: Layout) -> dict[int, int]:
+    """The stage of each layer."""
+    return {layer: stage for stage, own in enumerate(stages(len(sheet["layers"]), layout)) for layer in own}
+
+
+def pieces(sheet: Sheet, layout: Layout) -> Iterator[tuple[list[Any], tuple[int, ...], tuple[int, ...]]]:
+    """(piece, its layers, its stages) of every tensor, in the order in which a token meets them."""
+    at, last = stand(sheet, layout), last_stage(layout)
+    for piece in sheet["before"]:
+        twice = sheet["tied"] and last and piece[NAME] == TABLE
+        yield piece, (), (0, last) if twice else (0,)
+    for place, kind in enumerate(sheet["kinds"]):
+        layers = tuple(layer for layer, own in enumerate(sheet["layers"]) if own == place)
+        for piece in kind["pieces"]:
+            yield piece, layers, tuple(dict.fromkeys(at[layer] for layer in layers))
+    for piece in sheet["after"]:
+        yield piece, (), (last,)
+
+
+def cut_into(rule: Rule, layout: Layout) -> int:
+    """How many slices of a tensor differ."""
+    if rule[0] == "heads":
+        return min(layout.tp, rule[1])
+    if rule[0] == "experts":
+        return layout.ep * (layout.etp if rule[2] else 1)
+    return 1 if rule[0] == "whole" else layout.tp
+
+
+def owners(sheet: Sheet, layout: Layout) -> list[Owner]:
+    """Every tensor."""
+    out, stage_ranks = [], layout.gpus // layout.pp
+    for piece, layers, where in pieces(sheet, layout):
+        rule = sheet["rules"][piece[RULE]]
+        above, below = ratio(rule, layout)
+        slices = cut_into(rule, layout)
+        numbers = -(-prod(piece[SHAPE]) * above // below)
+        shape = tuple(piece[SHAPE])
+        out.append(Owner(piece[NAME], piece[PART], layers, where, shape, rule, numbers, slices, stage_ranks // slices))
+    return out
+
+
+def along(layout: Layout, axis: str, rank: int) -> int:
+    """Where a rank stands along an axis."""
+    found, times = 0, 1
+    for size, stride in steps(layout, axis):
+        found, times = found + rank // stride % size * times, times * size
+    return found
+
+
+def slice_of(rule: Rule, layout: Layout, rank: int) -> int:
+    """Which slice of a tensor a rank of its stage holds."""
+    if rule[0] == "experts":
+        own = along(layout, "ep", rank)
+        return own * layout.etp + along(layout, "etp", rank) if rule[2] else own
+    return along(layout, "tp", rank) * cut_into(rule, layout) // layout.tp if rule[0] != "whole" else 0
+
+
+def ranks_of(layout: Layout, stage: int) -> list[int]:
+    """All ranks of a stage."""
+    first = min(rank for rank in group(layout, "pp") if along(layout, "pp", rank) == stage)
+    return sorted(rank for start in group(layout, "tp", first) for rank in group(layout, "dp", start))
+
+
+def holders(layout: Layout, owner: Owner, stage: int, part: int = 0) -> list[int]:
+    """The ranks that hold one slice of a tensor on a stage."""
+    return [rank for rank in ranks_of(layout, stage) if slice_of(owner.rule, layout, rank) == part]
