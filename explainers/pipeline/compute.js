@@ -80,14 +80,14 @@ const timeline = kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_fo
   const row = { bubble: bubble_of, holds: holds_for, placement };
   const pair = f + (i + w) - overlap * Math.min(f, i + w);
   const lists = lists_of(name, p, m, v);
-  const [times, done] = simulate(lists, v, [f, i, w, pair], hop);
+  const [times, made] = simulate(lists, v, m, [f, i, w, pair], hop);
   const span = Math.max(...times.map((rank) => rank.at(-1)[1]));
   const gained = f + (i + w) - pair;
   const busy = lists.map((ops) => m * (f + i + w) - (ops.filter((op) => op[0] === "X").length * gained) / v);
   const idle = busy.map((one) => span - one);
   const work = Math.min(...busy);
   const [formula, holds] = closed_form(row, p, m, v, [f, i, w, pair]);
-  const run = { row, lists, times, done, v, hop, span, idle, work, bubble: span - work, formula, holds: holds && hop === 0, gaps: gaps_of(lists, times) };
+  const run = { row, lists, times, made, v, hop, span, idle, work, bubble: span - work, formula, holds: holds && hop === 0, gaps: gaps_of(lists, times) };
   run.sent = messages_of(run);
   run.ops = lists.map((ops, r) => ops.map((op, k) => [...op, ...times[r][k]]));
   run.peak = lists.map((ops, r) => held(ops, times[r]) / v);

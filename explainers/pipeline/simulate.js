@@ -1,44 +1,54 @@
 /* Op lists -> starts, ends, what is in flight, messages, waits: simulate.py, line by line. */
 const op_parts = (op) => (op[0] === "X" ? [["F", op[1], op[2]], ["B", op[3], op[4]]] : [op]);
-const slot = (kind, stage, micro) => `${kind === "F" ? "F" : "B"}${stage}:${micro}`;
 
-const op_needs = ([kind, stage, micro], last) => {
-  if (kind === "F") return stage > 0 ? slot("F", stage - 1, micro) : "";
-  if (kind === "W") return slot("B", stage, micro);
-  return stage < last ? slot("B", stage + 1, micro) : slot("F", stage, micro);
+/* Results have places in flat arrays: the forwards of every stage and micro-batch, then the backwards; -1 is none. */
+const places = (stages, m) => {
+  const slot = (kind, stage, micro) => ((kind === "F" ? 0 : stages) + stage) * m + micro;
+  const needs = ([kind, stage, micro]) => {
+    if (kind === "F") return stage > 0 ? slot("F", stage - 1, micro) : -1;
+    if (kind === "W") return slot("B", stage, micro);
+    return stage < stages - 1 ? slot("B", stage + 1, micro) : slot("F", stage, micro);
+  };
+  return { slot, needs, size: 2 * stages * m };
 };
 
-const simulate = (lists, v, [f, i, w, pair], hop) => {
-  const last = lists.length * v - 1;
+const simulate = (lists, v, m, [f, i, w, pair], hop) => {
+  const { slot, needs, size } = places(lists.length * v, m);
   const [a, b, c] = [f / v, i / v, w / v];
   const long = { F: a, I: b, W: c, B: b + c, X: pair / v };
-  const done = new Map();
+  const [ends, ranks, indices] = [new Float64Array(size).fill(-1), new Int32Array(size), new Int32Array(size)];
   const at = lists.map(() => 0);
   const free = lists.map(() => 0);
   const times = lists.map(() => []);
+  const run_on = (r, ops) => {
+    const from = at[r];
+    for (; at[r] !== ops.length; at[r] += 1) {
+      const op = ops[at[r]];
+      const parts = op_parts(op);
+      let start = free[r];
+      for (const part of parts) {
+        const n = needs(part);
+        if (n === -1) continue;
+        if (ends[n] === -1) return at[r] !== from;
+        start = Math.max(start, ranks[n] === r ? ends[n] : ends[n] + hop);
+      }
+      const end = start + long[op[0]];
+      for (const [kind, stage, micro] of parts) {
+        if (kind === "W") continue;
+        const n = slot(kind, stage, micro);
+        [ends[n], ranks[n], indices[n]] = [end, r, at[r]];
+      }
+      times[r].push([start, end]);
+      free[r] = end;
+    }
+    return at[r] !== from;
+  };
   for (let moved = true; moved;) {
     moved = false;
-    lists.forEach((ops, r) => {
-      while (at[r] !== ops.length) {
-        const op = ops[at[r]];
-        const parts = op_parts(op);
-        const inputs = parts.map((part) => op_needs(part, last)).filter(Boolean);
-        if (inputs.some((n) => !done.has(n))) return;
-        let start = free[r];
-        for (const n of inputs) {
-          const [end, where] = done.get(n);
-          start = Math.max(start, where === r ? end : end + hop);
-        }
-        const end = start + long[op[0]];
-        for (const [kind, stage, micro] of parts) if (kind !== "W") done.set(slot(kind, stage, micro), [end, r, at[r]]);
-        times[r].push([start, end]);
-        free[r] = end;
-        at[r] += 1;
-        moved = true;
-      }
-    });
+    lists.forEach((ops, r) => { moved = run_on(r, ops) || moved; });
   }
-  return [times, done];
+  const made = (part) => { const n = needs(part); return n === -1 ? null : [ends[n], ranks[n], indices[n]]; };
+  return [times, made];
 };
 
 const held = (ops, times, until) => {
@@ -55,18 +65,21 @@ const held = (ops, times, until) => {
 };
 
 /* The input that came last: where it was made, and the wait it ended. */
-const waited_for = ({ lists, times, done, v }, rank, index) => {
+const waited_for = ({ lists, times, made }, rank, index) => {
   const from = index ? times[rank][index - 1][1] : 0;
   const to = times[rank][index][0];
   if (to <= from) return null;
-  const inputs = op_parts(lists[rank][index]).map((part) => op_needs(part, lists.length * v - 1)).filter(Boolean).map((n) => done.get(n));
-  const [end, where, made] = inputs.sort((a, b) => b[0] - a[0] || a[1] - b[1] || a[2] - b[2])[0];
-  return { rank: where, index: made, end, from, to };
+  const inputs = op_parts(lists[rank][index]).map(made).filter(Boolean);
+  const [end, where, op] = inputs.sort((a, b) => b[0] - a[0] || a[1] - b[1] || a[2] - b[2])[0];
+  return { rank: where, index: op, end, from, to };
 };
 
 /* Every result that another rank needs: [kind, source, its op, destination, its op, sent, there]. */
-const messages_of = ({ lists, done, v, hop }) => lists.flatMap((ops, r) => ops.flatMap((op, k) => op_parts(op).flatMap((part) => {
-  const need = op_needs(part, lists.length * v - 1);
-  const [end, source, index] = done.get(need) || [0, r];
-  return source === r ? [] : [[need[0], source, index, r, k, end, end + hop]];
-})));
+const messages_of = ({ lists, made, hop }) => {
+  const sent = [];
+  lists.forEach((ops, r) => ops.forEach((op, k) => op_parts(op).forEach((part) => {
+    const [end, source, index] = made(part) || [0, r];
+    if (source !== r) sent.push([part[0] === "F" ? "F" : "B", source, index, r, k, end, end + hop]);
+  })));
+  return sent;
+};
