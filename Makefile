@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUNBUFFERED := 1
+unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 
 .DEFAULT_GOAL := help
 .PHONY: help serve site test check lint bench firefox fuzz clean
