@@ -36,7 +36,7 @@ Numbers  kit.fmt.int(7168) "7,168" · .count(671026419200) "671.03 B" · .bytes(
          kit.print(327680, "bytes KB 1")  the same calls written as words; "text" is the value as it is, and so is a string ("NaN")
          kit.put(node, "stops.3.bytes", "bytes KB", now)   prints that value of compute's result and says so (data-out, data-format):
          kit.fill(node, "latent c {mla.rank:int}", now)   words with such values in braces; HTML or SVG
-         every number on the screen is printed this way or stands in such a node; tests/explainers/test_beats_browser.py compares them
+         every number on the screen is printed this way or stands in such a node; tests/explainers/test_numbers_browser.py compares them
 Controls (kit-controls.js) each returns {el, set(value), error(sentence), enable(bool)}; onInput(value) is called with legal values only:
          kit.slider({label, min, max, step, value, format, ticks: [{value, label}], onInput})
          kit.choices({label, options: [values | {value, label}], onInput})        one slider over named stops (MHA 64 ... MLA)

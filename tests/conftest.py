@@ -9,20 +9,20 @@ verified  verified("what", checked=…, mismatches=…, against="tool and versio
 
 from __future__ import annotations
 
-import fcntl
 import functools
 import http.server
 import io
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests import browsers
 from tests.counts import Counts
+from tests.guarded import guarded
+from tests.once import once
 from tests.visual import compare
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,46 +82,15 @@ def browser():
 
 @pytest.fixture
 def page(browser):
-    """A page of its own context, 1400 x 900; foreign hosts are refused, and they and script errors fail the test.
+    """A guarded page, 1400 x 900.
 
-    A test that provokes one on purpose empties `page.foreign` or `page.errors` when it has looked.
+    A test that provokes a fault on purpose empties `page.foreign` or `page.errors` when it has looked.
     """
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, color_scheme="light")
-    page = context.new_page()
-    page.foreign, page.errors = [], []
-
-    def local(url: str) -> bool:
-        return url.startswith(("http://127.0.0.1", "http://localhost", "ws://127.0.0.1", "data:", "blob:", "file:"))
-
-    def gate(route):
-        if local(route.request.url):
-            return route.fallback()
-        page.foreign.append(route.request.url)
-        return route.abort()
-
-    context.route("**/*", gate)
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    yield page
-    foreign, errors = list(page.foreign), list(page.errors)
-    context.close()
-    assert foreign == [], "requests left the host"
-    assert errors == [], "scripts failed"
+    with guarded(browser, viewport={"width": 1400, "height": 900}, color_scheme="light") as page:
+        yield page
 
 
 # ---------------------------------------------------------------- the site
-
-
-def once(tmp_path_factory, name: str, build: Callable[[Path], None]) -> Path:
-    """The folder that `build` writes, written once a run however many workers ask."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if base.name.startswith("popen-") else base
-    out = shared / name
-    with open(shared / f"{name}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not out.exists():
-            build(shared / f"{name}.part")
-            (shared / f"{name}.part").rename(out)
-    return out
 
 
 class _Prefixed(http.server.SimpleHTTPRequestHandler):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import http.server
 import json
@@ -18,7 +19,9 @@ from pathlib import Path
 import pytest
 
 import explainers
-from tests.explainers.reader import ONLY, opener
+from tests.explainers.beats_page import TOLD
+from tests.explainers.reader import ONLY, Live, opener, tell
+from tests.once import once
 
 ROOT = Path(explainers.HERE).parent
 PREFIX = "/under/a/prefix"
@@ -38,16 +41,17 @@ def learn_dir(tmp_path_factory) -> Path:
     from app.pages import assets, embed, embed_beats, learn
     from app.site import Site
 
-    out = tmp_path_factory.mktemp("learn")
-    site = Site()
-    for pages in (learn.pages(site), embed.of_explainers(site), embed_beats.pages(site), assets.pages(site)):
-        for page in pages:
-            if ONLY and f"/{ONLY}/" not in page.path and "/assets/" not in page.path:
-                continue
-            path = out / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(page.content())
-    return out
+    def build(out: Path) -> None:
+        site = Site()
+        for pages in (learn.pages(site), embed.of_explainers(site), embed_beats.pages(site), assets.pages(site)):
+            for page in pages:
+                if ONLY and f"/{ONLY}/" not in page.path and "/assets/" not in page.path:
+                    continue
+                path = out / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(page.content())
+
+    return once(tmp_path_factory, "learn", build)
 
 
 @pytest.fixture(scope="session")
@@ -67,20 +71,40 @@ def learn(page, learn_url):
 
 @pytest.fixture
 def told(page, learn_url):
-    """told(name, query): the page with every beat and the lab live."""
-    page.set_viewport_size({"width": 1400, "height": 900})
+    """told(name, query): the page with every beat and the lab live, opened for this test alone."""
+    return lambda name, query="": tell(page, learn_url, name, query)
 
-    def open_(name: str, query: str = ""):
-        page.goto("about:blank")
-        page.goto(f"{learn_url}/learn/{name}/{query}")
-        for section in page.locator("section.beat").all():
-            section.scroll_into_view_if_needed()
-            section.and_(page.locator("[data-live]")).wait_for()
-        page.locator("[data-widget]").scroll_into_view_if_needed()
-        page.wait_for_selector("[data-widget][data-ready]", state="attached")
-        return page
 
-    return open_
+@pytest.fixture(scope="module", params=TOLD)
+def name(request):
+    """Each page told in beats in turn: the tests of one page stand together, and share what `live` opened."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def _live(browser, learn_url):
+    with contextlib.closing(Live(browser, lambda page, name: tell(page, learn_url, name))) as pages:
+        yield pages
+
+
+@pytest.fixture
+def live(_live):
+    """live(name): the same, from its start, opened once for all tests of a file that go over one explainer."""
+    yield _live
+    _live.assert_clean()
+
+
+@pytest.fixture(scope="module")
+def _shown(browser, learn_url):
+    with contextlib.closing(Live(browser, lambda page, name: opener(page, learn_url, name)())) as pages:
+        yield pages
+
+
+@pytest.fixture
+def shown(_shown):
+    """shown(name): the page of `learn` from its start, opened once as well: its lab is ready, beats as they come."""
+    yield _shown
+    _shown.assert_clean()
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,8 @@
 """What every explainer draws and what every control does, kept as text: no mark moves unseen on its way to the screen.
 
 `pytest tests/explainers/test_outlines.py -k <name> --update-shots` keeps today's as outlines/<name>.txt; read the
-difference first. A number is compared with the reference elsewhere (test_beats_browser.py); here is where it is drawn,
-how long, in which class, under which words.
+difference first. A number is compared with the reference elsewhere (test_numbers_browser.py); here is where it is
+drawn, how long, in which class, under which words.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pytest
 
 import explainers
 from explainers import beats_facts
+from tests.explainers.beats_page import SET_LAB, TOLD, section, settings
 from tests.explainers.outline import OUTLINE, POINT, WORK
-from tests.explainers.test_beats_browser import SET_LAB, TOLD, section, settings
 
 KEPT = Path(__file__).parent / "outlines"
 LAB = f"(state) => ({SET_LAB})(state).then(() => ({OUTLINE})(document.querySelector('[data-widget] [data-view]')))"

@@ -10,11 +10,14 @@ import pytest
 import explainers
 from app.pages.embed import of_explainer
 from explainers import permalink
-from tests.explainers.reader import SETTLED, violations
+from tests.explainers.reader import SETTLED, put, violations
 
 NAMES = explainers.names()
 PAGE_LIMIT_BYTES = 60_000
 EMBED_LIMIT_BYTES = 30_000
+
+
+WIDGET = "[data-widget] .cw"
 
 
 def ready(page, url: str):
@@ -23,7 +26,7 @@ def ready(page, url: str):
     page.locator("[data-widget]").scroll_into_view_if_needed()  # below the beats it is mounted when it is near
     page.wait_for_selector("[data-widget][data-ready]", state="attached")
     page.evaluate(SETTLED)
-    return page.locator("[data-widget] .cw").first
+    return page.locator(WIDGET).first
 
 
 def other_state(name: str) -> dict:
@@ -41,7 +44,6 @@ def test_the_index_lists_every_explainer_under_its_group(page, learn_url):
     assert [f"{name}/" for name in NAMES] == [link.removeprefix("../learn/") for link in links]
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_page_and_embed_are_light(name, learn_dir):
     """With everything it loads but fonts, a page is at most 60 KB gzipped; the single file at most 30 KB."""
     html = (learn_dir / "learn" / name / "index.html").read_bytes()
@@ -54,7 +56,6 @@ def test_page_and_embed_are_light(name, learn_dir):
     assert embed <= EMBED_LIMIT_BYTES
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_without_scripts_the_page_shows_the_picture(name, browser, learn_url):
     """Before, or without, any script the card holds the first picture with its numbers, and the words explain."""
     context = browser.new_context(java_script_enabled=False)
@@ -68,10 +69,9 @@ def test_without_scripts_the_page_shows_the_picture(name, browser, learn_url):
     context.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_page_embed_and_app_show_the_same_widget(name, page, learn_url, learn_dir, app_url):
+def test_page_embed_and_app_show_the_same_widget(name, page, shown, learn_dir, app_url):
     """At one width, a screen reader meets the same tree on the page, in the file from disk, and in the live app."""
-    on_page = ready(page, f"{learn_url}/learn/{name}/")
+    on_page = shown(name).locator(WIDGET).first
     static, width = on_page.aria_snapshot(), root_width(on_page)
     file = ready(page, (learn_dir / "embed" / name / "index.html").as_uri())
     assert static == snapshot_at(page, file, width)
@@ -87,17 +87,24 @@ def root_width(root) -> int:
 
 def snapshot_at(page, root, width: int) -> str:
     """The tree of a widget when the window makes it `width` wide."""
-    for _ in range(3):  # a scrollbar may come or go
-        view = page.viewport_size
-        page.set_viewport_size({**view, "width": view["width"] + width - root_width(root)})
-        page.wait_for_timeout(100)
+    for _ in range(5):  # a scrollbar may come or go
+        if off := width - root_width(root):
+            page.set_viewport_size({**page.viewport_size, "width": page.viewport_size["width"] + off})
         page.evaluate(SETTLED)
     assert width == root_width(root)
     return root.aria_snapshot()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_embed_works_in_a_sandbox_and_calls_nobody(name, page, learn_dir, browser):
+QUIET = """async () => {
+  for (let last = 0, still = 0; still < 10; ) {
+    await new Promise(requestAnimationFrame);
+    still = last === heights.length ? still + 1 : 0;
+    last = heights.length;
+  }
+  return heights.at(-1); }"""
+
+
+def test_an_embed_works_in_a_sandbox_and_calls_nobody(name, learn_dir, browser):
     """In an iframe with scripts and nothing else allowed, the single file comes up, and no request is made."""
     context = browser.new_context()
     page = context.new_page()
@@ -115,8 +122,7 @@ def test_an_embed_works_in_a_sandbox_and_calls_nobody(name, page, learn_dir, bro
     page.goto(outer.as_uri())
     page.frame_locator("iframe").locator("[data-ready]").wait_for()
     page.wait_for_function("heights.length > 0")
-    page.wait_for_timeout(500)  # what lies below the fold is drawn a frame later
-    message = page.evaluate("heights.at(-1)")
+    message = page.evaluate(QUIET)  # what lies below the fold is drawn a frame later
     outer.unlink()
     context.close()
     assert {outer.as_uri(), file.as_uri()} == set(asked)
@@ -125,7 +131,6 @@ def test_an_embed_works_in_a_sandbox_and_calls_nobody(name, page, learn_dir, bro
     assert 0.9 * height <= message["height"] <= height, "page.md's heights are not the widget's: make_heights.py"
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_a_link_opens_in_its_state(name, page, learn_url):
     """A link made in Python opens the widget in that state, and going back returns to the one before."""
     made = explainers.reference(name)
@@ -136,18 +141,13 @@ def test_a_link_opens_in_its_state(name, page, learn_url):
     assert page.locator("[data-message]").inner_text() == ""
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_back_and_forward_move_through_states(name, page, learn_url):
+def test_back_and_forward_move_through_states(name, shown):
     """A change of state enters the address; back shows the state before it, forward the one after."""
     made = explainers.reference(name)
     state = other_state(name)
     changed = {key: value for key, value in state.items() if value != made.STATE[key]}
-    ready(page, f"{learn_url}/learn/{name}/")
-    page.evaluate(
-        """(changed) => { const { model } = document.querySelector('[data-widget]').cutaway;
-          for (const [k, v] of Object.entries(changed)) model.set(k, v); model.save_changes(); }""",
-        changed,
-    )
+    page = shown(name)
+    put(page, changed)
     get = "(keys) => keys.map((k) => document.querySelector('[data-widget]').cutaway.model.get(k))"
     address = page.url.partition("?")
     assert permalink.write(made.STATE, state) == address[1] + address[2]
@@ -157,11 +157,10 @@ def test_back_and_forward_move_through_states(name, page, learn_url):
     assert list(changed.values()) == page.evaluate(get, list(changed))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_broken_link_says_so_and_keeps_the_defaults(name, page, learn_url):
+def test_a_broken_link_says_so_and_keeps_the_defaults(name, page, shown, learn_url):
     """Unknown keys and impossible values get a sentence beside the widget; the widget stands in its first state."""
     made = explainers.reference(name)
-    good = ready(page, f"{learn_url}/learn/{name}/").aria_snapshot()
+    good = shown(name).locator(WIDGET).first.aria_snapshot()
     numbers = [key for key, value in made.STATE.items() if type(value) in (int, float)]
     query = "&".join(["nothing=1", *(f"{key}=%3Cb%3E" for key in numbers)])
     broken = ready(page, f"{learn_url}/learn/{name}/?{query}").aria_snapshot()
@@ -192,27 +191,26 @@ def test_links_and_frames_can_be_copied(page, learn_url):
 
 
 @pytest.mark.parametrize("width", [1400, 390])
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_cut_off(name, width, page, learn_url):
+def test_nothing_is_cut_off(name, width, shown):
     """The page never scrolls sideways."""
+    page = shown(name)
     page.set_viewport_size({"width": width, "height": 900})
-    ready(page, f"{learn_url}/learn/{name}/")
+    page.evaluate(SETTLED)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", NAMES)
-def test_axe_finds_nothing(name, scheme, page, learn_url):
+def test_axe_finds_nothing(name, scheme, shown):
     """No accessibility violation on the page, light or dark."""
+    page = shown(name)
     page.emulate_media(color_scheme=scheme)
-    ready(page, f"{learn_url}/learn/{name}/")
+    page.evaluate(SETTLED)
     assert violations(page, scheme) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_everything_is_reached_by_keyboard(name, page, learn_url):
+def test_everything_is_reached_by_keyboard(name, shown):
     """Tab walks through the widget's controls and out of it again."""
-    ready(page, f"{learn_url}/learn/{name}/")
+    page = shown(name)
     page.locator("[data-widget] .cw").evaluate("(root) => { root.tabIndex = -1; root.focus(); }")
     inside = """() => { const a = document.activeElement; const root = document.querySelector('[data-widget] .cw');
       return [root.contains(a), a.tagName, a.getAttribute('aria-label') || a.textContent.slice(0, 30)]; }"""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import explainers
+from tests.explainers.reader import tell
+from tests.guarded import guarded
 
 NAMES = explainers.names()
 FINGER = 40  # pixels: the least width and height of what is touched
@@ -13,21 +15,8 @@ FINGER = 40  # pixels: the least width and height of what is touched
 @pytest.fixture(scope="module")
 def phone(browser, learn_url):
     """phone(name, query): the page with every beat and the lab live, on a touch screen 390 pixels wide."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-
-    def open_(name: str, query: str = ""):
-        page.goto("about:blank")
-        page.goto(f"{learn_url}/learn/{name}/{query}")
-        for section in page.locator("section.beat").all():
-            section.scroll_into_view_if_needed()
-            section.and_(page.locator("[data-live]")).wait_for()
-        page.locator("[data-widget]").scroll_into_view_if_needed()
-        page.wait_for_selector("[data-widget][data-ready]", state="attached")
-        return page
-
-    yield open_
-    context.close()
+    with guarded(browser, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as page:
+        yield lambda name, query="": tell(page, learn_url, name, query)
 
 
 @pytest.fixture(scope="module", params=NAMES)

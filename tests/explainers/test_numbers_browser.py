@@ -1,0 +1,145 @@
+"""Every number of every page told in beats: the reference's, bound to a value, under its words.
+
+What is printed with data-out is compared with reference.py, so nothing here knows a page.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import explainers
+from explainers import beats_facts
+from tests.explainers.beats_page import SET_LAB, betting, section, settings
+from tests.explainers.test_pattern import ROUNDED, differences, legal
+
+STATES = 6  # of each beat and lab in a run; `make fuzz` goes over more
+
+
+def test_answers_captions_and_goals_are_the_same_in_both_languages(name, blank, plain, verified):
+    """Over the shared cases, every function of beats.js gives what its twin in beats.py gives."""
+    data = explainers.data(name)
+    cases = random.Random(3).sample(legal(name), min(60, len(legal(name))))
+    twins = [(which, key) for which in ("answers", "captions", "goals") for key in beats_facts.part(name, which)]
+    page = blank(explainers.page_module(name))
+    theirs = page.evaluate(
+        "([cases, twins, data]) => cases.map((c) => twins.map(([which, key]) => loaded.beats[which][key](c, data)))",
+        [cases, twins, data],
+    )
+    wrong = []
+    for case, got in zip(cases, theirs, strict=True):
+        mine = [plain(beats_facts.part(name, which)[key](case, data)) for which, key in twins]
+        each, off = zip(twins, mine, got, strict=True), ROUNDED.get(name, 0.0)
+        wrong += [(case, twin, a, b) for twin, a, b in each if list(differences(a, b, off=off))]
+    assert wrong[:2] == []
+    verified(f"{name}: functions of its beats", len(cases) * len(twins), len(wrong), "their Python twins")
+
+
+BOUND = """(root) => [...root.querySelectorAll("[data-out]")].filter((e) => e.checkVisibility()).map((e) => ({
+  path: e.dataset.out, how: e.dataset.format || "text", unit: e.dataset.unit || "",
+  at: e.dataset.at || (e.closest(".beat-first") && "beat") || "",
+  text: e.textContent,
+  more: JSON.parse(e.dataset.with || "{}"),
+  lead: e.dataset.lead || "", tail: e.dataset.tail || "", verdict: Boolean(e.closest(".bet-verdict")) }))"""
+
+SET_BEAT = f"(s, state) => {{ s.machine.set(state); return ({BOUND})(s); }}"
+
+
+def wanted(name: str, state: dict, out: dict) -> str:
+    """What the reference prints for one output."""
+    look = beats_facts.Look(name, {**state, **out["more"]})
+    kind, _, rest = out["path"].partition(".")
+    if kind == "captions":
+        return (
+            out["lead"]
+            + beats_facts.part(name, "captions")[rest](look.state, look.data).replace("**", "")
+            + out["tail"]
+        )
+    if kind == "goals":
+        return beats_facts.part(name, "goals")[rest.removesuffix(".says")](look.state, look.data)["says"]
+    return beats_facts.printed(look(out["path"]), out["how"]) + (f" {out['unit']}" if out["unit"] else "")
+
+
+@pytest.mark.whole
+def test_every_bound_number_is_the_references(name, live, verified):
+    """In random states of the lab and of every beat, what is printed at a path is what reference.py computes there."""
+    page, one = live(name), explainers.load(name)
+    state = explainers.reference(name).STATE
+    cases = random.Random(11).sample(legal(name), STATES)
+    checked, wrong = 0, []
+    for case in cases:
+        page.evaluate(SET_LAB, case)
+        for out in page.locator("[data-widget]").evaluate(BOUND):
+            checked += 1
+            wrong += [(out, case)] if out["text"] != wanted(name, case, out) else []
+    for beat in one.beats:
+        here, start = section(page, beat), {**state, **beat.state}
+        if beat.bet:
+            here.get_by_role("button", name="skip the bet").click()
+        asked = {**start, **(beat.bet.state if beat.bet else {})}
+        for case in [*({**start, **changes} for changes in settings(one, beat)), *drawable(one, beat, cases)[:2]]:
+            for out in here.evaluate(SET_BEAT, case):
+                at = start if out["at"] == "beat" else asked if out["at"] == "bet" or out["verdict"] else case
+                checked += 1
+                wrong += [(beat.name, out, case)] if out["text"] != wanted(name, at, out) else []
+    assert wrong[:3] == []
+    assert checked > 40 * len(one.beats)
+    verified(f"{name}: numbers on the screen", checked, len(wrong), "reference.py, over random states")
+
+
+def drawable(one: explainers.Explainer, beat, cases: list[dict]) -> list[dict]:
+    """The cases in which every point of the beat's curve is legal: a short tape has no step 24."""
+    along = [{beat.bet.along: x} for x in beat.bet.at] if beat.bet and beat.bet.kind == "curve" else []
+    check = explainers.checker(one.name)
+    return [case for case in cases if not any(check({**case, **point}) for point in along)]
+
+
+# Words that an author wrote or that belong to a control; what a bet prints has tests of its own.
+KNOWN = """[data-out] [data-index] .cw-control .cw-tip .cw-legend th .cw-live .set h2 .beat-words .beat-count .bet
+  .bet-verdict .bet-tick .bet-mark .bet-option .bet-yours .bet-far .bet-note .bet-name"""
+LOOSE = f"""(root) => {{
+  const [found, known] = [[], {json.dumps(", ".join(KNOWN.split()))}];
+  const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {{
+    const node = words.currentNode, box = node.parentElement;
+    const number = /(?<![A-Za-z\\d])\\d/.test(node.data); // BF16 is a name
+    if (number && box.checkVisibility() && !box.closest(known)) found.push(node.data.trim().slice(0, 60));
+  }}
+  return found; }}"""
+
+
+def test_no_number_is_bound_to_nothing(name, live):
+    """In figures, captions and the lab, every printed number says which value of compute it is."""
+    page = live(name)
+    for beat in betting(name):
+        section(page, beat).get_by_role("button", name="skip the bet").click()
+    loose = {beat.name: section(page, beat).evaluate(LOOSE) for beat in explainers.load(name).beats}
+    loose["lab"] = page.locator("[data-widget] [data-view]").evaluate(LOOSE)
+    assert {where: numbers for where, numbers in loose.items() if numbers} == {}
+
+
+PRINTED = """(root) => {
+  const lines = new Set();
+  for (const out of root.querySelectorAll("[data-out]")) {
+    const box = out.parentElement.closest("p, li, td, th, text, figcaption, dl > div, h3") || out;
+    const copy = box.cloneNode(true);
+    for (const one of [copy, ...copy.querySelectorAll("[data-out]")]) {
+      if (one.dataset.out) one.textContent = `{${one.dataset.out}:${one.dataset.format}}`;
+    }
+    lines.add(copy.textContent.trim().replace(/[.][0-9]+/g, ".N"));
+  }
+  return [...lines]; }"""
+
+
+def test_every_number_stands_under_its_words(name, live, request):
+    """The words round each number of the lab, its path in place of it, are those kept: a right sum, a right label."""
+    page = live(name)
+    found = "\n".join(page.locator("[data-widget] [data-view]").evaluate(PRINTED)) + "\n"
+    kept = Path(__file__).parent / "printed" / f"{name}.txt"
+    if request.config.getoption("--update-shots"):
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(found, "utf-8")
+    assert kept.read_text("utf-8") == found

@@ -1,0 +1,96 @@
+"""Every page told in beats, in a browser: phrases and links set states, and states reach goals."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+import explainers
+from explainers import beats_facts, beats_html, permalink
+from tests.explainers.beats_page import SET_LAB, section
+from tests.explainers.reader import until
+
+POINT_AND_KEEP = """(section) => [...section.querySelectorAll("a.set[href]")].map((a) => {
+  const point = (kind) => a.dispatchEvent(new PointerEvent(kind, { pointerType: "mouse" }));
+  const before = section.machine.state;
+  point("pointerenter");
+  point("pointerleave");
+  const left = section.machine.state;
+  a.click();
+  const now = section.machine.state;
+  const { search, hash } = location;
+  return [JSON.parse(a.dataset.set), before, left, now, a.getAttribute("aria-current"), search + hash];
+})"""
+
+# A click with a modifier is the browser's: it opens a tab. Nothing may prevent it or set a state.
+MODIFIED = """(section) => [...section.querySelectorAll("a.set[href]")].slice(0, 1).flatMap((a) =>
+  ["ctrlKey", "metaKey", "shiftKey", "altKey"].map((key) => {
+    const before = JSON.stringify(section.machine.state);
+    let taken = null;
+    const look = (e) => { taken = e.defaultPrevented; e.preventDefault(); };
+    section.addEventListener("click", look, { once: true });
+    a.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, [key]: true }));
+    return taken || before !== JSON.stringify(section.machine.state);
+  }))"""
+
+
+@pytest.mark.whole
+def test_a_phrase_previews_and_keeps(name, live):
+    """Pointing at a phrase previews its state, leaving restores it, a click keeps it and puts it into the address."""
+    page = live(name)
+    for beat in explainers.load(name).beats:
+        here = section(page, beat)
+        if beat.bet:
+            assert here.locator("a.set[data-after][href]").count() == 0, beat.name
+            here.get_by_role("button", name="skip the bet").click()
+        for phrase in here.locator("a.set[href]").all()[:1]:  # one by the mouse, then all by its events
+            before = here.evaluate("(s) => s.machine.state")
+            phrase.hover()
+            page.mouse.move(2, 300)
+            assert here.evaluate("(s) => s.machine.state") == before
+            phrase.click()
+            assert page.url.endswith(f"#beat-{beat.n}")
+        assert not any(here.evaluate(MODIFIED)), beat.name
+        start = {**explainers.reference(name).STATE, **beat.state}
+        for sets, before, left, now, current, where in here.evaluate(POINT_AND_KEEP):
+            assert left == before
+            assert {key: now[key] for key in sets} == sets
+            assert (current, where) == ("true", f"{permalink.write(start, now)}#beat-{beat.n}")
+
+
+@pytest.mark.whole
+def test_a_link_to_a_beat_opens_it_in_its_state_and_skipped(name, told):
+    """?key=value#beat-N sets that beat alone; its bet counts as skipped; the lab stays as it was."""
+    one = explainers.load(name)
+    html = "".join(beats_html.section(one, beat) for beat in one.beats)
+    href, data = re.search(r'<a class="set" href="(\?[^"]+)" data-set="([^"]+)"', html).groups()
+    n, sets = href.partition("#")[2], json.loads(unescape(data))
+    page = told(name, unescape(href))
+    now = page.locator(f"#{n}").evaluate("(s) => s.machine.state")
+    assert {key: now[key] for key in sets} == sets
+    assert page.locator(f"#{n}").get_attribute("data-state") in (None, "skipped")
+    lab = page.evaluate(
+        "(keys) => keys.map((k) => document.querySelector('[data-widget]').cutaway.model.get(k))", list(sets)
+    )
+    assert lab == [explainers.reference(name).STATE[key] for key in sets]
+
+
+def test_goals_are_reached_by_their_states(name, live):
+    """Neither goal is reached at the start; every state that beats.py calls a way ticks it, and it stays ticked."""
+    page, state = live(name), explainers.reference(name).STATE
+    assert page.locator("[data-goal][data-reached=true]").count() == 0
+    goals, reach = beats_facts.part(name, "goals"), beats_facts.part(name, "reach")
+    for test in (goal.test for goal in explainers.load(name).goals):
+        assert not goals[test](state, explainers.data(name))["reached"]
+        assert reach.get(test), f"explainers/{name}/beats.py: reach = {{'{test}': [states that reach it]}}"
+        for changes in reach[test]:
+            page.evaluate(SET_LAB, {**state, **changes})
+            made = goals[test]({**state, **changes}, explainers.data(name))
+            assert made["reached"], (test, changes)
+            until(page, lambda p=page, t=test: p.locator(f"[data-goal='{t}'][data-reached=true]").count() == 1)
+            assert page.locator(f"[data-goal='{test}'] .goal-says").inner_text() == made["says"]
+        page.evaluate(SET_LAB, state)
+        assert page.locator(f"[data-goal='{test}'][data-reached=true]").count() == 1
