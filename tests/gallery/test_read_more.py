@@ -9,7 +9,7 @@ from app.ledger import head_words
 from gallery import ConfigError, catalog, draw, memory, parameters, read, weights
 from gallery.command.report import _count_rows, _memory_rows
 from gallery.drawing.outline import outline
-from gallery.spec import Attention
+from gallery.spec import Attention, Dense
 
 HERE = Path(__file__).parent.parent
 
@@ -357,3 +357,9 @@ def test_a_convolution_is_as_long_as_its_config_says(said, kernel):
     assert {layer.mixer.short_conv_kernel_size for layer in spec.layers if hasattr(layer.mixer, "full_rank_decay")} == {
         kernel
     }
+
+
+def test_grok_1s_dense_layers_have_a_gate():
+    """Where a layer of Grok has no experts, its MLP is gated, as the experts are."""
+    config = {**of("xai-org/grok-2"), "num_local_experts": 0, "num_experts": 0}
+    assert {layer.mlp.gated for layer in read(config).layers if isinstance(layer.mlp, Dense)} == {True}

@@ -1,6 +1,6 @@
 """Once: what configuration classes of transformers assume for keys left out -> tests/oracle/unsaid.json.
 
-For every model type of tests/oracle/forward and every key of its tiny config that the class has a plain default for:
+For every model type of tests/oracle/forward and every key that its class has a plain default for:
 no lists, no sizes (a file states those), none of what only training or generation reads. In a virtual environment
 outside this repository:
 
@@ -26,11 +26,12 @@ LEFT = {
 }  # fmt: skip
 
 
-def plain_defaults(model_type: str, keys: list[str]) -> dict[str, object]:
+def plain_defaults(model_type: str, said: dict) -> dict[str, object]:
     """The class's own value of each key that it states outright, and does not work out from others."""
     fields = getattr(CONFIG_MAPPING[model_type], "__dataclass_fields__", {})
-    found = {key: fields[key].default for key in keys if key in fields and key not in LEFT}
-    return {key: one for key, one in found.items() if one is None or isinstance(one, bool | int | float | str)}
+    found = {key: field.default for key, field in fields.items() if key not in LEFT}
+    plain = {key: one for key, one in found.items() if isinstance(one, bool | int | float | str)}
+    return plain | {key: None for key in said if key in found and found[key] is None}
 
 
 def main() -> None:
@@ -38,7 +39,7 @@ def main() -> None:
     for path in sorted((HERE / "forward").glob("*.json")):
         case = json.loads(path.read_text())
         if case["model_type"] in CONFIG_MAPPING and case["model_type"] not in rows:
-            rows[case["model_type"]] = plain_defaults(case["model_type"], list(case["config"]))
+            rows[case["model_type"]] = plain_defaults(case["model_type"], case["config"])
     lines = (f"{json.dumps(name)}: {json.dumps(row, sort_keys=True)}" for name, row in sorted(rows.items()))
     (HERE / "unsaid.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
