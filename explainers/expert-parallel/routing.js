@@ -1,0 +1,97 @@
+/* Twin of routing.py: a seeded tiny router, and the model's own rule for choosing experts. */
+const [TOKENS, UNIT, GROUPS, PER_NODE] = [1024, 2 ** 15, 8, 8];
+const upto = kit.upto;
+
+const mixed = (value) => {
+  let x = value >>> 0;
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d) >>> 0;
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b) >>> 0;
+  return (x ^ (x >>> 16)) >>> 0;
+};
+const loved = (experts, kind, skew) => {
+  const order = upto(experts).map((e) => [mixed(e + 99991), e]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const more = new Float64Array(experts);
+  order.forEach(([, e], rank) => { more[e] = Math.floor(skew * (kind === "power" ? -Math.log(rank + 1) : rank ? 0 : 4) * UNIT + 0.5); });
+  return more;
+};
+const rule_of = (row, limit) => {
+  if (!limit) return { groups: row.groups, kept: row.kept, two: row.group_score === "top2" };
+  if (row.groups > 1) return { groups: row.groups, kept: limit, two: row.group_score === "top2" };
+  return { groups: GROUPS, kept: limit, two: true };
+};
+
+/* The last few results of a function of one JSON-plain value. */
+const remembered = (fn) => {
+  const known = new Map();
+  return (key) => {
+    const text = JSON.stringify(key);
+    if (!known.has(text)) {
+      if (known.size > 5) known.delete(known.keys().next().value);
+      known.set(text, fn(key));
+    }
+    return known.get(text);
+  };
+};
+
+const SCORED = {
+  "": (x) => x,
+  sigmoid: (x) => x.map((v) => 1 / (1 + Math.exp(-v))),
+  sqrtsoftplus: (x) => x.map((v) => Math.sqrt(Math.log1p(Math.exp(-Math.abs(v))) + Math.max(v, 0))),
+  softmax: (x) => {
+    const top = x.reduce((a, b) => Math.max(a, b));
+    const e = x.map((v) => Math.exp(v - top));
+    const sum = e.reduce((a, b) => a + b);
+    return e.map((v) => v / sum);
+  },
+};
+const drawn_bits = remembered((experts) => {
+  const bits = new Float64Array(TOKENS * experts);
+  for (const token of upto(TOKENS)) {
+    const seed = mixed(token + 1000);
+    for (let e = 0; e !== experts; e += 1) { const one = mixed(seed + 7919 * e); bits[token * experts + e] = (one & 0xffff) + (one >>> 16) - 65535; }
+  }
+  return bits;
+});
+
+/* The largest of an array that `open` lets take part, largest first; of equals the first. */
+const largest = (values, k, open = () => true) => {
+  const best = [];
+  for (let i = 0; i !== values.length; i += 1) {
+    if (best.length === k && !(values[i] > values[best[k - 1]])) continue;
+    if (!open(i)) continue;
+    let at = best.length;
+    while (at > 0 && values[i] > values[best[at - 1]]) at -= 1;
+    best.splice(at, 0, i);
+    if (best.length > k) best.pop();
+  }
+  return best;
+};
+/* What each group counts as, and which stay. */
+const grouped = (scores, { groups, kept, two }) => {
+  if (groups === 1) return { marks: [], kept: [] };
+  const size = scores.length / groups;
+  const marks = upto(groups).map((g) => {
+    const part = scores.subarray(g * size, g * size + size);
+    return largest(part, two ? 2 : 1).reverse().reduce((sum, i) => sum + part[i], 0);
+  });
+  return { marks, kept: largest(marks, kept).sort((a, b) => a - b) };
+};
+
+/* scores(token), and the choice of every token, the best first. */
+const routed = remembered(({ experts, k, scoring, groups, kept, two, kind, skew }) => {
+  const [bits, more] = [drawn_bits(experts), loved(experts, kind, skew)];
+  const logits = (token) => more.map((m, e) => (bits[token * experts + e] + m) / UNIT);
+  const scores = (token) => SCORED[scoring](logits(token));
+  const size = experts / groups;
+  const choice = upto(TOKENS).map((token) => {
+    if (groups === 1) return largest(logits(token), k); // every curve keeps the order
+    const now = scores(token);
+    const stay = grouped(now, { groups, kept, two }).kept;
+    return largest(now, k, (e) => stay.includes(Math.floor(e / size)));
+  });
+  return { scores, choice };
+});
+const route = (row, { kind, skew }, limit) => {
+  const { experts, k, scoring } = row;
+  return routed({ experts, k, scoring, ...rule_of(row, limit), kind, skew });
+};
