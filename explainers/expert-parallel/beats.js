@@ -60,7 +60,7 @@ const level = (state, data) => {
   const ratio = `${kit.fmt.fixed(load.ratio, 2)} times the mean`;
   if (drop.choices) return no(`The fullest computes ${ratio}, but ${kit.fmt.percent(drop.share)} of choices are dropped.`);
   if (load.ratio >= 1.5) return no(`The fullest gets ${ratio}.`);
-  return { reached: true, says: `Reached with spare slots: ${ratio}. ${state.spare === 2 ? "One would do" : "They cost memory"}; no drop could do it.` };
+  return { reached: true, says: `Reached with spare slots: ${ratio}. ${state.spare === 2 ? "One on each GPU would do." : "Each costs the memory of an expert."}` };
 };
 
 const mapFigure = (el, { onSet }) => {

@@ -123,8 +123,8 @@ def level(state: dict, data: dict) -> dict:
         return no(f"The fullest computes {ratio}, but {fmt.percent(now['drop']['share'])} of choices are dropped.")
     if now["load"]["ratio"] >= LEVEL:
         return no(f"The fullest gets {ratio}.")
-    more = "One would do" if state["spare"] == 2 else "They cost memory"
-    return {"reached": True, "says": f"Reached with spare slots: {ratio}. {more}; no drop could do it."}
+    hint = "One on each GPU would do." if state["spare"] == 2 else "Each costs the memory of an expert."
+    return {"reached": True, "says": f"Reached with spare slots: {ratio}. {hint}"}
 
 
 goals = {"light": light, "level": level}

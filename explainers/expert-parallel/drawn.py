@@ -183,11 +183,11 @@ def loads(now: dict, state: dict) -> str:
         for n in range(nodes)
     )
     said = f"{bound(load['ratio'], 'load.ratio', 'fixed 2')} ×"
-    legend = keys((("kept", "computed"), *((("away", "no room"),) if away else ()), ("mean", "the mean")))
+    legend = keys((("kept", "computed"), *((("lost", "no room"),) if away else ()), ("mean", "the mean")))
     return (
         f'<svg class="cw-expert-parallel-loads" role="img" aria-label="Token copies on each of {gpus} GPUs." '
         f'width="100%" height="{BARS + FOOT}"><svg width="100%" height="{BARS}" viewBox="0 0 {wide} {BARS}" '
-        f'preserveAspectRatio="none"><path class="kept" d="{kept}"/><path class="away" d="{away}"/></svg>'
+        f'preserveAspectRatio="none"><path class="kept" d="{kept}"/><path class="lost" d="{away}"/></svg>'
         f"{line('mean', 0, y(load['mean']), 100, y(load['mean']))}{names}"
         f'<text class="most" x="{pct(x)}" y="{px(high - 6)}" text-anchor="{anchor}">{said}</text></svg>{legend}'
     )

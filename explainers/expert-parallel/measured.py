@@ -44,4 +44,5 @@ def table() -> dict:
         }
         for gpus, us_out, gbs_out, us_back, gbs_back in ROWS
     ]
-    return {"out": out, "back": back, "rows": rows, "agree": sum(row["agrees"] == "pass" for row in rows)}
+    agree = sum(row["agrees"] == "pass" for row in rows)
+    return {"tokens": TOKENS, "chosen": CHOSEN, "out": out, "back": back, "rows": rows, "agree": agree}

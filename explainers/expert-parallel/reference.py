@@ -336,7 +336,7 @@ def cases(seed: int = 5) -> list[dict]:
     rng = np.random.default_rng(seed)
     pick = lambda values: values[int(rng.integers(len(values)))]  # noqa: E731
     table = cached("expert-parallel")
-    found: list[dict] = [{"model": "no/such"}, {"nodes": 3}, {"skew": 1.5}, {"token": 1024}, {"etp": 2}]
+    found: list[dict] = [{"model": "no/such"}, {"nodes": 3}, {"skew": 1.5}, {"token": 512}, {"etp": 2}]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["models"]]
     for i, row in enumerate(rows[::3] + rows[:8]):
         ep = pick(legal_nodes(row))

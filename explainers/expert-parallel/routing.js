@@ -1,5 +1,5 @@
 /* Twin of routing.py: a seeded tiny router, and the model's own rule for choosing experts. */
-const [TOKENS, UNIT, GROUPS, PER_NODE] = [1024, 2 ** 15, 8, 8];
+const [TOKENS, UNIT, GROUPS, PER_NODE] = [512, 2 ** 15, 8, 8];
 const upto = kit.upto;
 
 const mixed = (value) => {

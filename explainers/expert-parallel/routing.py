@@ -13,7 +13,7 @@ import numpy as np
 
 from gallery.running.numbers.experts import SCORES, choose
 
-TOKENS = 1024
+TOKENS = 512
 UNIT = 2**15  # scores before the curve are whole parts of this: exact in both languages
 KINDS = ("power", "one")
 GROUPS = 8  # into which a limit cuts the experts of a model that has no groups

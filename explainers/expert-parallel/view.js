@@ -166,10 +166,10 @@ const spread_view = () => {
 };
 
 const loads_view = () => {
-  const [kept, away, inner, mean, names, most] = [kit.s("path", { class: "kept" }), kit.s("path", { class: "away" }), kit.s("svg", { width: "100%", height: BARS, preserveAspectRatio: "none" }), kit.s("g"), kit.s("g"), kit.s("text", { class: "most" })];
+  const [kept, away, inner, mean, names, most] = [kit.s("path", { class: "kept" }), kit.s("path", { class: "lost" }), kit.s("svg", { width: "100%", height: BARS, preserveAspectRatio: "none" }), kit.s("g"), kit.s("g"), kit.s("text", { class: "most" })];
   inner.append(kept, away);
   const svg = kit.s("svg", { class: "cw-expert-parallel-loads", role: "img", width: "100%", height: BARS + FOOT }, inner, mean, names, most);
-  const legend = kit.legend([{ class: "kept", label: "computed" }, { class: "away", label: "no room" }, { class: "mean", label: "the mean" }]);
+  const legend = kit.legend([{ class: "kept", label: "computed" }, { class: "lost", label: "no room" }, { class: "mean", label: "the mean" }]);
   const update = (now) => {
     const { load, gpus } = now;
     const nodes = gpus / 8;
