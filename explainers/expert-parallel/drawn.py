@@ -105,7 +105,7 @@ def node_of(now: dict, node: int, nodes: int, step: int) -> str:
     mark = ""
     if step >= 1 and len(here["marks"]) == nodes:
         value = bound(here["marks"][node], f"here.marks.{node}", "fixed 3")
-        mark = f'<text class="mark{" kept" if stays else ""}" x="{pct(x + wide)}" y="{y + 12}">{value}</text>'
+        mark = f'<text class="sum{" kept" if stays else ""}" x="{pct(x + wide)}" y="{y + 12}">{value}</text>'
     paths = "".join(f'<path class="{css}" d="{d}"/>' for css, d in bars(now, node, step).items())
     return (
         f'<text class="name{" kept" if stays else ""}" x="{pct(x)}" y="{y + 12}" data-index="">node {node}</text>{mark}'

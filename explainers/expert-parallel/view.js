@@ -99,7 +99,7 @@ const map_view = () => {
       const marked = step >= 1 && here.marks.length === nodes;
       const kept = marked && here.kept.includes(n) ? " kept" : "";
       kit.set(name, { class: `name${kept}`, x: percent_of(x), y: y + 12, text: `node ${n}` });
-      kit.set(mark, { class: `mark${kept}`, x: percent_of(x + wide), y: y + 12 });
+      kit.set(mark, { class: `sum${kept}`, x: percent_of(x + wide), y: y + 12 });
       if (marked) kit.put(mark, `here.marks.${n}`, "fixed 3", now);
       else kit.set(mark, { text: "", "data-out": false, "data-format": false });
       kit.set(inner, { x: percent_of(x), y: y + TOP, width: percent_of(wide) });

@@ -58,7 +58,7 @@ export default { render({ model, el }) {
     { key: "what", label: "copies" }, { label: "counted", align: "right", out: (row) => `layer.${row.key}`, how: "int" },
     { label: "bytes", align: "right", out: (row) => `layer.${row.bytes}_bytes`, how: "bytes" }] });
   const measured = kit.h("p");
-  kit.fill(measured, "{measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens and {measured.chosen:int} experts each, over the published time; beside it the published bandwidth.", data);
+  kit.fill(measured, "{measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens and {measured.chosen:int} experts each, over the published time; beside it the published bandwidth. {measured.agree:int} of {measured.rows.length:int} rows agree.", data);
   root.append(
     kit.h("div", { class: "cw-row" }, made.model.el, made.nodes.el, made.limit.el, made.dispatch.el, made.token.el), ...player.el, walked,
     kit.h("div", { class: "cw-section" }, kit.heading("And the whole layer?"),

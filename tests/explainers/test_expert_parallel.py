@@ -7,7 +7,7 @@ import pytest
 
 import explainers
 from explainers import beats_facts
-from gallery import catalog, read
+from gallery import catalog
 from gallery.mesh import Mesh, Network
 from gallery.mlps.experts import graph
 
@@ -43,7 +43,7 @@ def test_a_row_says_what_the_models_graph_runs():
     """Of every listed model, the choice in its layers' graph has the row's numbers, and what is scored is the row's."""
     assert len(ROWS) > 60
     for row in ROWS:
-        spec = read(catalog.load(row["slug"]))
+        spec = catalog.spec(row["slug"])
         one = ep.models.routers(spec)[-1]
         nodes = graph(one, spec.hidden_size).nodes
         choose = next(node for node in nodes if node.name.endswith("choose"))
