@@ -58,11 +58,12 @@ class Network:
         self.time = 0
 
     def run(
-        self, op: str, slots: Mapping[int, Slots], axis: str, tensor: str, algorithm: str = "", root: int = 0
-    ) -> dict[int, Slots]:
-        """One collective in every group along an axis; a group is here whole or not at all."""
+        self, op: str, slots: Mapping[int, Slots], axis: str, tensor: str, algorithm: str = "", root: int = 0,
+        groups: Sequence[list[int]] = (),
+    ) -> dict[int, Slots]:  # fmt: skip
+        """One collective in every group along an axis; a group is here whole or not at all. `groups`: in these."""
         held, longest = {rank: list(own) for rank, own in slots.items()}, 0
-        for group in self.groups(held, axis):
+        for group in groups or self.groups(held, axis):
             plan = self.plan(op, group, algorithm or self.algorithm, root)
             longest = max(longest, self.together(plan, held, group, axis, tensor))
         self.time += longest
@@ -106,10 +107,17 @@ class Network:
         self, parts: Mapping[int, Array], axis: str, tensor: str, dim: int = 0, algorithm: str = ""
     ) -> dict[int, Array]:
         """Everyone's part, joined along a dim in the order of the group, on everyone."""
+        found = self.gathered(parts, axis, tensor, algorithm)
+        return {rank: np.concatenate(own, dim) for rank, own in found.items()}
+
+    def gathered(
+        self, parts: Mapping[int, Array], axis: str, tensor: str, algorithm: str = ""
+    ) -> dict[int, list[Array]]:
+        """The same, part by part: they may differ in size."""
         n = self.mesh.length(axis)
         slots = {rank: placed(part, self.mesh.place(rank, axis), n) for rank, part in parts.items()}
         done = self.run("all-gather", slots, axis, tensor, algorithm)
-        return {rank: np.concatenate(full(own), dim) for rank, own in done.items()}
+        return {rank: full(own) for rank, own in done.items()}
 
     def reduce_scatter(
         self, parts: Mapping[int, Array], axis: str, tensor: str, dim: int = 0, algorithm: str = ""
@@ -120,11 +128,16 @@ class Network:
         done = self.run("reduce-scatter", slots, axis, tensor, algorithm)
         return {rank: full([own[self.mesh.place(rank, axis)]])[0] for rank, own in done.items()}
 
-    def all_reduce(self, parts: Mapping[int, Array], axis: str, tensor: str, algorithm: str = "") -> dict[int, Array]:
+    def all_reduce(
+        self, parts: Mapping[int, Array], axis: str, tensor: str, algorithm: str = "",
+        groups: Sequence[list[int]] = (),
+    ) -> dict[int, Array]:  # fmt: skip
         """The sum of everyone's array, on everyone. Chunks are any n parts, as equal as can be."""
-        n = self.mesh.length(axis)
-        slots: dict[int, Slots] = {rank: list(np.array_split(part.ravel(), n)) for rank, part in parts.items()}
-        done = self.run("all-reduce", slots, axis, tensor, algorithm)
+        every = groups or self.groups(parts, axis)
+        slots: dict[int, Slots] = {
+            rank: list(np.array_split(parts[rank].ravel(), len(group))) for group in every for rank in group
+        }
+        done = self.run("all-reduce", slots, axis, tensor, algorithm, groups=every)
         return {rank: np.concatenate(full(own)).reshape(parts[rank].shape) for rank, own in done.items()}
 
     def all_to_all(

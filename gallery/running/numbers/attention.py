@@ -85,7 +85,8 @@ def attend(run, node, tensors, q, k, v, chosen=None, sinks=None):
         scores = facts["softcap"] * np.tanh(scores / facts["softcap"])
     if facts.get("alibi"):
         i, j = run.positions[:, None], run.positions[None, :]
-        scores = scores + slopes(q.shape[1])[:, None, None] * (j - i)[None] * facts.get("alibi_scale", 1.0)
+        steep = slopes(facts.get("heads_of", q.shape[1]))[facts.get("heads_from", 0) :][: q.shape[1]]
+        scores = scores + steep[:, None, None] * (j - i)[None] * facts.get("alibi_scale", 1.0)
     seen = np.ones((len(q), len(k)), bool) if facts.get("cross") else visible(node, len(q))
     if chosen is not None and chosen.dtype != bool:  # how strongly, not only which
         scores = scores + np.repeat(chosen, q.shape[1] // len(chosen), axis=0)

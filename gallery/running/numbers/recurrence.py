@@ -35,7 +35,8 @@ def lightning(run, node, tensors, q, k, v):
     two of heads, and shrink from layer to layer."""
     facts, heads = node.facts, q.shape[1]
     depth = 1 - (run.layer - facts["first"]) / (facts["layers"] - 1 + 1e-5) + 1e-5
-    left = np.exp(-depth * 2 ** (-8 * np.arange(1, heads + 1) / heads))[:, None, None]
+    own = 1 + facts.get("heads_from", 0) + np.arange(heads)  # which of all heads these are
+    left = np.exp(-depth * 2 ** (-8 * own / facts.get("heads_of", heads)))[:, None, None]
     state = np.zeros((v.shape[1], k.shape[2], v.shape[2]))
     out = np.zeros_like(v)
     for t in range(len(v)):
