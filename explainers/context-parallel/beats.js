@@ -16,7 +16,7 @@ const mb = (n) => kit.fmt.bytes(n, "MB", 0);
 const captions = {
   swapped: (state, data) => {
     const { here, ways, swap } = compute(state, data);
-    if (!ways.ulysses.sent) return `**Not on ${state.cp} ranks**: ${here.heads} query heads cannot be shared evenly.`;
+    if (!ways.ulysses.sent) return `**Not on ${state.cp} ranks**: ${here.heads} query heads cannot be shared evenly; ${swap.fits} ranks can.`;
     const kept = swap.copies > 1 ? `each KV head is copied to ${swap.copies} ranks` : "no KV head is copied";
     return `On ${state.cp} ranks **${kept}**; each rank sends ${mb(ways.ulysses.sent)} in a layer, in four exchanges.`;
   },

@@ -60,7 +60,8 @@ def swapped(state: State, data: dict) -> str:
     now, ranks = at(state, data), state["cp"]
     own, sent = now["here"], now["ways"]["ulysses"]["sent"]
     if not sent:
-        return f"**Not on {ranks} ranks**: {own['heads']} query heads cannot be shared evenly."
+        fits = f"{now['swap']['fits']} ranks can"
+        return f"**Not on {ranks} ranks**: {own['heads']} query heads cannot be shared evenly; {fits}."
     copies = now["swap"]["copies"]
     kept = f"each KV head is copied to {copies} ranks" if copies > 1 else "no KV head is copied"
     return f"On {ranks} ranks **{kept}**; each rank sends {fmt.in_bytes(sent, MB, 0)} in a layer, in four exchanges."

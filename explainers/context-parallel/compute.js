@@ -93,7 +93,7 @@ export function compute(state, data) {
     here: own, tokens: state.sequence / state.cp, gpus: state.cp * state.tp,
     drawn: { tokens: TOKENS, each: TOKENS / state.cp },
     owner: owners(state.order, state.cp), work: work_of(state), table, at: moment(state, table, ways.ring.sent), ways,
-    swap: { heads: Math.floor(own.heads / state.cp), kv: Math.max(1, Math.floor(own.kv / state.cp)), copies: Math.max(1, Math.floor(state.cp / own.kv)) },
+    swap: { heads: Math.floor(own.heads / state.cp), kv: Math.max(1, Math.floor(own.kv / state.cp)), copies: Math.max(1, Math.floor(state.cp / own.kv)), fits: [16, 8, 4, 2, 1].find((n) => state.cp >= n && splits(own.heads, own.kv, n)) },
     curve: curve_of(row, own, state.sequence), cache: cache_of(row, state, own),
     decode: decode(state.cp, own.heads, own.kv, row.latent),
   };

@@ -33,7 +33,7 @@ const swap_view = () => {
       row.after.update(now, i ? Math.max(kv, ranks) : ranks);
       row.after.svg.style.display = possible ? "" : "none";
     });
-    kit.fill(said, possible ? `${SHARED}${now.swap.copies === 1 ? "" : "s"}.` : "{cp:int} ranks cannot share {here.heads:int} query heads and {here.kv:int} of keys and values evenly.", now);
+    kit.fill(said, possible ? `${SHARED}${now.swap.copies === 1 ? "" : "s"}.` : "{cp:int} ranks cannot share {here.heads:int} query heads and {here.kv:int} of keys and values evenly; {swap.fits:int} can.", now);
   };
   return { el: [box, said], update };
 };

@@ -71,7 +71,8 @@ def swap(now: dict) -> str:
     )
     copies = put(now["swap"]["copies"], "swap.copies")
     if not possible:
-        said = f"{put(ranks, 'cp')} ranks cannot share {heads} query heads and {kv} of keys and values evenly."
+        said = f"{put(ranks, 'cp')} ranks cannot share {heads} query heads and {kv} of keys and values evenly"
+        said += f"; {put(now['swap']['fits'], 'swap.fits')} can."
     else:
         mine = f"{put(now['swap']['heads'], 'swap.heads')} query heads and {put(now['swap']['kv'], 'swap.kv')}"
         many = "" if now["swap"]["copies"] == 1 else "s"

@@ -207,6 +207,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
             "heads": own["heads"] // ranks,
             "kv": max(1, own["kv"] // ranks),
             "copies": max(1, ranks // own["kv"]),
+            "fits": max(n for n in (1, *RANKS) if n <= ranks and run.splits(own["heads"], own["kv"], n)),
         },
         "curve": curve(row, own, state["sequence"]),
         "cache": cache(row, state, own),

@@ -23,6 +23,7 @@ const COLUMNS = [
   { label: "off by", align: "right", out: ({ key }) => `ways.${key}.off`, how: "num 2" },
 ];
 const RING = "After {at.words:text} steps, {at.done:percent 0} of the triangle is done; {at.busy:int} ranks compute in the next. Each rank has sent {at.sent:bytes MB 1} of {ways.ring.sent:bytes MB 1}.";
+const DONE = "After {at.words:text} steps the whole triangle is done, off by {ways.ring.off:num 2} from one rank’s answer. Each rank has sent {ways.ring.sent:bytes MB 1}.";
 const WORK = "The slowest rank does {work.most:fixed 4} times the mean, the quickest {work.least:fixed 4}; on average a rank waits {work.idle:percent 1} of the time.";
 const BYTES = "{row.title} has {row.layers:int} layers that see everything. A rank of {here.heads:int} query heads has {here.kv:int} of keys and values, {row.pair:int} numbers each.";
 const CACHE = "Of the growing cache of {sequence:int} tokens, {cache.whole:bytes GB 2}, each of {gpus:int} GPUs keeps {cache.rank:bytes GB 2}; cut by heads alone, {cache.alone:bytes GB 2}. Merged by weight, the answer is off by {decode.off:num 2}; a plain mean by {decode.mean_off:fixed 2}.";
@@ -59,7 +60,7 @@ export default { render({ model, el }) {
     chart.update(now, state.cp, false);
     strips.update(now, false);
     table.update(THREE.map(([key, what]) => ({ key, what: now.ways[key].sent ? what : `${what}: not possible`, now })));
-    [RING, WORK, BYTES, others(now), CACHE].forEach((words, i) => kit.fill(said[i], words, now));
+    [state.step >= state.cp ? DONE : RING, WORK, BYTES, others(now), CACHE].forEach((words, i) => kit.fill(said[i], words, now));
   };
   const off = kit.live(model, { root, keys: KEYS, check, update });
   return () => { ring.stop(); off(); };

@@ -137,13 +137,14 @@ def test_what_is_held_at_once():
     layer = 131_072 * 8 * 256 * 2
     assert held == {"ring": layer / 4, "gather": layer, "ulysses": layer / 8}
     assert at(cp=16)["ways"]["ulysses"]["held"] == layer / 8  # a KV head each, and each twice
-    assert at(cp=16)["swap"] == {"heads": 4, "kv": 1, "copies": 2}
+    assert at(cp=16)["swap"] == {"heads": 4, "kv": 1, "copies": 2, "fits": 16}
 
 
 def test_how_many_ranks_ulysses_can_use():
     """56 heads pass with 2 tensor ranks and 4 more, and fail with 4 and 4; Llama's 64 heads take 64 ranks at most."""
     assert at(model=ARCTIC, tp=2, cp=4)["ways"]["ulysses"]["sent"] > 0
     assert at(model=ARCTIC, tp=4, cp=4)["ways"]["ulysses"]["sent"] == 0
+    assert [at(model=ARCTIC, tp=tp, cp=16)["swap"]["fits"] for tp in (1, 2, 4, 8)] == [8, 4, 2, 1]
     assert beats_facts.part("context-parallel", "answers")["furthest"](page.STATE, data) == 1
     bet = next(beat.bet for beat in explainers.load("context-parallel").beats if beat.name == "Heads")
     assert bet.options[:2] == tuple(f"{at()['here'][key]} at most" for key in ("kv", "heads"))

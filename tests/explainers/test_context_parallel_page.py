@@ -92,12 +92,36 @@ def test_the_ring_plays_steps_and_stays_where_it_is(context):
     assert state(page, "step") == 4
 
 
+FLYING = """async (root) => {
+  root.querySelector("[aria-label=Play]").click();
+  const number = (e, key) => Number(e.getAttribute(key).replace("%", ""));
+  for (let i = 0; i < 300; i += 1) {
+    await new Promise(requestAnimationFrame);
+    const found = [...root.querySelectorAll(".flying rect")];
+    if (found.length && number(found[0], "x") > 8 + 1.55 * 23) {
+      return found.map((e) => [e.className.baseVal, number(e, "x"), number(e, "y")]);
+    }
+  } }"""
+
+
+def test_blocks_fly_to_the_next_rank(context):
+    """Between steps 1 and 2 each block is as far on its way down as across; the last rank's goes to the first."""
+    flying = lab(context("?step=1&cp=4")).evaluate(FLYING)
+    assert [css for css, *_ in flying] == [f"cw-rank cw-rank{(rank - 1) % 4}" for rank in range(4)]
+    share = (flying[0][1] - 8) / 23 - 1.4
+    assert 0.1 < share < 1
+    assert {x for _, x, _ in flying} == {flying[0][1]}
+    way = [1, 1, 1, -3]
+    expected = [approx(24 + (rank + way[rank] * share) * 28, abs=0.3) for rank in range(4)]
+    assert [y for *_, y in flying] == expected
+
+
 def test_what_cannot_be_shared_is_said(context):
     """56 heads on 16 ranks: the table and a sentence say so, no grid after the exchange is drawn."""
     page = context("?model=Snowflake/snowflake-arctic-instruct&cp=16")
     here = lab(page)
     assert here.get_by_text("Ulysses: not possible").is_visible()
-    assert here.get_by_text("cannot share 56 query heads and 8 of keys and values").is_visible()
+    assert here.get_by_text("cannot share 56 query heads and 8 of keys and values evenly; 8 can.").is_visible()
     assert [grid.is_visible() for grid in here.locator(f".{NAME}-grid").all()] == [True, False, True, False]
     page.goto(page.url.replace("cp=16", "cp=8"))
     page.wait_for_selector("[data-widget][data-ready]", state="attached")
