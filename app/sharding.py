@@ -36,6 +36,7 @@ class Told(NamedTuple):
     ranks: int
     theirs: int
     dealt: int  # theirs where the same ranks are expert-parallel too
+    undealt: int  # experts that cannot be dealt over so many; 0 where they can
     ours: int
     differing: int
     refused: str
@@ -75,9 +76,8 @@ def sharding(view: SpecView) -> Sharding:
 def of_ranks(found: Xray, at: int, layers: int) -> Told:
     """The sums at RANKS[at]."""
     ranks = RANKS[at]
-    dealt = found.held(at, "dealt")
     stages = (runs(declared.stages(layers, ranks)), runs([len(part) for part in chunks(layers, ranks)]))
-    sums = found.held(at, "theirs"), dealt, found.held(at, "ours")
+    sums = found.held(at, "theirs"), found.held(at, "dealt"), found.undealt(at), found.held(at, "ours")
     return Told(
         ranks, *sums, len(found.differing(at)), refusal(found.refused[at]), stages if layers >= ranks else ("", "")
     )
@@ -86,7 +86,13 @@ def of_ranks(found: Xray, at: int, layers: int) -> Told:
 def refusal(why: str) -> str:
     """Why our planner would not cut the model over so many ranks, as a clause; "" if it would."""
     what = why.partition(", which this planner does not cut")[0]
-    return "" if not why else f"they do not divide {why}" if what == why else f"it does not cut {what} at all"
+    return (
+        ""
+        if not why
+        else f"they do not divide {why}"
+        if what == why
+        else f"it does not cut {what.replace('1 heads', 'one head')}"
+    )
 
 
 def runs(numbers: list[int]) -> str:

@@ -63,6 +63,11 @@ class Xray(NamedTuple):
     def size(self) -> int:
         return sum(row.size for row in self.rows)
 
+    def undealt(self, at: int) -> int:
+        """How many experts RANKS[at] do not divide, which transformers refuses to deal; 0 if all can be dealt."""
+        stacks = (row.shape[0] for row in self.rows if row.ep_style == "grouped_gemm")
+        return next((experts for experts in stacks if experts % RANKS[at]), 0)
+
     def differing(self, at: int) -> list[Row]:
         """The rows whose shares are not alike."""
         return [row for row in self.rows if row.theirs[at] != row.ours[at]]

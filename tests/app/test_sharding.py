@@ -93,10 +93,22 @@ def test_a_number_of_ranks_that_ours_refuses_is_said():
     html = SITE.env.from_string('{% import "parts.html" as parts %}{{ parts.sharding(one) }}').render(one=told(TINY))
     refusal = "Our planner refuses 8 ranks: they do not divide 4 heads."
     assert refusal in at(html, 8) and "refuses" not in at(html, 4)
-    assert "refuses 8 ranks: it does not cut Mamba1 at all." in at(section("ai21labs/Jamba-v0.1"), 8)
+    assert "refuses 8 ranks: it does not cut Mamba1." in at(section("ai21labs/Jamba-v0.1"), 8)
     phi = at(section("microsoft/phi-4"), 4)
     assert "refuses 4 ranks: they do not divide 10 key/value heads, nor the other way round." in phi
     assert "pipeline stages" in at(html, 2) and "pipeline stages" not in at(html, 4)
+
+
+def test_experts_that_cannot_be_dealt_are_said():
+    """Seven experts: transformers refuses two ranks; six go over two, and not over four."""
+    moe = {**TINY, "model_type": "mixtral", "num_experts_per_tok": 2}
+    seven, six = (told({**moe, "num_local_experts": n}).told for n in (7, 6))
+    assert [one.undealt for one in seven] == [7, 7, 7, 7] and [one.undealt for one in six] == [0, 6, 6, 6]
+    html = SITE.env.from_string('{% import "parts.html" as parts %}{{ parts.sharding(one) }}')
+    text = html.render(one=told({**moe, "num_local_experts": 6}))
+    assert "cannot deal" not in at(text, 2) and "by that plan (which cannot deal 6 experts out whole)" in at(text, 4)
+    lone = told({**TINY, "num_attention_heads": 1, "num_key_value_heads": 1})
+    assert lone.told[0].refused == "it does not cut one head"
 
 
 def test_the_pictures_show_the_side_that_is_cut():
