@@ -8,7 +8,7 @@ import json
 import re
 from fractions import Fraction
 from functools import cache
-from math import ceil, prod
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from gallery.counting.modelling import to_modelling
 from gallery.counting.naming import rename, traced
 from gallery.counting.weights import own_tensors, split_rules
 from gallery.planning.cuts import ratio
-from gallery.planning.declared import FILE, STYLES, declared, dimension, inside, rule, share, stages
+from gallery.planning.declared import STYLES, declared, dimension, share
 from gallery.planning.devices import DEVICES
 from gallery.planning.differing import GATHERED, SAID, WORDS, verdict
 from gallery.planning.layout import Layout
@@ -27,12 +27,9 @@ from gallery.planning.xray import RANKS, xray
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 MEASURED = json.loads((ORACLE / "plans_measured.json").read_text())
-SHARED = Path(__file__).parents[3] / "shared" / "oracle" / "parallel_plans.json"
 AGAINST = "transformers 5.23.0, its plans applied to meta tensors"
 ROWLESS = {"longcat_flash": ("layers.*.mlp.experts.gate_up_proj", "layers.*.mlp.experts.down_proj")}
 # LongCat's class has rows of experts that no token reaches: its stacks are longer than ours.
-
-COMPOSITE = ("llama4", "muse_glimmer", "muse_spark")  # there: the composite's own, which has towers; here: its text's
 
 
 spec_of = catalog.spec
@@ -231,34 +228,6 @@ def test_every_reason_is_met_where_its_type_is_in_the_catalogue():
             assert any(one.within in row.name for row in types[kind].rows) or "proj" in one.within, (kind, one.within)
 
 
-def test_a_bias_after_the_sum_is_whole_and_two_matrices_are_cut_each():
-    """The styles' edges: a row-wise bias, packed rows that do not divide, one dimension, slices of vectors."""
-    back, packed = STYLES["rowwise"], STYLES["packed_colwise"]
-    assert share(back, "x.bias", (8,), 4) == 1 and share(back, "x.weight", (8, 6), 4) == Fraction(2, 6)
-    assert share(packed, "x.weight", (20, 3), 4) == Fraction(2 * ceil(10 / 4), 20)
-    assert share(packed, "x.bias", (20,), 4) == Fraction(1, 4)
-    assert share(STYLES["packed_rowwise"], "x", (2, 5, 12), 4) == Fraction(4, 12)
-    assert share(STYLES["packed_rowwise"], "x", (12,), 4) == 1
-    assert share(STYLES["colwise"], "sinks", (6,), 4) == Fraction(2, 6)
-    assert share(STYLES["colwise"], "x", (7, 8, 6), 2) == Fraction(1, 2) and dimension(STYLES["colwise"], "", (7, 8, 6))
-    assert share(STYLES["embedding_colwise"], "x.weight", (5, 8), 2) == Fraction(1, 2)
-    assert share(STYLES["grouped_gemm"], "x", (8, 4, 4), 8) == Fraction(1, 8)
-
-
-def test_a_rule_means_a_parameter_or_its_module_and_no_further():
-    """The nearest name wins; a module's module is not meant, but lies inside."""
-    globs = {"layers.*.mlp.experts": "moe_tp_experts", "layers.*.mlp.experts.down_proj": "rowwise"}
-    assert rule("layers.*.mlp.experts.down_proj", globs) == "layers.*.mlp.experts.down_proj"
-    assert rule("layers.*.mlp.experts.up_proj", globs) == "layers.*.mlp.experts"
-    assert rule("layers.*.mlp.experts.norm.weight", globs) == ""
-    assert inside("layers.*.mlp.experts.norm.weight", globs) and not inside("layers.*.mlp.experts_x", globs)
-
-
-def test_the_last_stage_has_what_is_left():
-    """transformers gives all stages alike and the last the remainder."""
-    assert stages(61, 4) == [15, 15, 15, 16] and stages(48, 4) == [12] * 4 and stages(3, 4) == [0, 0, 0, 3]
-
-
 def test_names_are_traced_as_they_are_renamed():
     """Every tensor's own name leads to the name that renaming gives it, for every model and family."""
     wrong = []
@@ -275,19 +244,3 @@ def test_names_are_traced_as_they_are_renamed():
             if summed != made:
                 wrong.append((slug, layer.index))
     assert wrong == []
-
-
-def test_the_facts_are_those_of_the_shared_oracle():
-    """declared.json has the plans of parallel_plans.json, read by another hand, for every type that both have."""
-    if not SHARED.exists():
-        pytest.skip("the oracle is not beside this checkout")
-    theirs = json.loads(SHARED.read_text())["plans"]
-    types = {kind: row for row in json.loads(FILE.read_text())["plans"] for kind in row["types"]}
-    checked = 0
-    for kind, plans in theirs.items():
-        tp = plans.get("base_model_tp_plan")
-        if kind in types and isinstance(tp, dict) and kind not in COMPOSITE:
-            checked += 1
-            assert types[kind]["tp"] == tp and types[kind]["ep"] == (plans.get("base_model_ep_plan") or {}), kind
-            assert types[kind]["pp"] == list(plans.get("base_model_pp_plan") or {}), kind
-    assert checked > 110
