@@ -165,7 +165,7 @@ def _plan_command(commands: Any) -> None:
     planned.epilog, planned.formatter_class = PLAN, argparse.RawDescriptionHelpFormatter
     planned.add_argument("--on", required=True, metavar="DEVICE:NxG", help="N nodes of G GPUs: h200_sxm:1x8")
     planned.add_argument("--job", choices=("train", "prefill", "decode"), default="decode")
-    planned.add_argument("--recompute", choices=("none", "full"), default="none", help="training: activations")
+    planned.add_argument("--recompute", choices=("none", "parts", "full"), default="none", help="training: activations")
     planned.add_argument("--gradient-dtype", choices=("float32", "bfloat16"), default="float32")
     for name, kind, default, words in AXES:
         planned.add_argument(name, type=kind, default=default, metavar="N" if kind is not str else "X", help=words)

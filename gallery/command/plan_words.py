@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from gallery.command.report import table
 from gallery.drawing.words import size
 from gallery.planning.fits import Plan
-from gallery.planning.holdings import ACTIVATIONS, Holding
+from gallery.planning.holdings import ACTIVATIONS, FP8_SAVED, Holding
 from gallery.planning.layout import Layout
 from gallery.planning.seconds import Bound, bound
 from gallery.planning.sheet import Sheet
@@ -38,10 +38,11 @@ def gigabytes(number: float) -> str:
 def verdict(found: Plan) -> str:
     """Whether it fits, in one sentence."""
     layout, fullest = found.layout, found.fullest
-    capacity = gigabytes(layout.device.memory_bytes)
+    capacity, usable = gigabytes(layout.device.memory_bytes), gigabytes(found.room_bytes)
     if found.fits:
-        return f"Fits: the fullest GPU holds {gigabytes(fullest.total_bytes)} of {capacity} GB."
-    room = f"of {capacity} GB {layout.used:.0%} may be used, {gigabytes(found.room_bytes)}"
+        held = gigabytes(fullest.total_bytes)
+        return f"Fits: the fullest GPU holds {held} of {capacity} GB, of which {layout.used:.0%} may be used, {usable}."
+    room = f"of {capacity} GB {layout.used:.0%} may be used, {usable}"
     if found.sequences == 0 and fullest.total_bytes <= found.room_bytes:
         need = gigabytes(fullest.total_bytes + fullest.sequence_cache_bytes)
         return f"Does not fit: with one sequence the fullest GPU needs {need} GB; {room}."
@@ -158,6 +159,15 @@ def labels(found: Plan) -> Iterator[tuple[str, str]]:
         yield "computed", "weights, cache and what is sent, tensor by tensor"
     else:
         yield "computed", "weights, gradients, optimizer and what is sent, tensor by tensor"
-        full = "2 x hidden_size bytes a token and layer, all else is computed anew"
-        yield "extrapolated", f"activations: {full if found.layout.recompute == 'full' else ACTIVATIONS}"
+        yield "extrapolated", f"activations: {activation_words(found.layout)}"
     yield "bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"
+
+
+def activation_words(layout: Layout) -> str:
+    """What is saved for the way back, and who says so."""
+    if layout.recompute == "full":
+        return "2 x hidden_size bytes a token and layer, all else is computed anew"
+    each = "15 x hidden_size + 3 x MLP width" if layout.saves_fp8 else "18 x hidden_size + 4 x MLP width"
+    spared = " less what norms and experts give, which is computed anew" if layout.recompute == "parts" else ""
+    formats = f"; {FP8_SAVED}" if layout.saves_fp8 else ""
+    return f"tokens x ({each} of a token) / tp bytes a layer{spared}: {ACTIVATIONS}{formats}"

@@ -24,10 +24,8 @@ TABLE = "model.embed_tokens.weight"
 Piece = list[Any]  # a row of the sheet
 NAME, _, PART, NUMBERS, BYTES, RULE, MATRIX = range(7)
 Kept = tuple[int, int, int, int | None, int]  # rule, bits of one entry, every, cap, fixed
-ACTIVATIONS = (
-    "tokens x (18 x hidden_size + 4 x MLP width of a token) / tp bytes a layer: "
-    "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)"
-)
+ACTIVATIONS = "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)"
+FP8_SAVED = "what the four matrices of a layer read is saved in FP8 (Transformer Engine)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +118,29 @@ def training(sheet: Sheet, layout: Layout) -> list[Holding]:
 
 
 def activations(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int]) -> float:
-    """Bytes saved for the way back at the fullest moment: ACTIVATIONS, or two a number where all is recomputed."""
+    """Bytes saved for the way back at the fullest moment, as ACTIVATIONS counts them."""
     tokens = layout.sequence * layout.micro_batch / (layout.cp * layout.tp)
     h, each = sheet["hidden_size"], 0.0
     for kind, many in counted(sheet, layers).items():
-        saved = 18.0 * h + 4.0 * busiest_width(sheet["kinds"][kind], layout)
-        each += many * (2.0 * h if layout.recompute == "full" else saved)
+        each += many * saved_bytes(h, sheet["kinds"][kind], layout)
     last = stage == last_stage(layout) and sheet["has_head"]
     ends = 4.0 * (h + sheet["vocab_size"]) if last else 0.0  # the logits in FP32
     return tokens * (each * sheet["loops"] * in_flight(stage, layout) + ends)
 
 
-def busiest_width(kind: dict[str, Any], layout: Layout) -> float:
-    """The MLP's width of a token, with the share of routed experts that the busiest rank has."""
+def saved_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
+    """What a layer saves of one token. A byte less of what matrices read where that is FP8: 3 x hidden_size, a width.
+
+    Computing parts anew spares two of the former, behind the norms, and the latter where it is of routed experts.
+    """
+    if layout.recompute == "full":
+        return 2.0 * hidden
     routed = sum(moe["num_experts_per_tok"] * moe["moe_intermediate_size"] for moe in kind["experts"])
-    return kind["mlp_width"] + (layout.imbalance - 1) * routed if layout.ep > 1 else kind["mlp_width"]
+    routed *= layout.imbalance if layout.ep > 1 else 1
+    width = kind["mlp_width"] + (routed - routed / layout.imbalance if layout.ep > 1 else 0)
+    each = 1.0 if layout.saves_fp8 else 2.0  # bytes of a number that a matrix reads
+    spared = each * (2 * hidden + routed) if layout.recompute == "parts" else 0.0
+    return 18.0 * hidden + 4.0 * width - (2.0 - each) * (3 * hidden + width) - spared
 
 
 def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]:

@@ -38,7 +38,7 @@ class Layout:
     batch: int = 0  # train: sequences of one step; prefill and decode: sequences at once, 0 = as many as fit
     micro_batch: int = 1
     context: int = 32_768  # decode: tokens that each sequence has kept
-    recompute: str = "none"  # train: "none" | "full"
+    recompute: str = "none"  # train: "none" | "parts" (norms and what experts' matrices read) | "full"
     redundant: int = 0  # experts that stand twice
     gradient_bytes: int = 4  # of one gradient; 2 as in the ZeRO paper
     weights_dtype: str = ""  # serving: format of every matrix; "" = as the checkpoint stores it
@@ -101,6 +101,11 @@ class Layout:
     def cut_as_dense(self) -> bool:
         """Whether experts are cut over the tensor ranks, as any MLP is."""
         return self.ep == 1 and self.etp == self.tp
+
+    @property
+    def saves_fp8(self) -> bool:
+        """Whether what matrices read is saved in FP8 for the way back: where products run in it."""
+        return self.job == "train" and self.compute_dtype in ("fp8", "fp4")
 
     @property
     def dispatches_fp8(self) -> bool:

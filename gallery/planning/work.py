@@ -31,11 +31,22 @@ def model_flops(sheet: Sheet, tokens: int) -> float:
     return sum(each[kind] for kind in sheet["layers"]) * sheet["loops"] + of_terms(sheet["ends"], tokens, True)
 
 
-def training_flops(sheet: Sheet, sequence: int, mtp: bool = True) -> float:
-    """FLOPs of one training token, forth and back, attention counted causally; nothing recomputed."""
+def training_flops(sheet: Sheet, sequence: int, mtp: bool = True, frozen: bool = False) -> float:
+    """FLOPs of one training token, forth and back, attention counted causally; nothing recomputed.
+
+    `frozen`: the weights have no gradients of their own (LoRA; adapters are not counted), so that their products are
+    done twice, not three times.
+    """
     head = of_terms(sheet["ends"], sequence, True)
     further = sum(of_terms(one, sequence, True) + head for one in sheet["mtp"]) if mtp else 0.0
-    return FORTH_AND_BACK * (model_flops(sheet, sequence) + further) / sequence
+    found = FORTH_AND_BACK * (model_flops(sheet, sequence) + further) / sequence
+    return found - weight_flops(sheet) if frozen else found
+
+
+def weight_flops(sheet: Sheet) -> float:
+    """FLOPs of one token whatever its context: the products of the weights."""
+    token = sum(sheet["kinds"][kind]["work"]["token"] for kind in sheet["layers"]) * sheet["loops"]
+    return float(token + sheet["ends"]["token"])
 
 
 def kind_flops(sheet: Sheet, layout: Layout) -> list[float]:

@@ -30,7 +30,9 @@ def test_a_plan_opens_with_its_sentence(run):
     code, out, err = run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--context", "128k")
     assert (code, err) == (0, "")
     told = out.splitlines()
-    assert told[3].startswith("Fits: the fullest GPU holds 1") and told[3].endswith(" of 151.4 GB.")
+    assert told[3].startswith("Fits: the fullest GPU holds 1") and told[3].endswith(
+        " of 151.4 GB, of which 92% may be used, 139.3."
+    )
     assert told[4].startswith("At least ") and told[4].endswith("of 5 sequences; what binds is memory.")
     assert told[5] == "decode on 1 x 8 h200_sxm: tp 8, pp 1, cp 1, dp 1, ep 1, etp 8, edp 1"
     assert "of 131,072 tokens" in out and "longest context     770,516 tokens, one sequence on each part" in out
