@@ -292,3 +292,21 @@ def test_nothing_is_cut_off_and_the_drawing_is_on_one_screen(opened, words):
     assert not page.locator("#in-tp").is_visible()
     page.get_by_role("button", name="Change").click()
     assert page.locator("#in-tp").is_visible()
+
+
+def test_ten_layouts_are_offered_and_taken(opened):
+    """The table names its counts, says which row is yours, sorts either way, and a press takes a layout."""
+    page = opened(V3 + "&batch=1024")
+    rows = at(page, "layouts").locator("tbody tr")
+    expect(rows.first).to_be_visible(timeout=30_000)
+    assert re.search(r"of [\d,]+ that fit, of [\d,]+ legal", at(page, "layouts-note").text_content())
+    assert rows.count() in (10, 11)
+    assert at(page, "layouts").locator("tr.lit th").text_content().endswith(" yours")
+    page.locator(".plan-sort").get_by_text("if nothing hides").click()
+    assert query(page).endswith("&sort=sum")
+    expect(page.get_by_role("radio", name="if nothing hides")).to_be_checked()
+    page = opened(V3 + "&batch=1024&sort=sum")
+    wanted = at(page, "layouts").locator("tbody tr").first
+    wanted.locator("button").click(timeout=30_000)
+    expect(at(page, "layouts").locator("tbody tr").first).to_contain_text("1 yours", timeout=30_000)
+    assert "batch=1024" in query(page)

@@ -55,7 +55,7 @@ page.show = (now) => {
   page.good = now;
   now.address ??= address.write(now.chosen, page.data);
   page.picked = owners.picked(now, now.chosen.pick);
-  kit.set(page.root, { "data-job": now.chosen.job });
+  for (const radio of page.root.querySelectorAll("[name=sort]")) radio.checked = radio.value === now.chosen.sort;
   page.lives(now);
   page.tables(now);
 };
@@ -99,31 +99,44 @@ page.tables = (now) => {
 page.after = kit.after();
 
 page.illegal = (now) => {
-  const like = page.good && page.good.chosen.m === now.chosen.m && page.good.chosen.job === now.chosen.job;
-  const near = like ? null : ways.repair(now).list[0];
-  if (near) page.show(near.found);
   page.root.classList.add("plan-stale");
   kit.set(page.at("verdict"), { text: `${now.trouble.why}.`, "data-fits": "illegal" });
-  const kept = page.good ? `Drawn below is ${near ? "the nearest legal layout" : "your last legal layout"}, ${says.folded(page.good).split}.` : "";
+  kit.text(page.at("because"), page.good ? `Drawn below is your last legal layout, ${says.folded(page.good).split}.` : "");
   page.put("notes");
-  kit.text(page.at("because"), kept);
   page.later(now);
 };
 
-/* What takes longer waits until nobody types: buttons, the spoken verdict. */
+/* An address may begin with what cannot be: then the nearest that can is drawn. */
+page.stand_in = (now, list) => {
+  const like = page.good && page.good.chosen.m === now.chosen.m && page.good.chosen.job === now.chosen.job;
+  const [near] = list;
+  if (like || !near) return;
+  page.show(page.compute({ ...now.chosen, ...ways.chosen(near.changes, near.row) }));
+  kit.text(page.at("because"), `Drawn below is the nearest legal layout, ${says.folded(page.good).split}.`);
+};
+
+/* What takes longer waits until nobody types, and is worked out beside the page: buttons, the table; the verdict is spoken. */
 page.later = (now) => {
   clearTimeout(page.waiting);
   page.waiting = setTimeout(() => {
     kit.text(page.at("say"), `${page.at("verdict").textContent} ${page.at("because").textContent}`);
-    const found = now.trouble ? ways.repair(now) : ways.of(now);
-    inputs.mark(now.trouble ? found.field : "");
-    page.put("ways", found.list.length ? kit.h("span", { text: found.title }) : null, found.list.map((way, i) => {
-      const [result, good] = ways.result(now, way.found);
-      const button = kit.h("button", { type: "button", class: `way${good ? "" : " way-no"}${i || found.title === "one step away" ? "" : " way-first"}`, on: { click: () => page.change(way.change, true) } }, kit.h("b", { text: way.words }), ` ${result}`);
-      return button;
-    }));
+    const take = (changes) => page.change(changes, true);
+    const order = now.chosen.sort === "sum" ? "unhidden" : "seconds";
+    inputs.mark(now.trouble ? now.trouble.field === "gpus" ? now.last : now.trouble.field : "");
+    ways.ask(now, order, {
+      ways: (found) => {
+        if (now.trouble) page.stand_in(now, found.ways);
+        page.put("ways", ways.buttons(found, now, take));
+      },
+      table: (found) => {
+        page.put("layouts", ways.table(found, now, take));
+        kit.text(page.at("layouts-note"), ways.note(found));
+        page.at("layouts-box").hidden = false;
+      },
+    });
   }, page.idle);
 };
+page.sort = (sort) => page.change({ sort }, true);
 
 page.take = (now) => {
   const { tab } = page.state;
@@ -215,6 +228,7 @@ page.start = () => {
     page.move(Number(rank));
     page.ring.focus({ preventScroll: true });
   });
+  for (const radio of page.root.querySelectorAll("[name=sort]")) radio.addEventListener("change", () => page.sort(radio.value));
   addEventListener("popstate", () => page.open(location.search));
   for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));
   page.open(location.search).then(() => kit.set(page.root, { "data-ready": true }));
