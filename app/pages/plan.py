@@ -29,7 +29,7 @@ NAV = (50, "Plan", "/plan/")
 SCRIPT, WORKER = "/assets/plan.js", "/assets/plan-worker.js"
 TWIN = ("layout", "cuts", "schedules", "stages", "ranks", "legal", "holdings", "fits", "talks", "work", "seconds")
 SEARCH = ("candidates", "folded", "search", "fixes", "wastes")  # more of the twin, run in a worker: worker.js
-FACE = ("words", "places", "says", "formulas", "tips", "owners", "marks", "lives", "tables", "address", "ways",
+FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks", "lives", "tables", "address", "ways",
         "taking", "inputs", "page")  # fmt: skip
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
 CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)

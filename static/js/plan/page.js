@@ -6,15 +6,18 @@ page.data = JSON.parse(document.getElementById("plan-data").textContent);
 page.at = (name) => page.root.querySelector(`[data-at="${name}"]`);
 page.put = (name, ...kids) => page.at(name).replaceChildren(...kids.flat().filter(Boolean));
 page.models = { [page.data.first.slug]: page.data.first };
-page.state = { chosen: null, last: "tp", tab: "json", ring: 0 };
+page.state = { chosen: null, last: "tp", tab: "", ring: 0 };
 page.idle = 300;
+
+/* The page's own words beside the layout's. */
+page.address = ({ chosen, layout: one }) => `?${address.of(one, { m: chosen.m, pick: chosen.pick, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
 
 /* What is chosen -> all that follows from it, or the trouble with it. */
 page.compute = (chosen) => {
   const model = page.models[chosen.m];
   const bits = page.data.cache_bits;
   const { sheet, title } = model;
-  const one = layout.of({ ...chosen, batch: chosen.job === "train" ? chosen.batch : chosen.n }, page.data.devices);
+  const one = layout.of(chosen, page.data.devices);
   const now = { chosen, model, sheet, title, bits, layout: one, compute: page.compute, last: page.state.last };
   now.problems = page.problems(sheet, one);
   now.trouble = now.problems[0];
@@ -42,7 +45,7 @@ page.problems = (sheet, one) => {
 page.draw = () => {
   const now = page.compute(page.state.chosen);
   page.now = now;
-  now.address = address.write(now.chosen, page.data);
+  now.address = page.address(now);
   inputs.show(now);
   if (now.trouble) return page.illegal(now);
   page.root.classList.remove("plan-stale");
@@ -53,7 +56,7 @@ page.draw = () => {
 
 page.show = (now) => {
   page.good = now;
-  now.address ??= address.write(now.chosen, page.data);
+  now.address ??= page.address(now);
   page.picked = owners.picked(now, now.chosen.pick);
   for (const radio of page.root.querySelectorAll("[name=sort]")) radio.checked = radio.value === now.chosen.sort;
   page.lives(now);
@@ -139,9 +142,10 @@ page.later = (now) => {
 page.sort = (sort) => page.change({ sort }, true);
 
 page.take = (now) => {
-  const { tab } = page.state;
+  const all = taking.tabs(now);
+  const tab = all.some(([kind]) => kind === page.state.tab) ? page.state.tab : all[0][0];
   const box = kit.h("pre", { tabindex: "0", "aria-label": "to copy", text: taking.text(now, tab) });
-  const tabs = taking.TABS.map(([kind, text]) => kit.h("button", { type: "button", class: "link", "aria-pressed": String(kind === tab), on: { click: () => { page.state.tab = kind; page.take(now); } } }, text));
+  const tabs = all.map(([kind, text]) => kit.h("button", { type: "button", class: "link", "aria-pressed": String(kind === tab), on: { click: () => { page.state.tab = kind; page.take(now); } } }, text));
   const copy = kit.h("button", { type: "button", class: "button", on: { click: () => taking.copy(copy, box.textContent) } }, "Copy");
   page.put("take", kit.h("p", { class: "plan-tabs" }, tabs), kit.h("div", { class: "copy" }, box, copy));
 };
@@ -152,7 +156,7 @@ page.change = (changes, done, last) => {
   page.state.chosen = { ...page.state.chosen, ...changes };
   if (last) page.state.last = last;
   page.draw();
-  const search = address.write(page.state.chosen, page.data);
+  const search = page.now.address;
   if (search === location.search) return;
   history[done ? "pushState" : "replaceState"](null, "", search);
 };
@@ -216,7 +220,6 @@ page.held = () => {
 };
 
 page.start = () => {
-  page.data.defaults = { ...page.data.chosen };
   inputs.start(page);
   tips.listen(page.root);
   page.ring.addEventListener("focus", () => page.move(page.state.ring));

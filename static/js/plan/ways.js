@@ -15,7 +15,7 @@ ways.result = (row, job) => {
 ways.chosen = (changes, row) => ({ ...Object.fromEntries(changes), ...(row.usual ? { etp: null } : {}) });
 ways.taken = (row, now) => {
   const { etp, batch, ...axes } = row.fields;
-  return { ...axes, split: "", etp: row.usual ? null : etp, ...(now.chosen.job === "train" && now.chosen.batch !== null ? { batch } : {}) };
+  return { ...axes, split: "", etp: row.usual ? null : etp, ...(now.chosen.job !== "decode" && now.chosen.batch !== null ? { batch } : {}) };
 };
 
 ways.buttons = ({ title, ways: list, nodes }, now, take) => {
