@@ -59,8 +59,9 @@ def some(dice: random.Random, layers: int = 61) -> Layout:
         device, nodes, per_node, tp, pp, chunks, cp, ep, etp if dice.random() < 0.9 else power(3), dice.randint(0, 3),
         job,
         dice.choice((1, 4096, 4096, 131_072, 10_001)), batch, micro, dice.choice((1, 32_768, 131_072, 1_000_003)),
-        dice.choice(("none", "none", "full")), dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
-        dice.choice(("", "", "fp8", "int4", "bfloat16")), dice.choice(page_of_plan.CACHES), "",
+        dice.choice(("none", "none", "parts", "full")), dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
+        dice.choice(("", "", "fp8", "int4", "bfloat16")), dice.choice(page_of_plan.CACHES),
+        dice.choice(("", "", "", *device.peaks)),
         dice.choice((0.92, 0.9, 1.0)), **further(dice, layers, tp, pp, chunks, max(gpus // model, 1)),
     )  # fmt: skip
 

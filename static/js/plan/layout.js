@@ -26,6 +26,7 @@ layout.make = (fields) => {
   const alike = Math.floor((one.tp * one.cp * one.dp) / one.ep);
   one.usual_etp = one.job === "train" ? (one.ep > 1 ? 1 : one.tp) : Math.max(alike, 1);
   one.cut_as_dense = one.ep === 1 && one.etp === one.tp;
+  one.saves_fp8 = one.job === "train" && ["fp8", "fp4"].includes(one.compute_dtype);
   one.dispatches_fp8 = one.dispatch_dtype ? one.dispatch_dtype === "fp8" : one.job !== "train";
   return one;
 };

@@ -93,12 +93,21 @@ says.notes = (now) => {
   return out;
 };
 
-says.ACTIVATIONS = "tokens x (18 x hidden_size + 4 x MLP width of a token) / tp bytes a layer: Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)";
+says.ACTIVATIONS = "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)";
+says.FP8_SAVED = "what the four matrices of a layer read is saved in FP8 (Transformer Engine)";
+
+/* What is saved for the way back, and who says so. */
+says.activations = (one) => {
+  if (one.recompute === "full") return "2 x hidden_size bytes a token and layer, all else is computed anew";
+  const each = one.saves_fp8 ? "15 x hidden_size + 3 x MLP width" : "18 x hidden_size + 4 x MLP width";
+  const spared = one.recompute === "parts" ? " less what norms and experts give, which is computed anew" : "";
+  return `tokens x (${each} of a token) / tp bytes a layer${spared}: ${says.ACTIVATIONS}${one.saves_fp8 ? `; ${says.FP8_SAVED}` : ""}`;
+};
+
 says.labels = ({ layout: one }) => {
   const times = ["bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"];
   if (one.job !== "train") return [["computed", "weights, cache and what is sent, tensor by tensor"], times];
-  const saved = one.recompute === "full" ? "2 x hidden_size bytes a token and layer, all else is computed anew" : says.ACTIVATIONS;
-  return [["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"], ["extrapolated", `activations: ${saved}`], times];
+  return [["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"], ["extrapolated", `activations: ${says.activations(one)}`], times];
 };
 
 /* One line under each group of inputs. */

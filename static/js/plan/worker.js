@@ -11,7 +11,7 @@ answers.way = ({ changes, row }) => ({ changes, row: answers.row(row) });
 /* What is one step away on each axis, whether it fits or not. */
 answers.near = (sheet, one, bits) => {
   const back = one.job !== "train" ? [] : [...(one.zero > 0 ? [["zero", one.zero - 1]] : []), ...(one.recompute === "none" ? [] : [["recompute", "none"]])];
-  const step = ([name, value]) => (typeof value !== "number" ? value !== "parts" : name === "zero" ? value === one.zero + 1 : name !== "nodes" && [0.5, 2].includes(value / one[name]));
+  const step = ([name, value]) => (typeof value !== "number" ? true : name === "zero" ? value === one.zero + 1 : name !== "nodes" && [0.5, 2].includes(value / one[name]));
   return [...back, ...fixes.moves(sheet, one).filter(step)].flatMap((change) => {
     const made = fixes.changed(one, [change]);
     const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits, false);
