@@ -6,8 +6,20 @@ Of the gallery only this room and `running/` need numpy.
 from __future__ import annotations
 
 from gallery.mesh.grid import Mesh
-from gallery.mesh.network import Move, Network, carry_out
+from gallery.mesh.network import Call, Move, Network, carry_out
 from gallery.mesh.schedules import ALGORITHMS, OPERATIONS, schedule
 from gallery.mesh.steps import Schedule, Send, Step
 
-__all__ = ["ALGORITHMS", "OPERATIONS", "Mesh", "Move", "Network", "Schedule", "Send", "Step", "carry_out", "schedule"]
+__all__ = [
+    "ALGORITHMS",
+    "OPERATIONS",
+    "Call",
+    "Mesh",
+    "Move",
+    "Network",
+    "Schedule",
+    "Send",
+    "Step",
+    "carry_out",
+    "schedule",
+]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gallery.graph import Node
-from gallery.mesh.lanes import Lanes, same
+from gallery.mesh.lanes import Lanes, heads_of, same
 from gallery.mesh.tape import data_of
 from gallery.mesh.value import Value
 from gallery.mesh.wire import Parts
@@ -119,7 +120,8 @@ def in_lanes(run: Sharded, value: Value, ask: Lanes | None) -> Parts:
 def taken(part: Any, lanes: np.ndarray, form: tuple[int, ...]) -> Any:
     """Some numbers of every row, heads as heads."""
     out = part.reshape(len(part), -1)[:, lanes]
-    return out.reshape(len(part), -1, *form[1:]) if len(form) > 1 else out
+    heads = len(form) > 1 and heads_of((lanes,), prod(form[1:])) is not None
+    return out.reshape(len(part), -1, *form[1:]) if heads else out
 
 
 def whole_sequence(run: Sharded, parts: Parts, value: Value) -> Parts:
@@ -128,6 +130,18 @@ def whole_sequence(run: Sharded, parts: Parts, value: Value) -> Parts:
         return parts
     order = np.concatenate(run.rows)
     return run.wire.gather_context(parts, order, value.name)
+
+
+def in_place(run: Sharded, parts: Parts, value: Value) -> Parts:
+    """A rank's own rows at their places in the sequence, zeros elsewhere: nothing is sent."""
+    if value.free or value.name == "tokens":
+        return parts
+    out = {}
+    for rank, part in parts.items():
+        whole = np.zeros_like(part, shape=(len(run.sequence(rank)), *part.shape[1:]))
+        whole[run.own(rank, False)] = part
+        out[rank] = whole
+    return out
 
 
 __all__ = ["added", "data_of", "entered", "in_lanes", "in_rows", "settle", "whole_sequence"]

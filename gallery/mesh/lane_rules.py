@@ -141,8 +141,12 @@ def lightning(at: At, want: Lanes | None, have: Have) -> Cut | None:
 
 
 def scan(at: At, want: Lanes | None, have: Have) -> Cut | None:
-    """Heads evenly; B and C by groups of heads, at least one on every rank."""
+    """Heads evenly, or the channels of a lone head; B and C by groups of heads, at least one on every rank."""
     facts = at.node.facts
+    if facts["heads"] == 1:
+        lanes = even(at.width(), at.t)
+        cutters = dict.fromkeys(("A_log", "D"), ((0, lanes),)) if lanes else {}
+        return None if lanes is None else Cut((lanes, lanes, None, None), lanes, tensors=cutters)
     own, groups = heads(facts["heads"], at.t), heads(facts["groups"], at.t, copies=True)
     if own is None or groups is None:
         return None
@@ -248,6 +252,17 @@ def glu(at: At, want: Lanes | None, have: Have) -> Cut | None:
     """Gate and up in the same lanes, evenly where nobody says which."""
     lanes = first(have, want) or even(at.width(), at.t)
     return None if lanes is None else Cut((lanes, lanes), lanes)
+
+
+def heads_apart(at: At, want: Lanes | None, have: Have) -> Cut | None:
+    """Every rank needs all heads, for it weighs some against others; matrices that make them are cut all the same."""
+    return Cut(tuple(even(at.width(place), at.t) for place in range(len(at.forms))), wish=True)
+
+
+def numbers_apart(at: At, want: Lanes | None, have: Have) -> Cut | None:
+    """The same of numbers that are weighed against each other."""
+    lanes = first(have, want)
+    return None if lanes is None else Cut((lanes,), wish=True)
 
 
 def experts(at: At, want: Lanes | None, have: Have) -> Cut | None:

@@ -30,6 +30,18 @@ class Move(NamedTuple):
     link: str  # "inside" a node | "outside"
 
 
+class Call(NamedTuple):
+    """One collective in one group, and which rows of the log it made."""
+
+    op: str
+    axis: str
+    tensor: str
+    group: tuple[int, ...]
+    held: int  # bytes in all the group's slots before it ran
+    start: int
+    stop: int
+
+
 def carry_out(plan: Schedule, held: list[Slots], seen: Callable[[Step, list[Array]], None] | None = None) -> None:
     """Run a schedule on the slots of its ranks, in place; `seen` is told each step and what is sent in it."""
     n, start = len(held), [list(slots) for slots in held]
@@ -55,6 +67,7 @@ class Network:
     def __init__(self, mesh: Mesh, algorithm: str = "ring") -> None:
         self.mesh, self.algorithm = mesh, algorithm
         self.log: list[Move] = []
+        self.calls: list[Call] = []
         self.time = 0
 
     def run(
@@ -65,7 +78,10 @@ class Network:
         held, longest = {rank: list(own) for rank, own in slots.items()}, 0
         for group in groups or self.groups(held, axis):
             plan = self.plan(op, group, algorithm or self.algorithm, root)
+            size = sum(chunk.nbytes for rank in group for chunk in held[rank] if chunk is not None)
+            begun = len(self.log)
             longest = max(longest, self.together(plan, held, group, axis, tensor))
+            self.calls.append(Call(op, axis, tensor, tuple(group), size, begun, len(self.log)))
         self.time += longest
         return held
 

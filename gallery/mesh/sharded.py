@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gallery.graph import Graph, Node
-from gallery.mesh import conversions
+from gallery.mesh import conversions, dispatch
 from gallery.mesh.cuts import At, Cut
 from gallery.mesh.grid import Mesh
 from gallery.mesh.lanes import Lanes, heads_of
@@ -52,7 +52,7 @@ class Sharded:
 
     def __init__(
         self, spec: ModelSpec, tensors: Mapping[str, Array], mesh: Mesh, tokens: Sequence[Sequence[int]],
-        sequence_parallel: bool = False, rows: Sequence[Array] | None = None,
+        sequence_parallel: bool = False, rows: Sequence[Array] | None = None, stages: Sequence[int] = (),
     ) -> None:  # fmt: skip
         self.spec, self.mesh, self.t = spec, mesh, mesh.length("tp")
         self.net, self.tape = Network(mesh), Tape()
@@ -62,7 +62,8 @@ class Sharded:
         self.tokens = [checked(spec, one) for one in tokens]
         self.rows = [np.arange(len(self.tokens[0]))] if rows is None else list(rows)
         self.sp = sequence_parallel and self.t > 1
-        self.ranks = mesh.ranks
+        self.ranks = self.stage_ranks(0)
+        self.stages = stages or even_stages(len(spec.layers), mesh.length("pp"))  # of each layer
         self.values: dict[str, Value] = {}
         self.forms: dict[str, tuple[int, ...]] = {}
         forward(Run(spec, self.state, self.tokens[0], watch=self.shape))
@@ -89,6 +90,29 @@ class Sharded:
         """A run of one rank."""
         return Here(self.spec, self.state, self.sequence(rank), layer=layer, rows=rows)
 
+    # ------------------------------------------------------------ stages of a pipeline
+
+    def stage_ranks(self, stage: int) -> list[int]:
+        return [rank for rank in self.mesh.ranks if self.mesh.place(rank, "pp") == stage]
+
+    def enter_stage(self, stage: int) -> None:
+        """What is computed from here on is computed on this stage's ranks."""
+        self.ranks = self.stage_ranks(stage)
+
+    def moved(self, value: Value) -> Value:
+        """A value on this stage's ranks: sent, where another stage made it."""
+        parts = value.parts or value.pending or {}
+        if not parts or set(parts) == set(self.ranks):
+            return value
+        conversions.settle(self, value)
+        key = str(self.ranks[0])
+        known = conversions.known_of(value, "sent")
+        if key not in known:
+            to = dict(zip(sorted(value.parts or {}), self.ranks, strict=True))
+            sent = self.wire.send(value.parts or {}, to, value.name)
+            known[key] = Value(value.name, value.form, sent, value.lanes, None, value.own_rows, value.free)
+        return known[key]
+
     # ------------------------------------------------------------ the whole model
 
     def logits(self) -> Value:
@@ -99,9 +123,11 @@ class Sharded:
             stream = self.evaluate(stage.first, stream, "model", None)
             for layer in (spec.layers[index] for index in stage.layers):
                 graph = layer_graph(spec, layer)
+                self.enter_stage(self.stages[layer.index])
                 if not sees_images(graph):
                     stream = self.evaluate(graph, stream, f"layer{layer.index}", layer.index)
             stream = self.evaluate(stage.then, stream, "model", None)
+        self.enter_stage(self.mesh.length("pp") - 1)
         return self.evaluate(after(spec), stream, "model", None, self.vocabulary())
 
     def vocabulary(self) -> Lanes | None:
@@ -133,7 +159,7 @@ class Sharded:
         """An input of a node."""
         if name == "tokens":
             return Value(name, (), {rank: self.sequence(rank) for rank in self.ranks}, free=True)
-        return own[name] if name in own else self.values[name]
+        return self.moved(own[name] if name in own else self.values[name])
 
     # ------------------------------------------------------------ one node
 
@@ -141,6 +167,8 @@ class Sharded:
         self, node: Node, inputs: list[Value], forms: Mapping[str, Any], want: Lanes | None, layer: int | None
     ) -> Value:
         """Its value on every rank."""
+        if dispatch.is_dealt(self, node):
+            return dispatch.deal(self, node, inputs, forms[node.name], layer)
         summed = conversions.added(self, node, inputs)
         if summed is not None:
             return summed
@@ -180,7 +208,10 @@ class Sharded:
         split = SPLITS[node.op]
         gather = not split.tokens and self.mesh.length("cp") > 1
         if gather:
-            several = [conversions.whole_sequence(self, one, value) for one, value in zip(several, inputs, strict=True)]
+            several = [
+                (conversions.in_place if place in split.here else conversions.whole_sequence)(self, one, value)
+                for place, (one, value) in enumerate(zip(several, inputs, strict=True))
+            ]
         rows_come_out = not self.is_free(node, inputs)
         out = {}
         for rank in self.ranks:
@@ -214,6 +245,11 @@ class Sharded:
         if cut and cut.after:
             made = cut.after(place, own, made)
         return reshaped(made, node.facts.get("split"), cut.out if cut else None)
+
+
+def even_stages(layers: int, many: int) -> list[int]:
+    """The stage of each layer, as evenly as can be."""
+    return [stage for stage, own in enumerate(np.array_split(np.arange(layers), many)) for _ in own]
 
 
 def reshaped(made: Any, split: Sequence[int] | None, lanes: Lanes | None) -> Any:

@@ -20,6 +20,7 @@ class Split(NamedTuple):
     rule: Rule | None = None  # None: every rank does the whole of it
     tokens: bool = True  # one token at a time
     rows: bool = True  # what comes out has a row for each token
+    here: tuple[int, ...] = ()  # inputs of which a rank needs its own tokens alone, though it looks at others
 
 
 NUMBERS, HEADS = Split("numbers", each_number), Split("heads", each_head())
@@ -32,7 +33,7 @@ SPLITS: dict[str, Split] = {
     "embed": Split("vocabulary", rules.embed),
     "experts": Split("experts", rules.experts),
     "norm": Split("heads", rules.norm),
-    "attend": Split("heads", rules.attend, tokens=False),
+    "attend": Split("heads", rules.attend, tokens=False, here=(0, 4)),
     "delta": Split("heads", rules.delta, tokens=False),
     "decay": Split("heads", rules.decay),
     "lightning": Split("heads", rules.lightning, tokens=False),
@@ -43,6 +44,8 @@ SPLITS: dict[str, Split] = {
     "concat": Split("numbers", rules.concat),
     "scale": Split("numbers", rules.scale),
     "shift": Split("numbers", rules.shift),
+    "sparse": Split("whole", rules.numbers_apart),
+    "differ": Split("whole", rules.heads_apart, tokens=False),
     "glu": Split("numbers", rules.glu),
     "multiply": TOGETHER,
     "add": TOGETHER,
@@ -59,7 +62,7 @@ SPLITS: dict[str, Split] = {
     "delay": Split("numbers", rules.delay, tokens=False),
     "previous": Split("numbers", each_number, tokens=False),
     **dict.fromkeys(
-        ("positions", "sinusoid", "sparse", "fill", "gated_sum", "score", "choose", "weigh", "head_mean", "group_mean",
+        ("positions", "sinusoid", "fill", "gated_sum", "score", "choose", "weigh", "head_mean", "group_mean",
          "attend_depth", "lerp", "blend", "rated", "bonus", "per_head", "stack", "pick", "match", "predict", "correct",
          "add_to", "copies", "flatten", "stream_weights", "sinkhorn", "collapse", "expand", "mix_streams",
          "mean_streams", "grouped_linear", "signed_root", "product_keys", "one_number_experts", "expert_queries",
@@ -67,7 +70,7 @@ SPLITS: dict[str, Split] = {
         WHOLE,
     ),
     **dict.fromkeys(
-        ("differ", "attend_entries", "dynamic_conv", "mlstm", "wkv", "wkv7", "rg_lru", "ngram_ids", "segments"),
+        ("attend_entries", "dynamic_conv", "mlstm", "wkv", "wkv7", "rg_lru", "ngram_ids", "segments"),
         ALL_TOKENS,
     ),
     **dict.fromkeys(

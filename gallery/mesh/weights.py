@@ -98,7 +98,13 @@ class Weights:
         for axis in ("edp",) if key in self.dealt else ("cp", "dp"):
             if self.net.mesh.length(axis) > 1:
                 whole = self.net.all_reduce(whole, axis, f"{name_of(key)} gradient")
-        return whole
+        return self.over_stages(whole, key)
+
+    def over_stages(self, whole: dict[int, Array], key: Key) -> dict[int, Array]:
+        """Over the stages that use a tensor each: the first and the last, where the head is the embedding."""
+        lines = {tuple(r for r in self.net.mesh.group(rank, "pp") if r in whole) for rank in whole}
+        groups = [list(line) for line in sorted(lines) if len(line) > 1]
+        return self.net.all_reduce(whole, "pp", f"{name_of(key)} gradient", groups=groups) if groups else whole
 
 
 def holders(several: list[Array]) -> list[tuple[tuple[int, ...], Array]]:

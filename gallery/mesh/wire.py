@@ -50,20 +50,20 @@ class Wire:
         """Partial sums become the sum, on everyone."""
         return self.through(parts, lambda x: self.net.all_reduce(x, "tp", name), dict)
 
-    def meet_rows(self, parts: Parts, name: str) -> Parts:
+    def meet_rows(self, parts: Parts, name: str, axis: str = "tp") -> Parts:
         """The same, each rank its own rows."""
         return self.through(
             parts,
-            lambda x: self.net.reduce_scatter(x, "tp", name),
-            lambda given: self.net.all_gather(given, "tp", f"{name} gradient"),
+            lambda x: self.net.reduce_scatter(x, axis, name),
+            lambda given: self.net.all_gather(given, axis, f"{name} gradient"),
         )
 
-    def enter_rows(self, parts: Parts, name: str) -> Parts:
+    def enter_rows(self, parts: Parts, name: str, axis: str = "tp") -> Parts:
         """Everyone's rows, for a share of the work each."""
         return self.through(
             parts,
-            lambda x: self.net.all_gather(x, "tp", name),
-            lambda given: self.net.reduce_scatter(given, "tp", f"{name} gradient"),
+            lambda x: self.net.all_gather(x, axis, name),
+            lambda given: self.net.reduce_scatter(given, axis, f"{name} gradient"),
         )
 
     def all_rows(self, parts: Parts, name: str) -> Parts:
@@ -110,6 +110,25 @@ class Wire:
         """Where the lanes that a rank sends stand among its own."""
         place = self.mesh.place(rank, "tp")
         return places_in(lanes[place], first[place])
+
+    # ------------------------------------------------------------ among experts
+
+    def exchange(self, parts: dict[int, list[Any]], axis: str, name: str) -> dict[int, list[Any]]:
+        """A rank's part j to the group's rank j; gradients go the same way back."""
+        n = self.mesh.length(axis)
+        if n == 1:
+            return parts
+        sent = self.net.all_to_all({r: [data_of(x) for x in own] for r, own in parts.items()}, axis, name)
+        order = list(sent)
+
+        def walk(given: list[Array]) -> list[Array]:
+            theirs = {rank: given[n * i : n * i + n] for i, rank in enumerate(order)}
+            back = self.net.all_to_all(theirs, axis, f"{name} gradient")
+            return [x for rank in parts for x in back[rank]]
+
+        flat = [x for own in parts.values() for x in own]
+        made = self.tape.record(flat, [x for own in sent.values() for x in own], walk)
+        return {rank: made[n * i : n * i + n] for i, rank in enumerate(order)}
 
     # ------------------------------------------------------------ along the context axis, and from stage to stage
 

@@ -92,6 +92,24 @@ def on_mesh(name: str, axes: dict, sequence_parallel: bool = False, experts: dic
     return Sharded(spec, tensors, mesh, sequences(name, mesh.length("dp")), sequence_parallel, rows)
 
 
+def formula(call) -> int:
+    """Bytes that all ranks of a group send together, by the table of nccl-tests; of an all-to-all at most."""
+    n = len(call.group)
+    return {
+        "all-gather": (n - 1) * call.held, "reduce-scatter": (n - 1) * call.held // n,
+        "all-reduce": 2 * (n - 1) * call.held // n, "all-to-all": call.held, "broadcast": (n - 1) * call.held,
+    }[call.op]  # fmt: skip
+
+
+def bytes_wrong(run: Sharded) -> int:
+    """How many collectives of a run did not send what the formulas say."""
+    log, wrong = run.net.log, 0
+    for call in run.net.calls:
+        sent = sum(move.bytes for move in log[call.start : call.stop])
+        wrong += sent > formula(call) if call.op == "all-to-all" else sent != formula(call)
+    return wrong
+
+
 class Compared(NamedTuple):
     """How many numbers of a sharded run were compared with the whole's, and how many differ."""
 
@@ -113,7 +131,7 @@ def compared(name: str, axes: dict, sequence_parallel: bool = False, experts: di
     found = run.weights.gradients(run.tape.backward([(loss, np.ones(())) for loss in losses.values()]))
     assert found.keys() == one.gradients.keys(), found.keys() ^ one.gradients.keys()
     for key, by_rank in found.items():
-        size = max(np.abs(one.gradients[key]).max(), 1e-3)
+        size = max(np.abs(one.gradients[key]).max(initial=0), 1e-3)
         pairs += [(own / size, one.gradients[key][ids] / size) for ids, own in by_rank.values()]
     wrong = sum(int((~np.isclose(a, b, rtol=1e-8, atol=1e-8)).sum()) for a, b in pairs)
     return Compared(sum(np.size(a) for a, _ in pairs), wrong, run, found)

@@ -6,17 +6,30 @@ import pytest
 
 from gallery.mesh.splits import SPLITS
 from gallery.operations import OPERATIONS
-from tests.gallery.sharding import ORACLE, compared
+from tests.gallery.sharding import CASES, ORACLE, bytes_wrong, compared
 
 NOT_PROVED = json.loads((ORACLE / "forward_exceptions.json").read_text())["forward"]
 TP2, TP4 = {"tp": 2}, {"tp": 4}
 # what each is here for: GQA; KV heads copied; one meeting; a full-width norm; a latent; windows, caps and sandwich
 # norms; experts; shared experts; sinks and biases; one fused matrix and learned positions; a delta rule; a scan
 FEW = [
-    ("llama", TP2), ("qwen2", TP4), ("falcon", TP2), ("cohere", TP4), ("olmo2", TP2), ("minimax_m2", TP4),
-    ("deepseek_v3", TP2), ("gemma2", TP2), ("mixtral", TP2), ("gpt_oss", TP4), ("gpt2", TP2), ("qwen3_next", TP4),
-    ("nemotron_h__nano", TP2),
+    ("llama", TP4), ("falcon", TP2), ("olmo2", TP2), ("deepseek_v3", TP2), ("gemma2", TP2), ("gpt_oss", TP2),
+    ("qwen3_next", TP4), ("nemotron_h__nano", TP2),
 ]  # fmt: skip
+MESHES = [
+    (TP2, False, None),
+    (TP4, False, None),
+    (TP4, True, None),
+    ({"dp": 2, "cp": 2, "tp": 2}, True, None),
+    ({"pp": 2, "tp": 2}, True, None),
+    ({"cp": 4}, False, None),
+]
+EXPERTS = [
+    ({"dp": 4}, False, {"edp": 2, "ep": 2, "etp": 1}),
+    ({"dp": 2, "tp": 2}, True, {"edp": 1, "ep": 2, "etp": 2}),
+    ({"pp": 2, "cp": 2, "tp": 2}, True, {"edp": 2, "ep": 2, "etp": 1}),
+]
+OF_EXPERTS = ("aria_text", "dbrx", "granitemoe", "longcat_flash", "nemotron_h__super", "phimoe", "qwen2_moe")
 
 
 @pytest.mark.parametrize(("name", "axes"), FEW)
@@ -25,12 +38,48 @@ def test_a_sharded_model_is_the_whole_model(name, axes):
     assert compared(name, axes).wrong == 0
 
 
-@pytest.mark.parametrize("name", ["llama", "qwen3_next", "mixtral"])
+@pytest.mark.parametrize("name", ["qwen3_next", "mixtral"])
 def test_sharing_the_rows_too_changes_nothing(name):
     """With sequence parallelism, and with a zig-zag of the sequence over the context axis."""
     assert compared(name, {"dp": 2, "cp": 2, "tp": 2}, True).wrong == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "axes", "experts"),
+    [
+        ("mixtral", {"dp": 2}, {"edp": 1, "ep": 2, "etp": 1}),
+        ("deepseek_v3", {"dp": 2, "tp": 2}, {"edp": 2, "ep": 2, "etp": 1}),
+        ("gpt_oss", {"cp": 2, "tp": 2}, {"edp": 1, "ep": 2, "etp": 2}),
+    ],
+)
+def test_experts_dealt_over_other_tokens_ranks_are_the_same_experts(name, axes, experts):
+    """Tokens go to their experts and back: logits, loss and gradients are the whole model's."""
+    assert compared(name, axes, "tp" in axes, experts).wrong == 0
+
+
+@pytest.mark.parametrize("name", ["gemma3n_text", "gpt2"])
+def test_stages_of_a_pipeline_are_the_whole_model(name):
+    """The stream goes from stage to stage and its gradient back, also what later layers read of earlier ones."""
+    assert compared(name, {"pp": 2, "tp": 2}).wrong == 0
+
+
 def test_every_operation_says_how_it_splits():
     """A row for each, as for its numbers; one that is missing stops the import."""
     assert SPLITS.keys() == OPERATIONS.keys()
+
+
+@pytest.mark.whole
+def test_every_seventh_model_on_some_mesh_is_the_whole_model(verified):
+    """Families in turn over meshes in turn: every number of every rank, and every collective's bytes."""
+    names = [path.stem for path in sorted(CASES.glob("*.json")) if path.stem not in NOT_PROVED]
+    plain = [name for name in names if "__" not in name][::7]
+    grid = [(name, *MESHES[i % len(MESHES)]) for i, name in enumerate(plain)]
+    grid += [(name, *EXPERTS[i % len(EXPERTS)]) for i, name in enumerate(OF_EXPERTS)]
+    done = {name: compared(name, axes, sp, experts) for name, axes, sp, experts in grid}
+    numbers, wrong = sum(one.checked for one in done.values()), sum(one.wrong for one in done.values())
+    runs = [one.run for one in done.values()]
+    calls, unlike = sum(len(run.net.calls) for run in runs), sum(map(bytes_wrong, runs))
+    many = f"{len(grid)} families over {len(MESHES) + len(EXPERTS)} meshes"
+    verified("mesh: numbers of sharded runs, forward and backward", numbers, wrong, f"the whole run; {many}")
+    verified("mesh: bytes of collectives", calls, unlike, "the formulas of nccl-tests")
+    assert (wrong, unlike) == (0, 0), {name: one.wrong for name, one in done.items() if one.wrong}
