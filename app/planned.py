@@ -172,7 +172,13 @@ def headline(model: Sheet, found: Plan, least: Bound) -> str:
         who = f"stage {fullest.stage}" if layout.pp > 1 else "a GPU"
         without = fullest.total_bytes <= found.room_bytes
         need = fullest.total_bytes + (fullest.sequence_cache_bytes if without else 0)
-        return f"Does not fit: {'with one sequence ' * without}{who} needs {gigabytes(need)} of {capacity} GB."
+        room = (
+            f", and of {capacity} GB {gigabytes(found.room_bytes)} may be used"
+            if layout.used < 1
+            else f" of {capacity}"
+        )
+        one = "with one sequence " if without else ""
+        return f"Does not fit: {one}{who} needs {gigabytes(need)} GB{room}."
     if layout.job == "train":
         return f"Fits: the fullest GPU holds {gigabytes(fullest.total_bytes)} of {capacity} GB, and {step}."
     if found.sequences is None:
@@ -209,12 +215,10 @@ def because(model: Sheet, found: Plan, least: Bound) -> str:
 
 def why(found: Plan) -> str:
     """Why it does not fit: the largest part of the fullest rank."""
-    layout, rank = found.layout, found.fullest
+    rank = found.fullest
     name, word = max(PARTS, key=lambda part: getattr(rank, part[0]))
-    part, capacity = getattr(rank, name), gigabytes(layout.device.memory_bytes)
-    used = f" Of {capacity} GB, {fmt.percent(layout.used, 0)} may be used: {gigabytes(found.room_bytes)}."
-    share = fmt.percent(part / rank.total_bytes, 0)
-    return f"Because of {gigabytes(part)} GB of {word}, {share} of all.{used if layout.used < 1 else ''}"
+    part = getattr(rank, name)
+    return f"Because of {gigabytes(part)} GB of {word}, {fmt.percent(part / rank.total_bytes, 0)} of all."
 
 
 def caveats(model: Sheet) -> Iterator[tuple[str, str]]:

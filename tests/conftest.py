@@ -24,6 +24,7 @@ from tests.counts import Counts
 from tests.guarded import guarded
 from tests.once import once
 from tests.visual import compare
+from tests.visual.taken import taken
 
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = "/some/prefix"  # nobody may assume that the site stands at the root of its host
@@ -48,14 +49,14 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
 
-    What reads the built site is left to `make test`: the build alone takes a fifth of `make check`.
+    What reads the built site or learn pages is left to `make test`: the build alone takes a fifth of `make check`.
     """
     times = config.getoption("--browser-reruns")
     wait = pytest.mark.skip(reason="it waits long: pytest --patient")
     for item in items:
         if item.get_closest_marker("patient") and not config.getoption("--patient"):
             item.add_marker(wait)
-        if "site_dir" in item.fixturenames:
+        if {"site_dir", "learn_dir"} & set(item.fixturenames):
             item.add_marker(pytest.mark.whole)
         if {"browser", "fox"} & set(item.fixturenames):
             item.add_marker(pytest.mark.browser)
@@ -151,28 +152,11 @@ def shot(request, browser):
             mask = [target.locator(hide)] if hide else []
             png = target.screenshot(full_page=full_page, animations="disabled", caret="hide", mask=mask)
         else:
-            _settled(target)
-            png = target.screenshot(animations="disabled", caret="hide", style=".rail { visibility: hidden }")
+            png = taken(target)
         message = compare.check(Image.open(io.BytesIO(png)), name, tolerance, update)
         assert message == "", message
 
     return check
-
-
-def _settled(target) -> None:
-    """Waits until a part stands still, on whole pixels: what is above it may be drawn only when it comes near."""
-    target.scroll_into_view_if_needed()
-    target.evaluate("""async (part) => {
-      for (let last = -1, still = 0; still < 5; ) {
-        await new Promise(requestAnimationFrame);
-        const box = part.getBoundingClientRect(), now = box.top + scrollY + box.height;
-        still = now === last ? still + 1 : 0;
-        last = now;
-      }
-      const top = part.getBoundingClientRect().top + scrollY;
-      if (getComputedStyle(part).position === "static") part.style.position = "relative";
-      part.style.top = `${Math.round(top) - top}px`;
-    }""")
 
 
 def _svg_png(browser, svg: str, dark: bool, width: int) -> bytes:

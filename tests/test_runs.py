@@ -21,6 +21,7 @@ def pytest_run(*more: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
+@pytest.mark.whole
 def test_a_partial_run_edits_no_tracked_file():
     """Its counts go to .make/verified.json, which nobody tracks."""
     before = VERIFY.read_bytes()
@@ -30,6 +31,7 @@ def test_a_partial_run_edits_no_tracked_file():
     assert VERIFY.read_bytes() == before
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("narrow", [["tests/gallery/test_scales.py"], ["-k", "scale"], ["--deselect", "tests/x.py"]])
 def test_a_partial_run_cannot_keep_its_counts(narrow):
     """--keep-counts wants a whole run, and says what narrows this one."""

@@ -26,9 +26,10 @@ from gallery.planning.schedules import SCHEDULES
 from gallery.planning.sheet import Sheet, sheet
 
 NAV = (50, "Plan", "/plan/")
-SCRIPT = "/assets/plan.js"
+SCRIPT, WORKER = "/assets/plan.js", "/assets/plan-worker.js"
 TWIN = ("layout", "cuts", "schedules", "stages", "ranks", "legal", "holdings", "fits", "talks", "work", "seconds")
-FACE = ("words", "places", "says", "formulas", "tips", "owners", "marks", "lives", "tables", "address", "ways",
+SEARCH = ("candidates", "folded", "search", "fixes", "wastes")  # more of the twin, run in a worker: worker.js
+FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks", "lives", "tables", "address", "ways",
         "taking", "inputs", "page")  # fmt: skip
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
 CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
@@ -38,6 +39,7 @@ def pages(site) -> Iterator[Page]:
     """The page, its script, the list of models, and a sheet of each."""
     yield Page("/plan/", lambda: plan_page(site))
     yield Page(SCRIPT, plan_script, "text/javascript")
+    yield Page(WORKER, worker_script, "text/javascript")
     yield Page("/plan/models.json", lambda: model_list(site), "application/json")
     for row in site.rows:
         if row.snapshot:
@@ -56,7 +58,8 @@ def plan_page(site) -> str:
         "plan.html",
         "/plan/",
         told=planned.told(first["title"], first["sheet"], first["parameters"]),
-        script=f"{SCRIPT}?v={hashlib.sha256(plan_script().encode()).hexdigest()[:10]}",
+        script=addressed(SCRIPT, plan_script()),
+        worker=addressed(WORKER, worker_script()),
         devices=[(name, name.replace("_", " ").upper()) for name in DEVICES],
         weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],
         schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
@@ -96,6 +99,11 @@ def model_list(site) -> str:
     )
 
 
+def addressed(path: str, script: str) -> str:
+    """With its content in the query, so that caches notice a change."""
+    return f"{path}?v={hashlib.sha256(script.encode()).hexdigest()[:10]}"
+
+
 def joined(names: tuple[str, ...]) -> str:
     return "\n".join((STATIC / "js" / "plan" / f"{name}.js").read_text("utf-8") for name in names)
 
@@ -104,3 +112,9 @@ def joined(names: tuple[str, ...]) -> str:
 def plan_script() -> str:
     """All of static/js/plan/ in one file, behind the part of the kit that it calls."""
     return shake.packed(shake.reached(explainers.kit_text("kit.js") + "\n" + joined(TWIN + FACE), ""))
+
+
+@cache
+def worker_script() -> str:
+    """What a worker of the page runs: all of the twin, and its search."""
+    return shake.packed(joined((*TWIN, *SEARCH, "worker")))

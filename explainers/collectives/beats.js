@@ -1,6 +1,6 @@
 /* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
 const known = (state, data, algorithm, what) => evaluate(data.formulas[`${state.op} ${algorithm}`][what], state.ranks);
-const times_straight = (state, data, algorithm) => known(state, data, algorithm, "busiest") / known(state, data, "naive", "busiest");
+const times_straight = (state, data, algorithm) => known(state, data, algorithm, "busiest") / known(state, data, "direct", "busiest");
 const answers = {
   half: (state, data) => Math.floor(known(state, data, "ring", "steps") / 2),
   array: (state) => 2 ** state.message,
@@ -9,7 +9,7 @@ const answers = {
   tree_steps: (state, data) => known(state, data, "tree", "steps"),
   ring_arrays: (state, data) => known(state, data, "ring", "serial") / state.ranks,
   tree_arrays: (state, data) => known(state, data, "tree", "serial") / state.ranks,
-  straight: (state, data) => known(state, data, "naive", "busiest"),
+  straight: (state, data) => known(state, data, "direct", "busiest"),
   times_straight: (state, data) => times_straight(state, data, state.algorithm),
   round_about: (state, data) => { const ratio = times_straight(state, data, "ring"); return ratio >= 3 ? 2 : ratio >= 1.5 ? 1 : 0; },
 };
@@ -23,16 +23,16 @@ const meets = (state, data) => {
 
 const no = (says) => ({ reached: false, says });
 const small_fast = (state, data) => {
-  const { op, ranks, message, alpha, bandwidth, algorithm } = state;
-  if ([op, ranks, message, alpha, bandwidth].join() !== "all-reduce,4,16,5,450") return no("This goal is about an all-reduce of 64 KiB on 4 ranks, with α 5 µs and 450 GB/s.");
+  const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
+  if ([op, ranks, message, per_node, alpha, bandwidth].join() !== "all-reduce,4,16,16,5,450") return no("This goal is about an all-reduce of 64 KiB on 4 ranks of one node, with α 5 µs and 450 GB/s.");
   const { time_us, words } = compute(state, data);
   if (time_us >= 25) return no(`The ${algorithm} takes ${words.time}, and ${words.steps} of it only to start.`);
   const hint = algorithm === "tree" ? "Sending straight is faster still." : "The tree does it too, and sends less.";
   return { reached: true, says: `Reached with ${algorithm}: ${words.time}. ${hint}` };
 };
 const large_fast = (state, data) => {
-  const { op, ranks, message, alpha, bandwidth, algorithm } = state;
-  if ([op, ranks, message].join() !== "all-reduce,16,27") return no("This goal is about an all-reduce of 128 MiB on 16 ranks.");
+  const { op, ranks, message, per_node, alpha, bandwidth, algorithm } = state;
+  if ([op, ranks, message, per_node].join() !== "all-reduce,16,27,16") return no("This goal is about an all-reduce of 128 MiB on 16 ranks of one node.");
   const { time_us, words } = compute(state, data);
   if (time_us >= 600) return no(`With ${algorithm} it takes ${words.time}, ${words.steps} of it to start.`);
   const [wider, quicker] = [bandwidth > 450, 5 > alpha];
@@ -62,16 +62,16 @@ const runFigure = (el, { onSet }) => {
 
 /* Ring and tree above the bet's line: only their ends until the answer is shown. */
 const chartFigure = (el, { data }) => {
-  const chart = time_chart({ to: 30, height: 280, names: ["ring", "tree"] });
+  const chart = time_chart({ to: 30, height: 280 });
   el.append(chart.svg);
   const update = (state, now, { width, bet, guess }) => {
-    const time = (name, message) => times_of(state.op, name, state.ranks, { ...state, message }, data);
+    const time = (name, message) => time_of(name, { ...state, message });
     const ends = hushed(bet);
     const size = ends ? guess : now.crossover;
     const inside = size && Math.log2(size) >= LOW && 30 >= Math.log2(size);
     const small = matchMedia("(max-width: 700px)").matches;
     const dots = ends ? ["ring", "tree"].flatMap((a) => [LOW, 30].map((m) => [state.algorithm, m, time(a, m)])) : inside ? [[state.algorithm, Math.log2(size), time("ring", Math.log2(size))]] : [];
-    chart.update(state, data, { width, left: small ? 48 : 60, right: small ? 20 : 24, at: inside ? Math.log2(size) : null, points: dots, ends });
+    chart.update(state, { names: ["ring", "tree"], width, left: small ? 48 : 60, right: small ? 20 : 24, at: inside ? Math.log2(size) : null, points: dots, ends });
     kit.set(chart.svg, { "aria-label": `Time of ring and tree against message size, both axes logarithmic.${!ends && inside ? ` They meet at ${kit.fmt.kib(size)}.` : ""}` });
   };
   return { update };

@@ -22,7 +22,7 @@ def known(state: dict, algorithm: str, what: str) -> int:
 
 def times_straight(state: dict, algorithm: str) -> float:
     """How many times what the busiest rank sends where every chunk goes straight."""
-    return known(state, algorithm, "busiest") / known(state, "naive", "busiest")
+    return known(state, algorithm, "busiest") / known(state, "direct", "busiest")
 
 
 def round_about(state: dict, data: dict) -> int:
@@ -39,7 +39,7 @@ answers = {
     "tree_steps": lambda state, data: known(state, "tree", "steps"),
     "ring_arrays": lambda state, data: known(state, "ring", "serial") / state["ranks"],
     "tree_arrays": lambda state, data: known(state, "tree", "serial") / state["ranks"],
-    "straight": lambda state, data: known(state, "naive", "busiest"),
+    "straight": lambda state, data: known(state, "direct", "busiest"),
     "times_straight": lambda state, data: times_straight(state, state["algorithm"]),
     "round_about": round_about,
 }
@@ -47,7 +47,7 @@ answers = {
 
 def meets(state: dict, data: dict) -> str:
     """Where ring and tree take equally long, and why there."""
-    size = reference.compute(state, data)["crossover"]
+    size = reference.crossover(state["op"], int(state["ranks"]), state)
     later = known(state, "ring", "steps") - known(state, "tree", "steps")
     if not size:
         return f"On {int(state['ranks'])} ranks ring and tree never change places."
@@ -69,9 +69,9 @@ def no(says: str) -> dict:
 
 def small_fast(state: dict, data: dict) -> dict:
     """64 KiB on 4 ranks under 25 µs, on the wires the page starts with."""
-    wanted = {"op": "all-reduce", "ranks": 4, "message": 16, **WIRES}
+    wanted = {"op": "all-reduce", "ranks": 4, "message": 16, "per_node": 16, **WIRES}
     if any(state[key] != value for key, value in wanted.items()):
-        return no("This goal is about an all-reduce of 64 KiB on 4 ranks, with α 5 µs and 450 GB/s.")
+        return no("This goal is about an all-reduce of 64 KiB on 4 ranks of one node, with α 5 µs and 450 GB/s.")
     now, name = reference.compute(state, data), state["algorithm"]
     if now["time_us"] >= FAST_US:
         return no(f"The {name} takes {now['words']['time']}, and {now['words']['steps']} of it only to start.")
@@ -81,8 +81,8 @@ def small_fast(state: dict, data: dict) -> dict:
 
 def large_fast(state: dict, data: dict) -> dict:
     """128 MiB on 16 ranks under 600 µs."""
-    if (state["op"], state["ranks"], state["message"]) != ("all-reduce", RANKS, reference.STATE["message"]):
-        return no("This goal is about an all-reduce of 128 MiB on 16 ranks.")
+    if [state[key] for key in ("op", "ranks", "message", "per_node")] != ["all-reduce", RANKS, 27, 16]:
+        return no("This goal is about an all-reduce of 128 MiB on 16 ranks of one node.")
     told = reference.compute(state, data)
     if told["time_us"] >= LARGE_US:
         return no(
@@ -97,7 +97,7 @@ def large_fast(state: dict, data: dict) -> dict:
 
 goals = {"small_fast": small_fast, "large_fast": large_fast}
 reach = {
-    "small_fast": [{"message": 16, "algorithm": "tree"}, {"message": 16, "algorithm": "naive"}],
+    "small_fast": [{"message": 16, "algorithm": "tree"}, {"message": 16, "algorithm": "direct"}],
     "large_fast": [
         {"ranks": 16, "bandwidth": 560},
         {"ranks": 16, "alpha": 1},
@@ -121,9 +121,7 @@ def chart(state: dict, data: dict, bet: str) -> str:
     """Ring and tree: only the ends of their lines, or all of them and where they meet."""
 
     def time(name: str, message: float) -> float:
-        row, n = reference.FORMULAS[state["op"], name], int(state["ranks"])
-        steps, serial = (reference.evaluate(row[key], n) for key in ("steps", "serial"))
-        return reference.microseconds(steps, serial, n, {**state, "message": message})
+        return reference.time_of(name, {**state, "message": message})
 
     times = {name: [time(name, m) for m in range(charted.LOW, charted.TO + 1)] for name in ("ring", "tree")}
     size = reference.compute(state, data)["crossover"]

@@ -3,16 +3,16 @@
 const LOW = 10;
 const TICKS = { 10: "1 KiB", 20: "1 MiB", 30: "1 GiB" };
 
-const time_chart = ({ to, height, names }) => {
+const time_chart = ({ to, height }) => {
   const [axis, lines, marks] = ["axis", "lines", "marks"].map((name) => kit.s("g", { class: `cw-collectives-${name}` }));
   const here = kit.s("line", { class: "cw-collectives-here" });
   const svg = kit.s("svg", { role: "img", class: "cw-collectives-chart" }, axis, here, lines, marks);
   const bottom = height - (to === 30 ? 10 : 30);
 
   /* at: where the dashed line stands, a power of two or null; points: [[algorithm, message, microseconds]]; ends: no lines yet. */
-  const update = (state, data, { width, left, right, at, points, ends }) => {
+  const update = (state, { names, width, left, right, at, points, ends }) => {
     const x = (message) => left + ((message - LOW) / (to - LOW)) * (width - left - right);
-    const curves = names.map((a) => ({ a, y: upto(to - LOW + 1).map((i) => times_of(state.op, a, state.ranks, { ...state, message: LOW + i }, data)) }));
+    const curves = names.map((a) => ({ a, y: upto(to - LOW + 1).map((i) => time_of(a, { ...state, message: LOW + i })) }));
     const all = curves.flatMap((c) => c.y).map((y) => Math.log10(Math.max(y, 1e-3)));
     const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
     const y = (us) => bottom - ((Math.log10(Math.max(us, 1e-3)) - low) / Math.max(high - low, 1)) * (bottom - 15);

@@ -1,7 +1,5 @@
 /* One run of the mesh's, counted, and its alpha-beta time: reference.compute, key by key. */
 const WIDTH = 2;
-const upto = kit.upto;
-const mod = kit.mod;
 
 /* A schedule over slots of WIDTH numbers: machine.py. */
 const machine = (start, plan) => {
@@ -19,16 +17,6 @@ const machine = (start, plan) => {
   return m;
 };
 
-const evaluate = (formula, n) => {
-  const log = Math.ceil(Math.log2(n));
-  const ones = upto(n).reduce((sum, d) => sum + d.toString(2).split("1").length - 1, 0);
-  return {
-    "2(n − 1)": 2 * (n - 1), "n − 1": n - 1, "⌈log₂ n⌉": log, "2⌈log₂ n⌉": 2 * log,
-    "2(n − 1)/n · S": 2 * (n - 1), "(n − 1)/n · S": n - 1, "(n − 1) · S": (n - 1) * n, "(n − 1)/2 · S": ((n - 1) * n) / 2,
-    "ones/n · S": ones, "⌈log₂ n⌉ · S": log * n, "2⌈log₂ n⌉ · S": 2 * log * n, S: n,
-  }[formula];
-};
-
 const begin = (op, n, root) => upto(n).map((rank) => upto(n).flatMap((slot) => {
   const has = op === "all-gather" ? slot === rank : op === "broadcast" ? rank === root : true;
   return has ? [2 ** rank, 16 * rank + slot + 1] : [0, 0];
@@ -44,64 +32,51 @@ const expected = (op, start, root, rank, slot, k) => {
   return start.reduce((sum, _, r) => sum + of(r, slot), 0);
 };
 
-const microseconds = (steps, serial, n, state) => steps * state.alpha + (serial * 2 ** state.message) / n / state.bandwidth / 1000;
-const times_of = (op, algorithm, n, state, data) => {
-  const row = data.formulas[`${op} ${algorithm}`];
-  return microseconds(evaluate(row.steps, n), evaluate(row.serial, n), n, state);
-};
-
-const crossover_of = (op, n, state, data) => {
-  const [ring, tree] = ["ring", "tree"].map((a) => data.formulas[`${op} ${a}`]);
-  const later = evaluate(ring.steps, n) - evaluate(tree.steps, n);
-  const fewer = evaluate(tree.serial, n) - evaluate(ring.serial, n);
-  return later > 0 && fewer > 0 ? (later * state.alpha * 1000 * state.bandwidth * n) / fewer : 0;
-};
-
-/* The run itself: kept while only the step or the sliders of the time move. */
-const executed = (() => {
-  let kept = "";
-  let made = null;
-  return (op, algorithm, n, root) => {
-    const key = [op, algorithm, n, root].join();
-    if (key === kept) return made; // { run, start }
-    const start = begin(op, n, root);
-    const m = machine(start, kit.schedule(op, algorithm === "naive" ? "direct" : algorithm, n, root));
-    const size = 4 * WIDTH;
-    const [sent, received] = [upto(n).map(() => 0), upto(n).map(() => 0)];
-    const largest = new Map();
-    for (const [step, src, dst, , , bytes] of m.log) {
-      sent[src] += bytes;
-      received[dst] += bytes;
-      const messages = largest.get(step) || largest.set(step, new Map()).get(step);
-      messages.set(src * n + dst, (messages.get(src * n + dst) || 0) + bytes);
-    }
-    let mismatches = 0;
-    m.frames.at(-1).forEach((rank, r) => rank.forEach((x, i) => {
-      const want = expected(op, start, root, r, Math.floor(i / WIDTH), i % WIDTH);
-      if (want !== null && want !== x) mismatches += 1;
-    }));
-    const serial = [...largest.values()].reduce((sum, messages) => sum + Math.max(...messages.values()), 0);
-    kept = key;
-    const run = {
-      log: m.log, frames: m.frames, phases: m.phases, frees: m.frees, mismatches,
-      sent: sent.map((b) => b / size), received: received.map((b) => b / size),
-      counted: { steps: m.phases.length, busiest: Math.max(...sent) / size, serial: serial / size },
-    };
-    made = { run, start };
-    return made;
+/* The run itself, counted. */
+const executed = remembered((op, algorithm, n, root, per_node) => {
+  const start = begin(op, n, root);
+  const m = machine(start, kit.schedule(op, algorithm, n, root, algorithm === "hierarchical" ? Math.min(per_node, n) : 0));
+  const size = 4 * WIDTH;
+  const [sent, received, inside, outside] = upto(4).map(() => upto(n).map(() => 0));
+  const largest = new Map();
+  for (const [step, src, dst, , , bytes] of m.log) {
+    sent[src] += bytes;
+    received[dst] += bytes;
+    (Math.floor(src / per_node) === Math.floor(dst / per_node) ? inside : outside)[src] += bytes;
+    const messages = largest.get(step) || largest.set(step, new Map()).get(step);
+    messages.set(src * n + dst, (messages.get(src * n + dst) || 0) + bytes);
+  }
+  let mismatches = 0;
+  m.frames.at(-1).forEach((rank, r) => rank.forEach((x, i) => {
+    const want = expected(op, start, root, r, Math.floor(i / WIDTH), i % WIDTH);
+    if (want !== null && want !== x) mismatches += 1;
+  }));
+  const serial = [...largest.values()].reduce((sum, messages) => sum + Math.max(...messages.values()), 0);
+  const counted = { steps: m.phases.length, busiest: Math.max(...sent) / size, serial: serial / size };
+  if (n > per_node) Object.assign(counted, { inside: Math.max(...inside) / size, outside: Math.max(...outside) / size });
+  const run = {
+    log: m.log, frames: m.frames, phases: m.phases, frees: m.frees, mismatches,
+    sent: sent.map((b) => b / size), received: received.map((b) => b / size),
+    crossing: outside.reduce((sum, b) => sum + b, 0) / size, counted,
   };
-})();
+  return { run, start };
+}, 8);
 
 /* How far a run is after so many steps: its name, what comes next, what is sent, and which slots are finished. */
-const progress = ({ run, start }, { op, ranks: n, root }, step) => {
+const progress = ({ run, start }, { op, ranks: n, root, per_node }, step) => {
   const frame = Math.min(Math.max(Math.floor(step), 0), run.frames.length - 1); // one more than steps where slots are put in order at the end
   const done = Math.min(frame, run.phases.length);
   const sent = upto(n).map(() => 0);
-  for (const [number, src] of run.log) if (done >= number) sent[src] += 1;
+  const crossing = new Set();
+  for (const [number, src, dst] of run.log) {
+    if (done >= number) sent[src] += 1;
+    if (number === done + 1) crossing.add(Math.floor(src / per_node) !== Math.floor(dst / per_node));
+  }
+  const where = crossing.size > 1 ? "inside and between the nodes" : crossing.has(true) ? "between the nodes" : "inside the nodes";
   const slots = upto(n).flatMap((r) => upto(n).map((s) => upto(WIDTH).map((k) => [expected(op, start, root, r, s, k), run.frames[frame][r][s * WIDTH + k]])));
   const promised = slots.filter((slot) => slot[0][0] !== null);
   return {
-    words: `${done} of ${run.phases.length}`, phase: run.phases[frame] || "", sent, most: Math.max(...sent),
+    words: `${done} of ${run.phases.length}`, phase: run.phases[frame] || "", where: n > per_node && crossing.size ? where : "", sent, most: Math.max(...sent),
     finished: promised.filter((slot) => slot.every(([want, is]) => want === is)).length, wanted: promised.length,
   };
 };
@@ -109,26 +84,34 @@ const progress = ({ run, start }, { op, ranks: n, root }, step) => {
 const spelt = (us) => (us >= 1e6 ? `${kit.fmt.fixed(us / 1e6, 2)} s` : us >= 1000 ? `${kit.fmt.fixed(us / 1000, 2)} ms` : `${kit.fmt.fixed(us, 1)} µs`);
 
 export function compute(state, data) {
-  const { op, algorithm, ranks: n, root } = state;
-  const made = executed(op, algorithm, n, root);
+  const { op, algorithm, ranks: n, root, per_node } = state;
+  const made = executed(op, algorithm, n, root, per_node);
   const { run } = made;
-  const row = data.formulas[`${op} ${algorithm}`];
+  const local = Math.min(per_node, n);
+  const written = { ...data.formulas[`${op} ${algorithm}`], ...(n > per_node ? { inside: "", outside: between(op, algorithm, n, local, data) } : {}) };
+  const mapped = (from, fn) => Object.fromEntries(Object.entries(from).map(([key, x]) => [key, fn(x)]));
   const total = 2 ** state.message;
-  const time = microseconds(run.counted.steps, run.counted.serial, n, state);
-  const bytes = { busiest: (run.counted.busiest * total) / n, serial: (run.counted.serial * total) / n };
+  const cost = cost_of(largest_of(op, algorithm, n, root, per_node), n, state);
+  const { steps: _steps, ...chunks } = run.counted;
+  const bytes = mapped(chunks, (x) => (x * total) / n);
   const bus = { "all-reduce": 2, broadcast: 0 }[op] ?? 1;
+  const offered = offered_of(state, data);
+  const times_us = Object.fromEntries(offered.map((a) => [a, time_of(a, state)]));
   return {
     ...run,
-    formula: { steps: evaluate(row.steps, n), busiest: evaluate(row.busiest, n), serial: evaluate(row.serial, n) },
-    written: row,
+    formula: mapped(written, (text) => evaluate(text, n, local)),
+    written,
+    nodes: Math.ceil(n / per_node),
     bytes,
     chunk_bytes: total / n,
-    time_us: time,
-    times_us: Object.fromEntries(data.algorithms.map((a) => [a, times_of(op, a, n, state, data)])),
-    bus_gbs: time ? (total / time / 1000) * (bus ? (bus * (n - 1)) / n : 1) : 0,
-    crossover: crossover_of(op, n, state, data),
+    cost,
+    time_us: cost.us,
+    times_us,
+    fastest: offered.reduce((a, b) => (times_us[a] > times_us[b] ? b : a)),
+    bus_gbs: cost.us ? (total / cost.us / 1000) * (bus ? (bus * (n - 1)) / n : 1) : 0,
+    crossover: n > per_node ? 0 : crossover_of(op, n, state, data),
     at: progress(made, state, state.step),
-    words: { time: spelt(time), steps: spelt(run.counted.steps * state.alpha), busiest: kit.fmt.kib(bytes.busiest), serial: kit.fmt.kib(bytes.serial) },
+    words: { time: spelt(cost.us), steps: spelt(cost.inside.steps * state.alpha + cost.outside.steps * state.net_alpha), ...mapped(bytes, (x) => kit.fmt.kib(x)) },
   };
 }
 
@@ -137,6 +120,9 @@ const RANGES = {
   message: [10, 34, true, "The message is a whole power of two, from 2¹⁰ bytes (1 KiB) to 2³⁴ (16 GiB)."],
   alpha: [0, 100, false, "The start-up time α goes from 0 to 100 µs."],
   bandwidth: [1, 2000, false, "The bandwidth goes from 1 to 2,000 GB/s."],
+  per_node: [1, 16, true, "Between 1 and 16 GPUs stand in a node here; a whole number."],
+  net_alpha: [0, 100, false, "The start-up time between nodes goes from 0 to 100 µs."],
+  net_bandwidth: [1, 2000, false, "The bandwidth between nodes goes from 1 to 2,000 GB/s."],
 };
 
 export function check(state, data) {
@@ -148,5 +134,8 @@ export function check(state, data) {
   }
   const n = state.ranks;
   if (!Number.isInteger(state.root) || !upto(n).includes(state.root)) return `The root is one of the ${n} ranks, 0 to ${n - 1}.`;
-  return Number.isFinite(state.step) ? "" : "The step is a number.";
+  if (!Number.isFinite(state.step)) return "The step is a number.";
+  if (state.algorithm !== "hierarchical" || levels(n, state.per_node)) return "";
+  const legal = upto(n).filter((local) => local && n % local === 0).join(" or ");
+  return `Hierarchical wants several nodes with as many ranks each: for ${n} ranks, ${legal} in a node.`;
 }

@@ -70,10 +70,24 @@ const way = (g, src, dst) => {
   return { d: `M${px} ${py}Q${mx} ${my} ${qx} ${qy}`, at, turn: (Math.atan2(qy - my, qx - mx) * 180) / Math.PI };
 };
 
+/* Several nodes: a band round the ranks of each, and a box round their columns. */
+const node_boxes = (parent, g, per_node) => {
+  const firsts = g.n > per_node ? upto(Math.ceil(g.n / per_node)).map((node) => node * per_node) : [];
+  kit.list(parent, firsts, () => kit.s("g", {}, kit.s("path"), kit.s("rect", { rx: 6 }), kit.s("text", { "text-anchor": "middle", "data-index": "" })), (node, first, i) => {
+    const last = Math.min(first + per_node, g.n) - 1;
+    const [[ax, ay], [bx, by]] = [spot(g, first), spot(g, last)];
+    const around = last > first ? `A${g.radius} ${g.radius} 0 ${(last - first) * 2 > g.n ? 1 : 0} 1 ${bx} ${by}` : "h0.01";
+    const [x, right] = [g.grid_x + first * g.column, g.grid_x + (last + 1) * g.column];
+    kit.set(node.children[0], { d: `M${ax} ${ay}${around}`, "stroke-width": 2 * g.node + 12 });
+    kit.set(node.children[1], { x: x + 1, y: g.grid_y - 37, width: right - x - 2, height: g.n * g.row + 61 });
+    kit.set(node.children[2], { x: (x + right) / 2, y: g.grid_y + g.n * g.row + 38, text: right - x > 44 ? `node ${i}` : i });
+  });
+};
+
 const run_view = (high) => {
   const layer = (name) => kit.s("g", { class: `cw-collectives-${name}` });
-  const [ways, heads, nodes, word, columns, rows, cellbox, held, goals, flying, dots] = ["ways", "heads", "nodes", "word", "columns", "rows", "cells", "held", "goals", "flying", "dots"].map(layer);
-  const svg = kit.s("svg", { role: "img", class: "cw-collectives-svg" }, cellbox, columns, rows, held, goals, flying, ways, heads, nodes, dots, word);
+  const [boxes, ways, heads, nodes, word, columns, rows, cellbox, held, goals, flying, dots] = ["boxes", "ways", "heads", "nodes", "word", "columns", "rows", "cells", "held", "goals", "flying", "dots"].map(layer);
+  const svg = kit.s("svg", { role: "img", class: "cw-collectives-svg" }, boxes, cellbox, columns, rows, held, goals, flying, ways, heads, nodes, dots, word);
   const caption = [kit.s("text", { "text-anchor": "middle", class: "cw-collectives-op" }), kit.s("text", { "text-anchor": "middle", class: "cw-collectives-small" })];
   word.append(...caption);
   let g;
@@ -84,8 +98,10 @@ const run_view = (high) => {
 
   const fixed = (state, width) => {
     g = layout(width, state.ranks, high);
+    if (g.n > state.per_node) g.height += 14; // the nodes' names
     kit.set(svg, { width, height: g.height, viewBox: `0 0 ${width} ${g.height}` });
     const ranks = upto(g.n);
+    node_boxes(boxes, g, state.per_node);
     kit.list(nodes, ranks, (r) => kit.s("g", {}, kit.s("circle"), kit.s("text", { "text-anchor": "middle", dy: "0.36em" })), (node, r) => {
       const [x, y] = spot(g, r);
       kit.set(node, { transform: `translate(${x} ${y})` });
@@ -128,17 +144,17 @@ const run_view = (high) => {
     paths(held, painted);
     address(goals, labels);
     const packets = new Map();
-    const naive = state.op === "all-reduce" && state.algorithm === "naive";
+    const direct = state.op === "all-reduce" && state.algorithm === "direct";
     for (const [, src, dst, chunk, into] of log) {
       const key = [src, dst, into - chunk].join();
       const packet = packets.get(key) || packets.set(key, { src, dst, down: into - chunk, painted: {}, texts: [] }).get(key);
-      put(packet.painted, packet.texts, (naive ? out.frames[0] : frame)[src], src, chunk);
+      put(packet.painted, packet.texts, (direct ? out.frames[0] : frame)[src], src, chunk);
     }
     moving = [...packets.values()];
     kit.list(flying, moving, () => kit.s("g", {}, kit.s("g"), kit.s("g")), (node, packet) => { paths(node.children[0], packet.painted); address(node.children[1], packet.texts); });
     const pairs = [...new Set(log.map(([, src, dst]) => src * g.n + dst))].map((x) => [Math.floor(x / g.n), x % g.n]);
-    arrows = pairs.map(([src, dst]) => ({ src, ...way(g, src, dst) }));
-    kit.list(ways, arrows, () => kit.s("path"), (node, a) => kit.set(node, { d: a.d }));
+    arrows = pairs.map(([src, dst]) => ({ src, leaves: Math.floor(src / state.per_node) !== Math.floor(dst / state.per_node), ...way(g, src, dst) }));
+    kit.list(ways, arrows, () => kit.s("path"), (node, a) => kit.set(node, { d: a.d, class: a.leaves ? "outside" : false }));
     kit.list(heads, arrows, () => kit.s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }), (node, a) => { const [x, y] = a.at(1); kit.set(node, { transform: `translate(${x} ${y}) rotate(${a.turn})` }); });
     kit.list(dots, arrows, () => kit.s("circle", { r: 5 }), (node, a) => kit.set(node, { class: tone(a.src) }));
     told = { ...state, ...out, at: progress({ run: out, start: out.frames[0] }, state, k) };
@@ -149,7 +165,7 @@ const run_view = (high) => {
 
   /* Draws the moment t and returns what may be printed of it; `hush` leaves out how many steps there are. */
   const draw = (state, out, width, t, hush) => {
-    const still = [state.op, state.algorithm, state.ranks, state.root, width].join();
+    const still = [state.op, state.algorithm, state.ranks, state.root, state.per_node, width].join();
     if (!seen.startsWith(`${still}|`)) fixed(state, width);
     const k = Math.min(Math.floor(t), out.frames.length - 1);
     const f = Math.min(t - k, 1);

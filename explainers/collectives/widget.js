@@ -1,5 +1,5 @@
 /* Controls, the run, its counts beside the formulas, and the time against the message size. */
-const KEYS = ["op", "algorithm", "ranks", "root", "step", "message", "alpha", "bandwidth"];
+const KEYS = ["op", "algorithm", "ranks", "root", "step", "message", "alpha", "bandwidth", "per_node", "net_alpha", "net_bandwidth"];
 const REST = "Columns are ranks, rows are chunks. The colours in a slot say whose numbers are in it; below stands how many chunks a rank has sent.";
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
@@ -7,18 +7,27 @@ const collectives_controls = (model, data) => {
   const offer = kit.offer(model, { keys: KEYS, data, check });
   const set = (key, also) => (value) => offer(made[key], { [key]: value, ...(also ? also(value) : { step: 0 }) });
   const keep = () => ({});
+  /* Hierarchical goes by nodes: two of them, where there was one or they are of unequal size. */
+  const nodes_for = (algorithm) => {
+    const [n, many] = [model.get("ranks"), model.get("per_node")];
+    const half = upto(n).filter((local) => local && n % local === 0).at(-1);
+    return { step: 0, ...(algorithm === "hierarchical" && !levels(n, many) ? { per_node: half } : {}) };
+  };
   const start = data.start;
   const made = {
     op: kit.segmented({ label: "collective", options: data.ops, value: start.op, onInput: set("op") }),
-    algorithm: kit.segmented({ label: "algorithm", options: data.algorithms, value: start.algorithm, onInput: set("algorithm") }),
+    algorithm: kit.segmented({ label: "algorithm", options: data.algorithms.map((value) => ({ value, label: value === "hierarchical" ? "hierarchical (2D)" : value })), value: start.algorithm, onInput: set("algorithm", nodes_for) }),
+    per_node: kit.slider({ label: "GPUs in a node", min: 1, max: 16, value: start.per_node, format: (many) => (model.get("ranks") > many ? String(many) : "all"), onInput: set("per_node") }),
     ranks: kit.slider({ label: "ranks n", min: 2, max: 16, value: start.ranks, onInput: set("ranks", (n) => ({ step: 0, root: Math.min(model.get("root"), n - 1) })) }),
     root: kit.slider({ label: "root", min: 0, max: 15, value: start.root, onInput: set("root", (r) => ({ step: 0, root: Math.min(r, model.get("ranks") - 1) })) }),
     message: kit.slider({ label: "array S", min: 10, max: 34, value: start.message, format: (m) => kit.fmt.kib(2 ** m, undefined, 0), onInput: set("message", keep) }),
     alpha: kit.slider({ label: "start-up α", min: 0, max: 100, step: 0.5, value: start.alpha, format: (a) => `${a} µs`, onInput: set("alpha", keep) }),
+    net_alpha: kit.slider({ label: "network α", min: 0, max: 100, step: 0.5, value: start.net_alpha, format: (a) => `${a} µs`, onInput: set("net_alpha", keep) }),
+    net_bandwidth: kit.slider({ label: "network", min: 1, max: 2000, value: start.net_bandwidth, format: (b) => `${kit.fmt.int(b)} GB/s`, onInput: set("net_bandwidth", keep) }),
     bandwidth: kit.slider({ label: "bandwidth", min: 1, max: 2000, value: start.bandwidth, format: (b) => `${kit.fmt.int(b)} GB/s`, onInput: set("bandwidth", keep) }),
   };
-  const top = kit.h("div", { class: "cw-collectives-controls" }, made.op.el, kit.h("div", { class: "cw-row" }, made.algorithm.el, made.ranks.el, made.root.el));
-  const time = kit.h("div", { class: "cw-collectives-sliders" }, made.message.el, made.alpha.el, made.bandwidth.el);
+  const top = kit.h("div", { class: "cw-collectives-controls" }, made.op.el, kit.h("div", { class: "cw-row" }, made.algorithm.el, made.ranks.el, made.per_node.el, made.root.el));
+  const time = kit.h("div", { class: "cw-collectives-sliders" }, made.message.el, made.alpha.el, made.bandwidth.el, made.net_alpha.el, made.net_bandwidth.el);
   return { top, time, made };
 };
 
@@ -34,7 +43,7 @@ const SAYS = {
 
 /* A moment in words; `now` is what view.draw returned. */
 const moment = (now, k) => {
-  if (now.at.phase) return `After {at.words:text} steps. Next, {at.phase:text}: ${SAYS[now.at.phase]}.`;
+  if (now.at.phase) return `After {at.words:text} steps. Next, {at.phase:text}${now.at.where ? " {at.where:text}" : ""}: ${SAYS[now.at.phase]}.`;
   return `After {at.words:text} steps: ${k === now.frames.length - 1 ? "done" : "every rank puts its chunks in order, nothing is sent"}.`;
 };
 
@@ -63,7 +72,7 @@ const pointing = (view, el, now) => {
   view.svg.addEventListener("pointerleave", () => kit.fill(el, REST, {}));
 };
 
-const ROWS = [["steps", "steps"], ["busiest", "busiest rank sends"], ["serial", "one after the other"]];
+const ROWS = [["steps", "steps"], ["busiest", "busiest rank sends"], ["serial", "one after the other"], ["inside", "most inside a node"], ["outside", "most to other nodes"]];
 const COLUMNS = [
   { key: "what", label: "steps, chunks" },
   { label: "counted", align: "right", out: (row) => `counted.${row.key}`, how: "int" },
@@ -79,12 +88,13 @@ const accounts = () => {
   const [total, sum] = [kit.h("b", { class: "cw-big" }), kit.h("span")];
   const cost = kit.h("p", {}, total, " = ", sum);
   const update = (now) => {
-    counts.update(ROWS.map(([key, what]) => ({ key, what, now })));
+    counts.update(ROWS.filter(([key]) => key in now.counted).map(([key, what]) => ({ key, what, now })));
     const ones = now.written.busiest.startsWith("ones") ? " “ones” counts the binary ones in all distances below n: a chunk travels once per one." : "";
     kit.fill(same, `${now.mismatches ? "{mismatches:int} numbers differ from" : "Every number that the run left equals"} the answer on the whole arrays. The log has {log.length:int} chunks of {log.0.5:int} bytes; each stands for S / n = {chunk_bytes:kib}.${ones}`, now);
     kit.put(total, "words.time", "text", now);
-    kit.fill(sum, "{counted.steps:int} × {alpha:text} µs + {bytes.serial:kib} / {bandwidth:int} GB/s. Bus bandwidth, as nccl-tests prints it: {bus_gbs:fixed 1} GB/s.", now);
-    kit.fill(cross, now.crossover ? "The ring beats the tree from {crossover:kib} on." : `Ring and tree never change places here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`, now);
+    const parts = [["inside", ""], ["outside", "net_"]].filter(([link]) => now.cost[link].steps).map(([link, key]) => `{cost.${link}.steps:int} × {${key}alpha:text} µs + {cost.${link}.bytes:kib} / {${key}bandwidth:int} GB/s${key ? " between nodes" : ""}`);
+    kit.fill(sum, `${parts.join(" + ")}. Bus bandwidth, as nccl-tests prints it: {bus_gbs:fixed 1} GB/s.`, now);
+    kit.fill(cross, now.nodes > 1 ? "At this S {fastest:text} is the fastest. A step that uses both kinds of links waits for the slower; {crossing:int} chunks leave a node. There are k = {nodes:int} nodes of l = {per_node:int}." : now.crossover ? "The ring beats the tree from {crossover:kib} on." : `Ring and tree never change places here: the ${now.times_us.tree >= now.times_us.ring ? "ring" : "tree"} is never slower.`, now);
   };
   return { counts: counts.el, same, cost, cross, update };
 };
@@ -93,7 +103,7 @@ export default { render({ model, el }) {
   const root = kit.root(el, "collectives");
   const data = kit.data(model);
   const view = run_view(624);
-  const chart = time_chart({ to: 34, height: 230, names: data.algorithms });
+  const chart = time_chart({ to: 34, height: 230 });
   const told = accounts();
   const { top, time, made } = collectives_controls(model, data);
   const title = kit.h("h2", { class: "cw-heading" });
@@ -125,11 +135,13 @@ export default { render({ model, el }) {
     out = compute(state, data);
     for (const [key, control] of Object.entries(made)) control.set(state[key]);
     made.root.el.hidden = state.op !== "broadcast";
+    for (const key of ["net_alpha", "net_bandwidth"]) made[key].el.hidden = out.nodes === 1;
     told.update({ ...state, ...out });
     kit.fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
     kit.set(view.svg, { "aria-label": `${state.ranks} ranks, each a column of as many chunks. ${out.counted.steps} steps; the busiest rank sends ${out.words.busiest}.` });
-    chart.update(state, data, { width: 420, left: 46, right: 56, at: state.message, points: data.algorithms.map((a) => [a, state.message, out.times_us[a]]) });
-    kit.set(chart.svg, { "aria-label": `Time against message size: at ${kit.fmt.kib(2 ** state.message)} ${data.algorithms.map((a) => `${a} ${spelt(out.times_us[a])}`).join(", ")}.` });
+    const names = offered_of(state, data).filter((a) => out.nodes > 1 || a !== "hierarchical");
+    chart.update(state, { names, width: 420, left: 46, right: out.nodes > 1 ? 80 : 56, at: state.message, points: names.map((a) => [a, state.message, out.times_us[a]]) });
+    kit.set(chart.svg, { "aria-label": `Time against message size: at ${kit.fmt.kib(2 ** state.message)} ${names.map((a) => `${a} ${spelt(out.times_us[a])}`).join(", ")}.` });
     const step = transport.set(state.step);
     if (!transport.playing()) show(step);
   };

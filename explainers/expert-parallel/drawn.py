@@ -12,6 +12,7 @@ from explainers.beats_facts import bound
 ROW, TOP, HIGH, BUS, WIRE = 84, 18, 40, 66, 75  # pixels of a node: all of it, its GPUs' top and height, both wires
 SIDE, OTHER = 45, 55  # percent: how wide a node is, and where the right column begins
 BARS, FOOT, CELL = 190, 24, 25  # pixels: of a chart, of the room below it, of a GPU in the folding
+LEAST = 4  # columns that a chart of tokens by nodes has room for
 CHOICE, NETWORK, INSIDE, SUMS, BACK = 2, 3, 4, 5, 6
 
 
@@ -144,14 +145,14 @@ def token_map(now: dict, state: dict) -> str:
 def spread(now: dict, state: dict) -> str:
     """How many tokens go to how many other nodes; dashed, as the model is built."""
     counts, own = now["spread"], now["spread_own"]
-    most, n = max(*counts, *own, 1), len(counts)
+    most, n = max(*counts, *own, 1), max(len(counts), LEAST)
     made, differ = "", counts != own
 
     def column(css: str, i: int, high: float) -> str:
         at = f'x="{pct((100 * i + 15) / n)}" y="{px(BARS - high)}" width="{pct(70 / n)}" height="{px(high)}"'
         return f'<rect class="{css}" {at}/>'
 
-    for i in range(n):
+    for i in range(len(counts)):
         x, high = 100 * i / n, (BARS - 30) * counts[i] / most
         made += column("now", i, high) + (column("own", i, (BARS - 30) * own[i] / most) if differ else "")
         value = bound(counts[i], f"spread.{i}", "int")

@@ -1,8 +1,8 @@
-/* Twin of exchange.py: out to the experts and back on kit.network, counted in its log. A row is [token, number]. */
+/* Twin of exchange.py: out to the experts and back by the mesh’s direct all-to-all, every chunk that is sent counted.
+   A row is [token, number]. */
 const OUT_AND_BACK = ["out, network", "out, inside", "back, inside", "back, network"];
 const exchange_of = ({ nodes, slots, where, fits }) => {
   const mesh = kit.mesh({ node: nodes, gpu: PER_NODE }, PER_NODE);
-  const network = kit.network(mesh);
   const [ranks, per] = [mesh.size, slots.length / mesh.size];
   const each = TOKENS / ranks;
   const goals = where.map((row, t) => row.filter((_, i) => fits[t][i]).map((slot) => [Math.floor(slot / per), slots[slot]]));
@@ -11,16 +11,24 @@ const exchange_of = ({ nodes, slots, where, fits }) => {
   const doors = gpus.map((one) => distinct(one.map((gpu) => mesh.node(gpu))));
   const home = (token) => Math.floor(token / each);
 
+  const counted = Object.fromEntries(OUT_AND_BACK.map((name) => [name, 0]));
+  const busy = upto(ranks).map(() => 0);
   const pass_on = (axis, name, held, to, back) => {
     const parts = held.map((own, rank) => {
       const box = upto(mesh.length(axis)).map(() => []);
       for (const [token, number] of own) for (const place of to(rank, token)) box[place].push(token, number);
       return box.map((rows) => Float64Array.from(rows));
     });
-    const come = network.all_to_all(Object.fromEntries(parts.map((part, rank) => [rank, part])), axis, name);
-    return upto(ranks).map((rank) => {
+    const plan = { steps: kit.exchanging(mesh.length(axis), mesh.length(axis)), order: mesh.length(axis) };
+    for (const group of mesh.groups(axis)) {
+      kit.carry_out(plan, group.map((rank) => parts[rank]), (step, sent) => step.sends.forEach((send, i) => {
+        counted[name] += sent[i].byteLength / 16;
+        if (name === OUT_AND_BACK[0]) busy[group[send.source]] += sent[i].byteLength / 16;
+      }));
+    }
+    return parts.map((come) => {
       const made = new Map();
-      for (const part of come[rank]) for (let i = 0; i !== part.length; i += 2) made.set(part[i], (back ? made.get(part[i]) || 0 : 0) + part[i + 1]);
+      for (const part of come) for (let i = 0; i !== part.length; i += 2) made.set(part[i], (back ? made.get(part[i]) || 0 : 0) + part[i + 1]);
       return made;
     });
   };
@@ -31,12 +39,6 @@ const exchange_of = ({ nodes, slots, where, fits }) => {
   const summed = pass_on("gpu", OUT_AND_BACK[2], made, (r, t) => [home(t) % PER_NODE], true);
   const sums = pass_on("node", OUT_AND_BACK[3], summed, (r, t) => [mesh.node(home(t))], true);
 
-  const counted = Object.fromEntries(OUT_AND_BACK.map((name) => [name, 0]));
-  const busy = upto(ranks).map(() => 0);
-  for (const { tensor, bytes, source } of network.log) {
-    counted[tensor] += bytes / 16;
-    if (tensor === OUT_AND_BACK[0]) busy[source] += bytes / 16;
-  }
   const whole = (t) => goals[t].reduce((sum, [, e]) => sum + (e + 1) * (t + 1), 0);
   return { counted, busiest: Math.max(...busy), wrong: upto(TOKENS).filter((t) => (sums[home(t)].get(t) || 0) !== whole(t)).length };
 };

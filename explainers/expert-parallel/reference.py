@@ -285,8 +285,14 @@ def traffic(made: dict, copy: dict, away: np.ndarray, state: dict) -> dict:
 
 
 def compute(state: dict, data: dict) -> dict:
-    """Everything the page prints."""
-    state = {**STATE, **{key: state[key] for key in STATE}}
+    """Everything the page prints; of one state it is worked out once."""
+    return computed(tuple(state[key] for key in STATE))
+
+
+@lru_cache(256)
+def computed(values: tuple) -> dict:
+    """The same for the values of a state."""
+    state, data = dict(zip(STATE, values, strict=True)), cached("expert-parallel")
     made = {**dealt(key_of(state)), **exchanged(key_of(state))}
     own = others(dealt(key_of({**state, "limit": 0})), state["nodes"])
     row, gpus = made["row"], state["nodes"] * PER_NODE

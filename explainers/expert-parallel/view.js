@@ -148,7 +148,7 @@ const spread_view = () => {
   const legend = kit.legend([{ class: "now", label: "tokens, by how many other nodes they go to" }, { class: "own", label: "as built" }]);
   const update = (now) => {
     const { spread: counts_now, spread_own: own } = now;
-    const [most, n] = [Math.max(...counts_now, ...own, 1), counts_now.length];
+    const [most, n] = [Math.max(...counts_now, ...own, 1), Math.max(counts_now.length, 4)];
     const differ = counts_now.some((c, i) => c !== own[i]);
     const rect = (node, i, high, css) => kit.set(node, { class: css, x: percent_of((100 * i + 15) / n), y: tenth(BARS - high), width: percent_of(70 / n), height: tenth(high), visibility: css ? false : "hidden" });
     lines_in(base, [["base", 0, BARS, 100, BARS]]);

@@ -112,12 +112,17 @@ def _model_command(commands, name: str, words: str, json_too: bool = True) -> ar
 
 
 PLAN = """\
-JSON: plan (the layout, every axis), fits (fits, says, room_bytes, fullest, emptiest, sequences, longest_context),
-ranks (one of each stage: weights_bytes, experts_bytes, gradients_bytes, optimizer_bytes, activations_bytes,
-cache_bytes, total_bytes), communicators (axis, operation, ranks, calls, bytes a rank sends in a step,
-leaving_bytes: of these to other nodes), step (seconds at least, products_, memory_, inside_ and
-outside_seconds, binds), notes. A label says how each came to be: computed, bounded or extrapolated.
-exit code 0 also where it does not fit; 2 where no such layout can be."""
+JSON: plan (the layout, every axis and size), fits (fits, says, memory_bytes, room_bytes, fullest, emptiest,
+sequences, longest_context, fixes that would fit, wastes), ranks (one of each stage: its layers, how many are alike,
+weights_bytes, experts_bytes, gradients_bytes, optimizer_bytes, activations_bytes, cache_bytes, framework_bytes,
+total_bytes; of one sequence sequence_cache_bytes and of these sequence_fixed_bytes), communicators (axis,
+operation, ranks, calls, bytes a rank sends in a step, leaving_bytes: of these to other nodes, members, near: how
+many of them share a node), step (seconds at least, unhidden_seconds, tokens, products_, memory_, inside_ and
+outside_seconds, bubble of the work and bubble_of_all, binds, training_flops_per_token, measured runs of the same
+layout), layouts (the ten best, how many are legal and fit, the place of this one), owners (every tensor: layers,
+stages, shape, rule, slices, copies), formulas (each number of the fullest rank with its values), flags (of
+Megatron-LM, or of vLLM and SGLang), address, notes. A label says how each came to be: computed, bounded, measured
+or extrapolated. exit code 0 also where it does not fit; 2 where no such layout can be."""
 
 AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--tp", _number, 1, "tensor parallel: heads and MLP widths are cut"),
@@ -166,6 +171,9 @@ def _plan_command(commands: Any) -> None:
     planned.add_argument("--on", required=True, metavar="DEVICE:NxG", help="N nodes of G GPUs: h200_sxm:1x8")
     planned.add_argument("--job", choices=("train", "prefill", "decode"), default="decode")
     planned.add_argument("--recompute", choices=("none", "parts", "full"), default="none", help="training: activations")
+    planned.add_argument("--layouts", action="store_true", help="the ten best of all legal layouts as well")
+    planned.add_argument("--sort", choices=("seconds", "unhidden"), default="seconds",
+                         help="layouts by the least time, or by that where nothing hides")  # fmt: skip
     planned.add_argument("--gradient-dtype", choices=("float32", "bfloat16"), default="float32")
     for name, kind, default, words in AXES:
         planned.add_argument(name, type=kind, default=default, metavar="N" if kind is not str else "X", help=words)

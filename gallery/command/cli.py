@@ -109,15 +109,15 @@ def run_memory(args: argparse.Namespace) -> int:
 
 def run_plan(args: argparse.Namespace) -> int:
     import gallery
-    from gallery.command import plan_words, planning, report
+    from gallery.command import plan_json, plan_words, planning, report
     from gallery.planning.sheet import sheet
 
     named = _named(args)
     spec = gallery.read(named.config)
     model = sheet(spec)
     found = planning.made(model, args)
-    lines = plan_words.lines(model, found, report.caveats(spec))
-    return _emit(args, named, lines, planning.as_json(model, found) if args.json else {})
+    lines = plan_words.lines(model, found, report.caveats(spec), args.sort if args.layouts else "")
+    return _emit(args, named, lines, plan_json.as_json(model, found, named.repo, args.sort) if args.json else {})
 
 
 def run_snapshot(args: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gallery.command.plan_more import advice, best
 from gallery.command.report import table
 from gallery.drawing.words import size
 from gallery.planning.fits import Plan
@@ -108,7 +109,8 @@ def time_words(found: Plan, least: Bound) -> str:
         after = f", so at most {many / least.seconds:,.0f} tokens a second of {of}"
     if layout.job == "prefill" and found.here > 1:
         after = f", {found.here} of them together"
-    return f"At least {duration(least.seconds)} a {step}{after}; what binds is {least.binds}."
+    apart = f" Where nothing hides, {duration(least.unhidden)}." if least.unhidden > 1.005 * least.seconds else ""
+    return f"At least {duration(least.seconds)} a {step}{after}; what binds is {least.binds}.{apart}"
 
 
 def talk_rows(found: list[Talk]) -> list[str]:
@@ -145,12 +147,13 @@ def ledger(found: Plan) -> list[str]:
     return table(rows, right=(1, 2))
 
 
-def lines(model: Sheet, found: Plan, told: Iterable[tuple[str, str]] = ()) -> list[str]:
-    """The plan for people; `told`: what else they have to know of the model."""
-    said = [*answers(found), *notes(model, found), *labels(found), *told]
+def lines(model: Sheet, found: Plan, told: Iterable[tuple[str, str]] = (), sort: str = "") -> list[str]:
+    """The plan for people; `told`: what else they have to know of the model; `sort`: of the ten best layouts."""
+    said = [*advice(model, found), *answers(found), *notes(model, found), *labels(found), *told]
     talked = talk_rows(talks(model, found, found.fullest.stage))
     timed = time_words(found, bound(model, found))
-    return [verdict(found), timed, axes(found.layout), "", *ledger(found), *talked, "", *table(said)]
+    layouts = best(model, found.layout, sort) if sort else []
+    return [verdict(found), timed, axes(found.layout), "", *ledger(found), *talked, *layouts, "", *table(said)]
 
 
 def labels(found: Plan) -> Iterator[tuple[str, str]]:

@@ -75,7 +75,7 @@ def kind_of(row: Row, at: int) -> str:
         return "messages" if row.style in GATHERED else "alike"
     if theirs == 1:
         return "whole"
-    if row.kv_heads and row.kv_heads % ranks:
+    if row.kv_heads % ranks:
         return "through a head"
     length = row.shape[dimension(STYLES[row.style], row.name, row.shape) or 0]
     if length % ranks:

@@ -58,10 +58,10 @@ def moves(sheet: Sheet, layout: Layout) -> Iterator[Change]:
 def tried(sheet: Sheet, layout: Layout, *changes: Change) -> Fix | None:
     """The changed layout, where it is legal and fits."""
     made = changed(layout, *changes)
-    if problem(sheet, made):
+    if problem(sheet, made) or not planned(sheet, made, ends=False).fits:
         return None
     found = row(sheet, made, ends=False)
-    return Fix(changes, found) if found and found.plan.fits else None
+    return Fix(changes, found) if found else None
 
 
 def cost(fix: Fix) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 
 import pytest
 
@@ -17,8 +18,14 @@ SITE = Site()
 DRAWN = [view for view in SITE.views if view.spec]
 
 
+@cache
+def found() -> dict[str, set[str]]:
+    """The ideas of every drawn model, by its slug."""
+    return {view.slug: set(ideas.keys(view)) for view in DRAWN}
+
+
 def having(key: str) -> set[str]:
-    return {view.slug for view in DRAWN if key in ideas.keys(view)}
+    return {slug for slug, keys in found().items() if key in keys}
 
 
 @pytest.mark.parametrize("idea", ideas.IDEAS, ids=lambda idea: idea.key)

@@ -9,12 +9,13 @@ import pytest
 from tests.app.conftest import get, served
 
 MORE = {
+    (): "whole",  # the tests below ask a server that was started so
     ("--dev",): "patient",
     ("--autoreload", "--warm"): "patient",
     ("--num-procs", "2"): "patient",
     ("--prefix", "under/here"): "whole",
 }
-WAYS = [(), *(pytest.param(way, marks=getattr(pytest.mark, mark)) for way, mark in MORE.items())]
+WAYS = [pytest.param(way, marks=getattr(pytest.mark, mark)) for way, mark in MORE.items()]
 
 
 @pytest.mark.parametrize("options", WAYS, ids=lambda options: " ".join(options) or "plain")

@@ -59,6 +59,12 @@ def test_a_plan_for_experts_alone_says_so():
     assert "whole; with expert parallelism whole experts, dealt over the ranks" in text
 
 
+def test_a_plan_without_stages_says_so():
+    """Nemotron-H declares rules and no pipeline."""
+    text = at(section("nvidia/Nemotron-H-56B-Base-8K"), 8)
+    assert "It declares no pipeline." in text and "pipeline stages" not in text
+
+
 def test_a_model_without_a_plan_says_so_in_a_sentence():
     """Falcon's class declares nothing, and a made-up type is unknown: no table."""
     html = section("tiiuae/falcon-7b") if "tiiuae/falcon-7b" in SITE.slugs else section("databricks/dbrx-base")
@@ -96,6 +102,7 @@ def test_a_number_of_ranks_that_ours_refuses_is_said():
     assert "refuses 8 ranks: it does not cut Mamba1." in at(section("ai21labs/Jamba-v0.1"), 8)
     phi = at(section("microsoft/phi-4"), 4)
     assert "refuses 4 ranks: they do not divide 10 key/value heads, nor the other way round." in phi
+    assert [one.stages[0] for one in told({**TINY, "num_hidden_layers": 4}).told] == ["2 with 2", "4 with 1", "", ""]
     assert "pipeline stages" in at(html, 2) and "pipeline stages" not in at(html, 4)
 
 
@@ -128,14 +135,15 @@ def test_a_biased_way_back_says_that_its_bias_is_whole():
     bias = found["layers.*.self_attn.o_proj.bias"]
     assert (bias.words, bias.cut, bias.theirs[0]) == ("whole: a bias is added once, after the sum", "", "whole")
     assert found["layers.*.self_attn.q_proj.bias"].theirs == ["1/2", "1/4", "1/8", "1/16"]
+    assert found["layers.*.self_attn.q_proj.bias"].cut == "rows"
 
 
 def test_shares_are_short():
     """Small fractions as they are, one as a word, others in percent."""
     from fractions import Fraction
 
-    assert [sharding.fraction(Fraction(*pair)) for pair in ((1, 1), (1, 16), (7, 60), (6145, 49159))] == [
-        "whole", "1/16", "7/60", "12.50 %",
+    assert [sharding.fraction(Fraction(*pair)) for pair in ((1, 1), (1, 16), (7, 60), (29, 60), (6145, 49159))] == [
+        "whole", "1/16", "7/60", "48.33 %", "12.50 %",
     ]  # fmt: skip
     assert sharding.runs([15, 15, 15, 16]) == "3 with 15, 1 with 16"
 

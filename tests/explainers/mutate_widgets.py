@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 from tests.explainers.mutations import Mutation, mutations  # noqa: E402
 
 TWINS = re.compile(r"/(compute|codec|algorithms|schedules|run)\.js|bits/(number|text|casts|rounding)|blocks/parts")
+BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages
 KITS = ("kit-bets.js", "kit-beats.js", "kit-told.js")
 BESIDE = (
     "look_as_kept or fits_in_a_frame or repaint or accessible or special_numbers"  # slow, and not about what is drawn
@@ -64,8 +65,8 @@ def command(page: str) -> list[str]:
     """pytest on what holds a page, quick tests first."""
     here, stem = "tests/explainers/", page.replace("-", "_").removesuffix("_rule")
     own = [test for kind in ("widget", "page") if (ROOT / (test := f"{here}test_{stem}_{kind}.py")).is_file()]
-    run = [f"{here}test_{part}.py" for part in ("outlines", "beats_browser", "beats_two_ends", "pattern")]
-    which = ["-k", f"({page} or test_{stem}_ or test_beats_) and not ({BESIDE})"]
+    run = [f"{here}test_{part}.py" for part in ("outlines", *BEATS, "beats_two_ends", "pattern")]
+    which = ["-k", f"({page} or test_{stem}_ or test_beats_ or test_bets_) and not ({BESIDE})"]
     plugins = ["-p", "tests.explainers.mutants", "-p", "no:cacheprovider"]
     return [sys.executable, "-m", "pytest", "-q", *plugins, *run, *own, *which]
 

@@ -65,7 +65,14 @@ WALK = """async () => {
   return seen; }"""
 
 
-@pytest.mark.parametrize(("query", "steps"), [("?ranks=16&step=0", 30), ("?op=all-to-all&algorithm=tree&step=0", 2)])
+RUNS = [
+    ("?ranks=16&step=0", 30),
+    ("?op=all-to-all&algorithm=tree&step=0", 2),
+    ("?ranks=8&per_node=4&algorithm=hierarchical&step=0", 8),
+]
+
+
+@pytest.mark.parametrize(("query", "steps"), RUNS)
 def test_a_step_has_one_name_and_moves_nothing(collectives, query, steps):
     """On a phone, through a whole run: one count of steps, a still drawing beside its buttons, tiles of 3.5 px."""
     page = collectives()
@@ -78,12 +85,28 @@ def test_a_step_has_one_name_and_moves_nothing(collectives, query, steps):
     assert max(one["screen"] for one in seen) <= 700
 
 
+def test_nodes_are_boxes_and_what_leaves_them_is_dashed(collectives):
+    """Hierarchical puts the ranks on two nodes; each has a band and a box, and only what crosses is dashed."""
+    page = collectives("?ranks=8&step=3")
+    boxes, dashed = (lab(page).locator(f".cw-collectives-{css}") for css in ("boxes > g", "ways .outside"))
+    assert (boxes.count(), dashed.count(), len(counts(page))) == (0, 0, 3)
+    assert not lab(page).get_by_role("slider", name="network", exact=True).is_visible()
+    lab(page).get_by_role("radio", name="hierarchical").check()
+    assert (boxes.count(), dashed.count()) == (2, 0)
+    assert [row[2] for row in counts(page)][3:] == ["", "2(k − 1)/n · S"]
+    put(page, {**reference.STATE, "ranks": 8, "algorithm": "hierarchical", "per_node": 4, "step": 3})
+    assert (boxes.count(), dashed.count()) == (2, 8)
+    assert "Next, reduce-scatter between the nodes" in lab(page).locator(".cw-collectives-now").inner_text()
+    lab(page).get_by_role("slider", name="GPUs in a node").press("ArrowRight")
+    assert "for 8 ranks, 1 or 2 or 4 in a node" in lab(page).locator(".cw-collectives-controls").inner_text()
+
+
 NEVER = "Ring and tree never change places here: the {} is never slower."
 SAID = [
     ({"ranks": 4, "alpha": 0.5}, "The ring beats the tree from 175.8 KiB on."),
     ({"ranks": 3}, NEVER.format("ring")),
     ({"op": "all-gather", "ranks": 8}, NEVER.format("tree")),
-    ({"op": "broadcast", "ranks": 4, "algorithm": "naive"}, "The ring beats the tree from 17.2 MiB on."),
+    ({"op": "broadcast", "ranks": 4, "algorithm": "direct"}, "The ring beats the tree from 17.2 MiB on."),
 ]
 
 

@@ -221,3 +221,37 @@ def test_a_goal_that_is_missed_says_why(goal, changes, says):
     made = beats_facts.part("context-parallel", "goals")[goal]({**page.STATE, **changes}, data)
     assert not made["reached"]
     assert says in made["says"]
+
+
+# ---------------------------------------------------------------- a step, and what waiting costs
+
+
+def test_a_step_of_the_ring_in_numbers():
+    """Of 8 stretches of 4 tokens: 28 of 528 pairs, then blocks of 16; a block sent in each step but the last."""
+    block = 131_072 // 8 * 8 * 256 * 2
+    for step, pairs, busy in ((0, 0, 8), (1, 80, 7), (2, 80 + 7 * 16, 6), (7, 80 + 27 * 16, 1), (8, 528, 0)):
+        now = at(step=step)["at"]
+        assert now["done"] == pytest.approx(pairs / 528), step
+        assert (now["busy"], now["sent"], now["words"]) == (busy, block * min(step, 7), f"{step} of 8")
+    assert at(cp=2, step=16)["at"]["words"] == "2 of 2"
+
+
+def test_waiting_is_what_the_mean_lacks_of_the_slowest():
+    """Ranks wait 7 of 15 of the time where the slowest does 15 of 8, and never in zig-zag."""
+    assert at()["work"]["idle"] == pytest.approx(7 / 15, abs=1e-5)
+    assert at(order="zigzag")["work"]["idle"] == 0
+
+
+def test_one_number_a_head_goes_with_a_partial_answer():
+    """Four numbers of output and the logarithm of a sum are sent of every head: one besides the output."""
+    for shape in SHAPES:
+        assert run.decode(8, *shape)["extra"] == 1
+    assert sum(run.decode(8, 64, 8, False)["weight"]) == pytest.approx(1)
+
+
+def test_heads_alone_run_out_of_kv_heads():
+    """16 GPUs cut Llama's 8 KV heads no further than 8 do; with 2 of them for tokens each keeps half of that."""
+    cache = at(cp=2, tp=8)["cache"]
+    assert (cache["alone"], cache["rank"]) == (cache["whole"] / 8, cache["whole"] / 16)
+    assert at(cp=2, tp=2)["cache"]["alone"] == cache["whole"] / 4
+    assert at(cp=2, tp=8, model="Qwen/Qwen3-235B-A22B")["here"] == {"heads": 8, "kv": 1, "copies": 2}

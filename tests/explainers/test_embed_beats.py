@@ -75,6 +75,7 @@ def test_an_embed_asked_for_a_beat_leads_to_it(page, learn_url):
     assert page.locator("section.beat").get_attribute("data-state") == "skipped"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("one", TOLD, ids=lambda one: one.name)
 def test_a_beats_file_loads_nothing_and_holds_no_lab(one):
     """Each file is at most 31 KB packed (the build stops otherwise), without the lab's code, under a strict policy."""

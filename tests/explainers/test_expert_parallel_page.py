@@ -82,6 +82,39 @@ def test_the_drawings_are_the_references(expert):
     assert state(page, "step") == 5
 
 
+WAYS = """([states, data]) => states.map((state) => {
+  const now = loaded.compute(state, data), ways = loaded.ways_of(now, state.nodes, state.step);
+  return [ways, [0, 0.1, 0.5, 1].map((f) => ways.map((way) => loaded.along(way, f)))]; })"""
+
+
+def test_what_moves_keeps_to_the_wires(blank):
+    """Copies go from the token's GPU along the network to each door, and inside to each goal; sums come back so."""
+    states = [{**reference.STATE, "step": step} for step in range(7)]
+    page = blank(explainers.module("expert-parallel"), "\nexport { ways_of, along };")
+    found = page.evaluate(WAYS, [states, data])
+    here = reference.compute(reference.STATE, data)["here"]
+    door = lambda node: 8 * node + here["gpu"] % 8  # noqa: E731
+    home, middle = spot(here["gpu"], 58), 50
+    net = [
+        [home, spot(here["gpu"], 75), (middle, spot(here["gpu"], 75)[1]), (middle, spot(door(n), 75)[1]),
+         spot(door(n), 75), spot(door(n), 58)]
+        for n in here["away"]
+    ]  # fmt: skip
+    inside = [[spot(door(g // 8), 58), spot(door(g // 8), 66), spot(g, 66), spot(g, 58)] for g in here["inside"]]
+    back = lambda ways: [way[::-1] for way in ways]  # noqa: E731
+    rounded = lambda ways: [[(round(x, 2), y) for x, y in way] for way in ways]  # noqa: E731
+    for step, wanted in enumerate([[], [], [], net, inside, back(inside), back(net)]):
+        ways, (first, early, half, last) = found[step]
+        assert rounded(ways) == wanted, step
+        assert rounded([first]) == [[way[0] for way in wanted]]
+        assert rounded([last]) == [[way[-1] for way in wanted]]
+        for way, at_half, soon in zip(ways, half, early, strict=True):
+            parts = len(way) - 1
+            i = parts // 2
+            assert at_half == [approx(way[i][k] + (parts / 2 - i) * (way[i + 1][k] - way[i][k])) for k in (0, 1)]
+            assert soon == [approx(way[0][k] + parts * 0.1 * (way[1][k] - way[0][k])) for k in (0, 1)]
+
+
 @pytest.mark.whole
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
 def test_it_looks_as_kept(expert, shot, width, scheme):

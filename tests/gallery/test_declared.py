@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gallery.planning.declared import FILE, STYLES, declared, dimension, inside, rule, share, stages
+from gallery.planning.declared import FILE, STYLES, Plan, declared, dimension, inside, rule, share, stages
+from gallery.planning.xray import Group, rows_of
 
 SHARED = Path(__file__).parents[3] / "shared" / "oracle" / "parallel_plans.json"
 COMPOSITE = ("llama4", "muse_glimmer", "muse_spark")  # there: the composite's own, which has towers; here: its text's
@@ -65,3 +66,11 @@ def test_an_embedding_is_cut_where_its_module_has_the_usual_name():
     assert "embed_tokens" not in declared("gpt_neox").tp and declared("gpt_neox").embedding == "embed_in"
     assert declared("nemotron_h").tp["embeddings"] == "embedding_rowwise" and "lm_head" not in declared("nemotron_h").tp
     assert "embed_tokens" not in declared("nemotron_h").tp
+
+
+def test_what_lies_inside_dealt_experts_loses_its_other_rule():
+    """A tensor deeper inside a module of the expert-parallel plan is whole there, though a rule cuts it else."""
+    plan = Plan({"layers.*.experts.x": "colwise"}, {"layers.*.experts": "ep_dispatch_experts"}, ())
+    (row,) = rows_of(Group([("experts.x.weight", (8, 4), "other")], (), "layers.*."), plan)
+    assert (row.name, row.style, row.ep_style) == ("layers.*.experts.x.weight", "colwise", "")
+    assert row.theirs[0] == Fraction(1, 2) and set(row.dealt) == {1}

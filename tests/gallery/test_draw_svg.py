@@ -27,7 +27,7 @@ def small(**changes) -> ModelSpec:
     return replace(base, **changes)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.whole)], ids=["light", "dark"])
 def test_standalone_colours_are_tokens(dark):
     """Every colour of a standalone drawing is the literal of a token of its theme."""
     known = set(tokens(dark).values())

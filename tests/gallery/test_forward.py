@@ -34,6 +34,14 @@ def made_here(name):
     return json.loads((CASES / f"{name}.json").read_text())["source"] == "made here"
 
 
+def test_every_tenth_case_agrees_with_the_modelling_code():
+    """The same as below for a few of them, for who cannot wait."""
+    few = [name for name in NAMES if name not in NOT_PROVED][::10]
+    assert len(few) >= 18
+    assert {name: outcome(name).difference for name in few if outcome(name).difference > LIMIT} == {}
+
+
+@pytest.mark.whole
 def test_every_other_case_agrees_with_the_modelling_code(verified):
     """Logits of every case that is not named as an exception are equal within 1e-7 of their standard deviation."""
     proved = [name for name in NAMES if name not in NOT_PROVED]

@@ -1,6 +1,7 @@
 """`cutaway plan`: its sentence, its table, its JSON, and what it says of layouts that cannot be."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -85,7 +86,7 @@ def test_named_sequences_are_what_is_counted(run):
     assert " tokens a second of 3 sequences; " in told["step"]["says"]
     assert told["fits"]["sequences"] > 3
     prompts = run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--batch", "3", "--job", "prefill")[1]
-    assert "a prompt, 2 of them together; what binds is products." in prompts
+    assert "a prompt, 2 of them together; what binds is products. Where nothing hides, " in prompts
     alone = json.loads(run(*QWEN, "--on", "h200_sxm:1x8", "--tp", "4", "--job", "prefill", "--json")[1])
     assert (alone["plan"]["batch"], "together" in alone["step"]["says"]) == (2, False)
 
@@ -172,3 +173,53 @@ def test_help_lists_the_keys(run):
     assert code == 0
     for words in ("--tp", "--pp", "--ep", "--zero", "--context", "JSON: plan", "room_bytes", "computed, bounded"):
         assert words in out
+
+
+def test_every_key_is_documented(run):
+    """Each key of the JSON stands in --help or CONTRIBUTING.md, two levels deep."""
+    told = " ".join(run("plan", "--help")[1].split())
+    guide = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text()
+    data = json.loads(run(*V3, "--on", "gb300:16x4", "--job", "train", "--ep", "64", "--json")[1])
+    keys = "plan fits ranks communicators step layouts owners formulas flags address notes"
+    assert list(data)[4:] == keys.split()
+    assert all(f"`{name}`" in guide and name in told for name in list(data)[4:])
+    for name in ("fits", "ranks", "communicators", "step", "layouts"):
+        part = data[name][0] if isinstance(data[name], list) else data[name]
+        assert all(key == "rows" or key == "label" or key == "stage" or f"`{key}`" in guide for key in part), name
+    assert data["layouts"]["rows"][0]["seconds"] <= data["layouts"]["rows"][-1]["seconds"]
+    assert data["address"].startswith("m=deepseek-ai/DeepSeek-V3&on=gb300:16x4&job=train&ep=64")
+    assert "--expert-model-parallel-size 64" in data["flags"]["Megatron-LM"]["flags"]
+    assert all(talk["members"][0] == 0 and len(talk["members"]) == talk["ranks"] for talk in data["communicators"])
+    assert {one["what"] for one in data["formulas"]} >= {"optimizer", "total", "seconds", "bubble", "ep"}
+
+
+def test_a_measured_run_stands_beside_the_bound(run):
+    """DeepSeek-V3 as NVIDIA ran it on 256 GB300: the published tokens are labelled measured."""
+    axes = ("--on", "gb300:64x4", "--job", "train", "--pp", "2x8", "--ep", "32", "--batch", "4096")
+    (found,) = json.loads(run(*V3, *axes, "--json")[1])["step"]["measured"]
+    assert (found["label"], found["tokens"], found["tflops"]) == ("measured", 6_288, 1_635)
+
+
+def test_the_table_of_layouts(run):
+    """--layouts prints the ten best and the layout that was asked for; --sort chooses the order."""
+    out = run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--layouts", "--sort", "unhidden")[1]
+    told = out.splitlines()
+    (line,) = [row for row in told if "layouts are legal" in row]
+    assert line.startswith("65 layouts are legal, ") and "; this one is number " in line
+    at = next(place for place, row in enumerate(told) if row.split()[:2] == ["tp", "pp"])
+    assert [row.split()[0] for row in told[at + 1 : at + 12]] == [*map(str, range(1, 11)), "yours"]
+    none = run(*V3, "--on", "h100_sxm:1x8", "--tp", "8", "--layouts")[1]
+    assert "0 fit; this one does not fit." in none
+
+
+def test_what_would_fit_is_offered(run):
+    """The cheapest changes stand under a plan that does not fit, copies under one that does."""
+    out = run(*V3, "--on", "h100_sxm:1x8", "--tp", "8")[1]
+    assert "would fit           nodes 2: 78.8 GB, 30 sequences" in out
+    assert "wasted              A latent or an index that serves all heads stands on 8 tensor ranks: " in run(
+        *V3, "--on", "h200_sxm:1x8", "--tp", "8")[1]  # fmt: skip
+    near = "would fit           no layout near this one on up to 8 times these GPUs"
+    none = run(*QWEN, "--on", "l4:1x1", "--framework-bytes", "25000000000")[1]
+    assert f"{near}, nor any of 4,096 nodes\n" in none
+    many = run(*QWEN, "--on", "l4:1x1", "--framework-bytes", "23000000000")[1]
+    assert f"{near}; in another layout 256 nodes of 1 hold it\n" in many

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&tp=1&pp=4x4&ep=64&job=train"
+V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&job=train&pp=4x4&ep=64"
 PICK = "&pick=layers.20.mlp.experts.37.gate_proj"
 SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4")
 
@@ -87,17 +87,15 @@ def test_the_script_says_what_the_page_said_before(browser, opened, planner):
 def test_an_address_is_a_plan_and_a_plan_an_address(opened):
     """Every word of an address is read, written back in a fixed order without defaults, and the same after a reload."""
     words = (
-        V3 + "&zero=2&re=full&mb=2&batch=4096&g=bfloat16&used=0.9&sched=interleaved&shard=32&o=8&d=fp8&busy=1.5"
-        "&fw=4500000000" + PICK
+        V3.replace("&ep", "&sched=interleaved&ep")
+        + "&zero=2&shard=32&seq=8192&batch=4096&mb=2&re=full&busy=1.5&g=bfloat16&o=8&d=fp8"
+        "&fw=4500000000&used=0.9" + PICK
     )
-    page = opened(words.replace("&tp=1", ""))
+    page = opened(words.replace("&seq=8192", ""))
     page.fill("#in-sequence", "8,192")
     page.press("#in-sequence", "Enter")
     there = query(page)
-    assert "seq=8192" in there
-    assert "tp=" not in there
-    for word in words.replace("&tp=1", "").removeprefix("?").split("&"):
-        assert word in there, word
+    assert there == words
     verdict = at(page, "verdict").text_content()
     opened(there)
     assert query(page) == there
@@ -108,7 +106,7 @@ def test_an_address_is_a_plan_and_a_plan_an_address(opened):
 def test_what_an_address_gets_wrong_is_said(opened):
     """Unreadable words keep their defaults and are named; an unknown model and a lost paste are sentences."""
     page = opened("?m=openai/gpt-oss-20b&tp=many&on=abacus:1x8&job=dream")
-    expect(page.get_by_role("alert")).to_have_text("Not read in the address: on, tp, job.")
+    expect(page.get_by_role("alert")).to_have_text("Not read in the address: on, job, tp.")
     assert page.input_value("#in-tp") == "1"
     opened("?m=nobody/nothing")
     expect(page.get_by_role("alert")).to_contain_text("There is no nobody/nothing in the catalogue.")
@@ -240,7 +238,7 @@ def test_another_model_brings_its_sheet_and_moves_to_what_it_can(opened):
     page.fill("#in-m", "phi-4")
     page.press("#in-m", "Enter")
     expect(at(page, "sub")).to_contain_text("Phi-4")
-    assert query(page).startswith("?m=microsoft/phi-4&on=h100-sxm:1x8")
+    assert query(page).startswith("?m=microsoft/phi-4&on=h100_sxm:1x8")
     expect(at(page, "verdict")).to_contain_text("Fits")
     assert page.input_value("#in-ep") == "1"
     page.fill("#in-m", "no such model")
@@ -251,11 +249,19 @@ def test_another_model_brings_its_sheet_and_moves_to_what_it_can(opened):
 def test_what_is_taken_away_is_the_plan(opened):
     """The JSON has the keys of `cutaway plan --json`; the address is the page's own."""
     page = opened(V3)
+    page.get_by_role("button", name="JSON").last.click()
     found = json.loads(at(page, "take").locator("pre").text_content())
     assert list(found) == ["plan", "fits", "ranks", "communicators", "step", "notes"]
     assert found["ranks"][0]["total_bytes"] == max(rank["total_bytes"] for rank in found["ranks"])
     page.get_by_role("button", name="this page's address").click()
-    assert at(page, "take").locator("pre").text_content().endswith("ep=64&job=train")
+    assert at(page, "take").locator("pre").text_content().endswith(V3)
+    page.get_by_role("button", name="Megatron-LM").click()
+    assert "--pipeline-model-parallel-size 4 --num-virtual" in at(page, "take").locator("pre").text_content()
+    opened("?m=openai/gpt-oss-20b&on=h200_sxm:1x8&tp=2&ctx=131072")
+    expect(at(page, "take").locator("pre")).to_have_text(
+        "vllm serve openai/gpt-oss-20b --tensor-parallel-size 2 --data-parallel-size 4 --max-model-len 131072 "
+        "--gpu-memory-utilization 0.92"
+    )
 
 
 @pytest.mark.parametrize("words", ["", V3 + PICK])
@@ -292,3 +298,21 @@ def test_nothing_is_cut_off_and_the_drawing_is_on_one_screen(opened, words):
     assert not page.locator("#in-tp").is_visible()
     page.get_by_role("button", name="Change").click()
     assert page.locator("#in-tp").is_visible()
+
+
+def test_ten_layouts_are_offered_and_taken(opened):
+    """The table names its counts, says which row is yours, sorts either way, and a press takes a layout."""
+    page = opened(V3 + "&batch=1024")
+    rows = at(page, "layouts").locator("tbody tr")
+    expect(rows.first).to_be_visible(timeout=30_000)
+    assert re.search(r"of [\d,]+ that fit, of [\d,]+ legal", at(page, "layouts-note").text_content())
+    assert rows.count() in (10, 11)
+    assert at(page, "layouts").locator("tr.lit th").text_content().endswith(" yours")
+    page.locator(".plan-sort").get_by_text("if nothing hides").click()
+    assert query(page).endswith("&sort=sum")
+    expect(page.get_by_role("radio", name="if nothing hides")).to_be_checked()
+    page = opened(V3 + "&batch=1024&sort=sum")
+    wanted = at(page, "layouts").locator("tbody tr").first
+    wanted.locator("button").click(timeout=30_000)
+    expect(at(page, "layouts").locator("tbody tr").first).to_contain_text("1 yours", timeout=30_000)
+    assert "batch=1024" in query(page)

@@ -14,8 +14,10 @@ import explainers
 from app import planned
 from app.pages import plan as page_of_plan
 from gallery import catalog, read
+from gallery.planning.address import address, parse
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
+from gallery.planning.flags import engines, flags, untold
 from gallery.planning.layout import Layout
 from gallery.planning.legal import problems
 from gallery.planning.ranks import GROUPS, group
@@ -57,8 +59,9 @@ def some(dice: random.Random, layers: int = 61) -> Layout:
         device, nodes, per_node, tp, pp, chunks, cp, ep, etp if dice.random() < 0.9 else power(3), dice.randint(0, 3),
         job,
         dice.choice((1, 4096, 4096, 131_072, 10_001)), batch, micro, dice.choice((1, 32_768, 131_072, 1_000_003)),
-        dice.choice(("none", "none", "full")), dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
-        dice.choice(("", "", "fp8", "int4", "bfloat16")), dice.choice(page_of_plan.CACHES), "",
+        dice.choice(("none", "none", "parts", "full")), dice.choice((0, 0, 0, 32)), dice.choice((2, 4)),
+        dice.choice(("", "", "fp8", "int4", "bfloat16")), dice.choice(page_of_plan.CACHES),
+        dice.choice(("", "", "", *device.peaks)),
         dice.choice((0.92, 0.9, 1.0)), **further(dice, layers, tp, pp, chunks, max(gpus // model, 1)),
     )  # fmt: skip
 
@@ -102,11 +105,13 @@ def told(model: Sheet, layout: Layout) -> dict:
         "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
         "flops": training_flops(model, layout.sequence),
         "says": [planned.headline(model, found, least), planned.because(model, found, least)],
+        "address": address(layout, {"m": "a/b c"}),
+        "flags": [[flags(layout, one), untold(layout, one)] for one in engines(layout)],
         "groups": [[group(layout, axis, rank) for rank in (0, layout.gpus - 1)] for axis in GROUPS],
     }  # fmt: skip
 
 
-WORDS = ("words", "places", "says")  # of the page, those that make sentences
+WORDS = ("words", "places", "says", "flags", "address")  # of the page, those that make sentences
 OF_PAGE = """
 const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talks: talks.of(sheet, plan, plan.fullest.stage) });
 """  # noqa: E501
@@ -123,6 +128,8 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "seconds", "unhidden", "of_total"].map((key) => least[key]),
     says: [says.headline, says.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
+    address: address.of(one, { m: "a/b c" }),
+    flags: flags.engines(one).map((name) => [flags.of(one, name), flags.untold(one, name)]),
     flops: work.training_flops(sheet, one.sequence),
     groups: Object.keys(ranks.GROUPS).map((axis) => [0, one.gpus - 1].map((rank) => ranks.group(one, axis, rank))),
   };
@@ -193,3 +200,22 @@ def test_a_difference_is_noticed():
     assert differs({"a": [1.0, None]}, {"a": [1.0 + 1e-13, None]}) == []
     assert [len(differs(*pair)) for pair in (([0], [None]), ([1], []), (1.0, 1.0 + 1e-11), ({"a": 1}, {}))] == [1] * 4
     assert replace(some(random.Random(1)), tp=3).tp == 3
+
+
+def test_an_address_means_the_same_in_both_languages(page):
+    """What Python writes as an address the page reads as the same layout, and writes again letter by letter."""
+    dice, data = random.Random(12), {**page_of_plan.constants()}
+    page.goto("about:blank")
+    page.add_script_tag(content=explainers.kit_text("kit.js") + page_of_plan.joined((*page_of_plan.TWIN, *WORDS)))
+    made = (layout for layout in (some(dice) for _ in range(300)) if layout.per_node <= layout.device.domain)
+    texts = [address(one) for one in made if min(one.tp, one.pp, one.cp, one.ep, one.gpus) > 0]
+    texts = [text for text in texts if address(parse(text)[0]) == text and "spiral" not in text]
+    assert len(texts) > 100
+    again = page.evaluate(
+        """([texts, data]) => texts.map((text) => {
+          const { chosen, wrong } = address.read(text, data);
+          return [address.of(layout.of(chosen, data.devices)), wrong];
+        })""",
+        [texts, data],
+    )
+    assert [pair for pair in zip(texts, again, strict=True) if pair[1] != [pair[0], []]] == []

@@ -1,8 +1,11 @@
 """The picture comparison itself: it must see a moved line and forgive a re-rendered edge."""
 
+import io
+
 from PIL import Image, ImageDraw
 
 from tests.visual.compare import difference
+from tests.visual.taken import taken
 
 
 def _line(x: float, grey: int = 0) -> Image.Image:
@@ -29,3 +32,18 @@ def test_an_edge_drawn_a_little_lighter_is_forgiven():
 def test_another_size_differs_everywhere():
     """A picture of another size never passes."""
     assert difference(_line(50), Image.new("RGB", (100, 101)))[0] == 1.0
+
+
+MOVING = """() => {
+  document.body.innerHTML = "<div id=above></div><div id=part></div>";
+  const [above, part] = document.body.children;
+  Object.assign(part.style, { background: "red", height: "30px", width: "40px" });
+  for (let n = 1; n < 30; n += 1) setTimeout(() => { above.style.height = `${20.3 + 7 * n}px`; }, 40 * n);
+}"""
+
+
+def test_a_part_that_moves_is_taken_again(page):
+    """While what is above a part grows, by parts of a pixel, its picture shows the part and nothing beside it."""
+    page.evaluate(MOVING)
+    picture = Image.open(io.BytesIO(taken(page.locator("#part")))).convert("RGB")
+    assert (picture.size, picture.getcolors()) == ((40, 30), [(1200, (255, 0, 0))])

@@ -51,11 +51,12 @@ formulas.activations = (now, rank) => {
   const { sheet, layout: one } = now;
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
-  const each = [...stages.counted(sheet, rank.layers)].map(([kind, many]) =>
-    one.recompute === "full" ? `${many} × 2 × ${sheet.hidden_size}` : `${many} × (18 × ${sheet.hidden_size} + 4 × ${holdings.busiest_width(sheet.kinds[kind], one)})`);
+  const h = sheet.hidden_size;
+  const plain = (kind) => (one.recompute === "none" && !one.saves_fp8 && one.imbalance === 1 ? `18 × ${h} + 4 × ${sheet.kinds[kind].mlp_width}` : `${formulas.n(holdings.saved_bytes(h, sheet.kinds[kind], one))}`);
+  const each = [...stages.counted(sheet, rank.layers)].map(([kind, many]) => (one.recompute === "full" ? `${many} × 2 × ${h}` : `${many} × (${plain(kind)})`));
   const lines = [`${words.short(flight)} micro-batches in flight × ${formulas.n(tokens)} tokens a rank`, `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`];
   if (rank.stage === stages.last_stage(one) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size}) B of logits`);
-  return [[...lines, `= ${words.size(rank.activations_bytes)}`], "Megatron-LM's theoretical_memory_usage; sequence parallel, no scores stored."];
+  return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(says.activations(one))}.`];
 };
 
 formulas.cache = (now, rank) => {

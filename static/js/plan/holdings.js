@@ -69,16 +69,21 @@ holdings.activations = (sheet, one, stage, layers) => {
   const h = sheet.hidden_size;
   let each = 0;
   for (const [kind, many] of stages.counted(sheet, layers)) {
-    each += many * (one.recompute === "full" ? 2 * h : 18 * h + 4 * holdings.busiest_width(sheet.kinds[kind], one));
+    each += many * holdings.saved_bytes(h, sheet.kinds[kind], one);
   }
   const ends = stage === stages.last_stage(one) && sheet.has_head ? 4 * (h + sheet.vocab_size) : 0;
   return tokens * (each * sheet.loops * stages.in_flight(stage, one) + ends);
 };
 
-/* The MLP's width of a token, with the share of routed experts that the busiest rank has. */
-holdings.busiest_width = (kind, { ep, imbalance }) => {
-  const routed = kind.experts.reduce((sum, moe) => sum + moe.num_experts_per_tok * moe.moe_intermediate_size, 0);
-  return ep > 1 ? kind.mlp_width + (imbalance - 1) * routed : kind.mlp_width;
+/* What a layer saves of one token: a byte less of what matrices read where that is FP8; parts computed anew are spared. */
+holdings.saved_bytes = (hidden, kind, { recompute, ep, imbalance, saves_fp8 }) => {
+  if (recompute === "full") return 2 * hidden;
+  const once = kind.experts.reduce((sum, moe) => sum + moe.num_experts_per_tok * moe.moe_intermediate_size, 0);
+  const routed = once * (ep > 1 ? imbalance : 1);
+  const width = kind.mlp_width + (ep > 1 ? routed - routed / imbalance : 0);
+  const each = saves_fp8 ? 1 : 2;
+  const spared = recompute === "parts" ? each * (2 * hidden + routed) : 0;
+  return 18 * hidden + 4 * width - (2 - each) * (3 * hidden + width) - spared;
 };
 
 /* [[rule, bits of one entry, every, cap, fixed], ...] that one sequence keeps of so many layers of each kind. */

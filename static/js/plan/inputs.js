@@ -20,7 +20,7 @@ inputs.read = (name, text) => {
   return plain !== "" && Number.isInteger(number) && number >= 0 && number <= 1e9 ? number : undefined;
 };
 
-inputs.shown = { etp: (now) => `${now.layout.etp}`, batch: (now) => words.int(now.layout.batch), n: (now) => (now.chosen.job === "decode" ? "as many as fit" : `${now.layout.dp}`) };
+inputs.shown = { etp: (now) => `${now.layout.etp}`, batch: (now) => words.int(now.layout.batch), n: () => "as many as fit" };
 
 /* Values into the fields; the one that is being typed in stays as it is. */
 inputs.show = (now) => {
@@ -82,12 +82,12 @@ inputs.changed = async (event) => {
   if (name === "device") return page.change(inputs.device(value), true, name);
   if (name === "job") return page.change({ job: value, ...inputs.forJob(value) }, true, name);
   if (inputs.SELECTS.includes(name)) return page.change({ [name]: value }, true, name);
-  history.pushState(null, "", address.write(page.state.chosen, page.data));
+  history.pushState(null, "", page.now.address);
   return page.draw();
 };
 
 /* What a job does not have goes back to nothing; a schedule of training has no place in serving. */
-inputs.forJob = (job) => ({ ...(job === "train" ? {} : { cp: 1, chunks: 1, schedule: "", split: "", dp_shard: 0 }), ...(job === "decode" ? {} : { dcp: 1 }) });
+inputs.forJob = (job) => ({ ...(job === "train" ? {} : { cp: 1, chunks: 1, schedule: "", split: "", dp_shard: 0 }), ...(job === "decode" ? {} : { dcp: 1 }), batch: null });
 
 /* Another device keeps as many GPUs as its nodes can join. */
 inputs.device = (name) => {

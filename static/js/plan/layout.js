@@ -26,25 +26,33 @@ layout.make = (fields) => {
   const alike = Math.floor((one.tp * one.cp * one.dp) / one.ep);
   one.usual_etp = one.job === "train" ? (one.ep > 1 ? 1 : one.tp) : Math.max(alike, 1);
   one.cut_as_dense = one.ep === 1 && one.etp === one.tp;
+  one.saves_fp8 = one.job === "train" && ["fp8", "fp4"].includes(one.compute_dtype);
   one.dispatches_fp8 = one.dispatch_dtype ? one.dispatch_dtype === "fp8" : one.job !== "train";
   return one;
 };
 
 layout.USUAL_BATCH = 2048;
-layout.AS_TYPED = ["tp", "pp", "chunks", "cp", "ep", "zero", "job", "sequence", "micro_batch", "context", "recompute", "redundant", "used", "compute_dtype", "weights_dtype", "cache_dtype",
-  "schedule", "split", "cp_kind", "dp_shard", "order", "dispatch_dtype", "dcp", "imbalance", "optimizer_bytes", "framework_bytes"];
+layout.AS_TYPED = ["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "zero", "job", "sequence", "micro_batch", "context", "recompute", "redundant", "used", "compute_dtype",
+  "weights_dtype", "cache_dtype", "schedule", "split", "cp_kind", "dp_shard", "order", "dispatch_dtype", "dcp", "imbalance", "optimizer_bytes", "framework_bytes"];
 
-/* The choices of the page -> a layout; what they leave open (null: dp, etp, the batch) follows from the rest. */
+/* Training: 2,048 sequences; prefill: one for each part; decode: as many as fit. */
+layout.usual_batch = (one) => {
+  if (one.job !== "train") return one.job === "prefill" ? Math.max(one.dp, 1) : 0;
+  const rounds = one.pp > 1 && schedules.ROWS[one.runs]?.rule === "rounds";
+  const step = Math.max(one.dp * one.micro_batch * (rounds ? one.pp : 1), 1);
+  return Math.ceil(layout.USUAL_BATCH / step) * step;
+};
+
+/* What is chosen on the page -> a layout; what is left open (null: etp, batch) follows from the rest, as in asked.py. */
 layout.of = (chosen, devices) => {
-  const { nodes, per_node, tp, pp, chunks, cp, ep, job } = chosen;
-  const dp = Math.max(Math.floor((nodes * per_node) / Math.max(tp * pp * cp, 1)), 1);
-  const step = dp * chosen.micro_batch * (chunks > 1 ? pp : 1);
-  const usual = { train: Math.ceil(layout.USUAL_BATCH / Math.max(step, 1)) * step, prefill: dp, decode: 0 }[job];
   const typed = Object.fromEntries(layout.AS_TYPED.map((name) => [name, chosen[name]]));
-  const fields = {
-    ...typed, device: devices.find((one) => one.name === chosen.device), nodes, per_node,
-    batch: chosen.batch ?? usual, gradient_bytes: chosen.gradient_dtype === "bfloat16" ? 2 : 4, weight_bytes: chosen.weights_dtype === "fp8" ? 1 : 2,
-  };
-  const whole = Math.min(tp, pp, cp, ep) > 0;
-  return layout.make({ ...fields, etp: chosen.etp ?? (whole ? layout.make(fields).usual_etp : 1) });
+  if (typed.split && typed.chunks === 1) typed.chunks = Math.max(Math.floor(stages.written_out(typed.split).length / Math.max(typed.pp, 1)), 1);
+  const made = layout.make({
+    ...typed, device: devices.find((one) => one.name === chosen.device),
+    gradient_bytes: chosen.gradient_dtype === "bfloat16" ? 2 : 4, weight_bytes: chosen.weights_dtype === "fp8" ? 1 : 2,
+  });
+  if (Math.min(made.tp, made.pp, made.cp, made.ep) < 1) return made;
+  const whole = layout.make({ ...made, etp: chosen.etp ?? Math.max(made.usual_etp, 1) });
+  const batch = chosen.job === "decode" ? chosen.n : chosen.batch;
+  return layout.make({ ...whole, batch: batch ?? layout.usual_batch(whole) });
 };

@@ -156,8 +156,14 @@ legal.shards = (sheet, { dp, dp_shard }) =>
 legal.order = (sheet, one) => {
   const parts = one.order.split("-");
   if ([...parts].sort().join() !== [...legal.ORDER].sort().join()) return [legal.make("order", `'${one.order.slice(0, 40)}' is no order of ${legal.ORDER.join(", ")}`, [legal.ORDER.join("-")])];
-  if (parts.at(-1) === "pp" || one.pp === 1 || !legal.experts_of(sheet).length) return [];
+  if (!legal.experts_of(sheet).length || legal.before_pp(one, false) === legal.before_pp(one, true)) return [];
   return [legal.make("order", "Where experts fold the ranks of a stage otherwise, a stage's ranks stand side by side: pp comes last", [[...parts.filter((word) => word !== "pp"), "pp"].join("-")])];
+};
+
+/* How far apart the ranks of two neighbouring stages are, in one of the two folds; 0 where there is one stage. */
+legal.before_pp = (one, expert) => {
+  const found = ranks.sizes(one, expert);
+  return one.pp > 1 ? found.slice(0, found.findIndex(([name]) => name === "pp")).reduce((far, [, size]) => far * size, 1) : 0;
 };
 
 legal.RULES = [legal.least, legal.job, legal.tensor, legal.devices, legal.pipeline, legal.experts, legal.expert_tensor, legal.batch, legal.schedule, legal.split, legal.contexts, legal.shards, legal.order];

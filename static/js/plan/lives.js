@@ -132,8 +132,8 @@ lives.columns = (now, scale, picked) => {
   const rank = plan.fullest;
   const locals = Array.from({ length: one.gpus }, (_, i) => i);
   const kinds = one.job === "train" ? [] : says.kept(now, rank);
-  const copies = locals.map((rank) => (one.job === "train" ? 0 : places.copied(kinds, one, ranks.place(one, "tp", rank))));
-  const bands = [...new Set(now.talks.map((talk) => talk.axis))].map((axis) => {
+  const copies = locals.map((rank) => (!rank.cache_bytes ? 0 : places.copied(kinds, one, ranks.place(one, "tp", rank))));
+  const bands = !plan.timed ? [] : [...new Set(now.talks.map((talk) => talk.axis))].map((axis) => {
     const own = now.talks.filter((talk) => talk.axis === axis);
     const [bytes, out] = [own.reduce((sum, talk) => sum + talk.bytes, 0), own.some((talk) => talk.leaving_bytes)];
     const role = words.role(axis);

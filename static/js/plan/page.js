@@ -6,15 +6,18 @@ page.data = JSON.parse(document.getElementById("plan-data").textContent);
 page.at = (name) => page.root.querySelector(`[data-at="${name}"]`);
 page.put = (name, ...kids) => page.at(name).replaceChildren(...kids.flat().filter(Boolean));
 page.models = { [page.data.first.slug]: page.data.first };
-page.state = { chosen: null, last: "tp", tab: "json", ring: 0 };
+page.state = { chosen: null, last: "tp", tab: "", ring: 0 };
 page.idle = 300;
+
+/* The page's own words beside the layout's. */
+page.address = ({ chosen, layout: one }) => `?${address.of(one, { m: chosen.m, pick: chosen.pick, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
 
 /* What is chosen -> all that follows from it, or the trouble with it. */
 page.compute = (chosen) => {
   const model = page.models[chosen.m];
   const bits = page.data.cache_bits;
   const { sheet, title } = model;
-  const one = layout.of({ ...chosen, batch: chosen.job === "train" ? chosen.batch : chosen.n }, page.data.devices);
+  const one = layout.of(chosen, page.data.devices);
   const now = { chosen, model, sheet, title, bits, layout: one, compute: page.compute, last: page.state.last };
   now.problems = page.problems(sheet, one);
   now.trouble = now.problems[0];
@@ -42,7 +45,7 @@ page.problems = (sheet, one) => {
 page.draw = () => {
   const now = page.compute(page.state.chosen);
   page.now = now;
-  now.address = address.write(now.chosen, page.data);
+  now.address = page.address(now);
   inputs.show(now);
   if (now.trouble) return page.illegal(now);
   page.root.classList.remove("plan-stale");
@@ -53,9 +56,9 @@ page.draw = () => {
 
 page.show = (now) => {
   page.good = now;
-  now.address ??= address.write(now.chosen, page.data);
+  now.address ??= page.address(now);
   page.picked = owners.picked(now, now.chosen.pick);
-  kit.set(page.root, { "data-job": now.chosen.job });
+  for (const radio of page.root.querySelectorAll("[name=sort]")) radio.checked = radio.value === now.chosen.sort;
   page.lives(now);
   page.tables(now);
 };
@@ -99,36 +102,50 @@ page.tables = (now) => {
 page.after = kit.after();
 
 page.illegal = (now) => {
-  const like = page.good && page.good.chosen.m === now.chosen.m && page.good.chosen.job === now.chosen.job;
-  const near = like ? null : ways.repair(now).list[0];
-  if (near) page.show(near.found);
   page.root.classList.add("plan-stale");
   kit.set(page.at("verdict"), { text: `${now.trouble.why}.`, "data-fits": "illegal" });
-  const kept = page.good ? `Drawn below is ${near ? "the nearest legal layout" : "your last legal layout"}, ${says.folded(page.good).split}.` : "";
+  kit.text(page.at("because"), page.good ? `Drawn below is your last legal layout, ${says.folded(page.good).split}.` : "");
   page.put("notes");
-  kit.text(page.at("because"), kept);
   page.later(now);
 };
 
-/* What takes longer waits until nobody types: buttons, the spoken verdict. */
+/* An address may begin with what cannot be: then the nearest that can is drawn. */
+page.stand_in = (now, list) => {
+  const like = page.good && page.good.chosen.m === now.chosen.m && page.good.chosen.job === now.chosen.job;
+  const [near] = list;
+  if (like || !near) return;
+  page.show(page.compute({ ...now.chosen, ...ways.chosen(near.changes, near.row) }));
+  kit.text(page.at("because"), `Drawn below is the nearest legal layout, ${says.folded(page.good).split}.`);
+};
+
+/* What takes longer waits until nobody types, and is worked out beside the page: buttons, the table; the verdict is spoken. */
 page.later = (now) => {
   clearTimeout(page.waiting);
   page.waiting = setTimeout(() => {
     kit.text(page.at("say"), `${page.at("verdict").textContent} ${page.at("because").textContent}`);
-    const found = now.trouble ? ways.repair(now) : ways.of(now);
-    inputs.mark(now.trouble ? found.field : "");
-    page.put("ways", found.list.length ? kit.h("span", { text: found.title }) : null, found.list.map((way, i) => {
-      const [result, good] = ways.result(now, way.found);
-      const button = kit.h("button", { type: "button", class: `way${good ? "" : " way-no"}${i || found.title === "one step away" ? "" : " way-first"}`, on: { click: () => page.change(way.change, true) } }, kit.h("b", { text: way.words }), ` ${result}`);
-      return button;
-    }));
+    const take = (changes) => page.change(changes, true);
+    const order = now.chosen.sort === "sum" ? "unhidden" : "seconds";
+    inputs.mark(now.trouble ? now.trouble.field === "gpus" ? now.last : now.trouble.field : "");
+    ways.ask(now, order, {
+      ways: (found) => {
+        if (now.trouble) page.stand_in(now, found.ways);
+        page.put("ways", ways.buttons(found, now, take));
+      },
+      table: (found) => {
+        page.put("layouts", ways.table(found, now, take));
+        kit.text(page.at("layouts-note"), ways.note(found));
+        page.at("layouts-box").hidden = false;
+      },
+    });
   }, page.idle);
 };
+page.sort = (sort) => page.change({ sort }, true);
 
 page.take = (now) => {
-  const { tab } = page.state;
+  const all = taking.tabs(now);
+  const tab = all.some(([kind]) => kind === page.state.tab) ? page.state.tab : all[0][0];
   const box = kit.h("pre", { tabindex: "0", "aria-label": "to copy", text: taking.text(now, tab) });
-  const tabs = taking.TABS.map(([kind, text]) => kit.h("button", { type: "button", class: "link", "aria-pressed": String(kind === tab), on: { click: () => { page.state.tab = kind; page.take(now); } } }, text));
+  const tabs = all.map(([kind, text]) => kit.h("button", { type: "button", class: "link", "aria-pressed": String(kind === tab), on: { click: () => { page.state.tab = kind; page.take(now); } } }, text));
   const copy = kit.h("button", { type: "button", class: "button", on: { click: () => taking.copy(copy, box.textContent) } }, "Copy");
   page.put("take", kit.h("p", { class: "plan-tabs" }, tabs), kit.h("div", { class: "copy" }, box, copy));
 };
@@ -139,7 +156,7 @@ page.change = (changes, done, last) => {
   page.state.chosen = { ...page.state.chosen, ...changes };
   if (last) page.state.last = last;
   page.draw();
-  const search = address.write(page.state.chosen, page.data);
+  const search = page.now.address;
   if (search === location.search) return;
   history[done ? "pushState" : "replaceState"](null, "", search);
 };
@@ -203,7 +220,6 @@ page.held = () => {
 };
 
 page.start = () => {
-  page.data.defaults = { ...page.data.chosen };
   inputs.start(page);
   tips.listen(page.root);
   page.ring.addEventListener("focus", () => page.move(page.state.ring));
@@ -215,6 +231,7 @@ page.start = () => {
     page.move(Number(rank));
     page.ring.focus({ preventScroll: true });
   });
+  for (const radio of page.root.querySelectorAll("[name=sort]")) radio.addEventListener("change", () => page.sort(radio.value));
   addEventListener("popstate", () => page.open(location.search));
   for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));
   page.open(location.search).then(() => kit.set(page.root, { "data-ready": true }));

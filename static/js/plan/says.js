@@ -43,7 +43,7 @@ says.headline = (now) => {
   if (!plan.fits) {
     const without = plan.fullest.total_bytes <= plan.room_bytes;
     const need = plan.fullest.total_bytes + (without ? plan.fullest.sequence_cache_bytes : 0);
-    return `Does not fit: ${without ? "with one sequence " : ""}${who} needs ${words.gb(need)} of ${capacity} GB.`;
+    return `Does not fit: ${without ? "with one sequence " : ""}${who} needs ${words.gb(need)} GB${one.used < 1 ? `, and of ${capacity} GB ${words.gb(plan.room_bytes)} may be used` : ` of ${capacity}`}.`;
   }
   if (one.job === "train") return `Fits: the fullest GPU holds ${words.gb(plan.fullest.total_bytes)} of ${capacity} GB, and a step takes at least ${words.duration(now.bound.seconds)}.`;
   if (plan.sequences === null) return `Fits: a sequence keeps nothing, and a ${words.STEP[one.job]} takes at least ${words.duration(now.bound.seconds)}.`;
@@ -68,12 +68,10 @@ says.because = (now) => {
 
 /* Why it does not fit: the largest part of the fullest rank. */
 says.why = (now) => {
-  const { layout: one, plan } = now;
-  const rank = plan.fullest;
+  const rank = now.plan.fullest;
   const [name, word] = words.PARTS.reduce((best, part) => (rank[part[0]] > rank[best[0]] ? part : best));
   const share = kit.fmt.percent(rank[name] / rank.total_bytes, 0);
-  const used = one.used < 1 ? ` Of ${words.gb(one.device.memory_bytes)} GB, ${kit.fmt.percent(one.used, 0)} may be used: ${words.gb(plan.room_bytes)}.` : "";
-  return `Because of ${words.gb(rank[name])} GB of ${word}, ${share} of all.${used}`;
+  return `Because of ${words.gb(rank[name])} GB of ${word}, ${share} of all.`;
 };
 
 /* [[word, what to know], ...] */
@@ -95,12 +93,21 @@ says.notes = (now) => {
   return out;
 };
 
-says.ACTIVATIONS = "tokens x (18 x hidden_size + 4 x MLP width of a token) / tp bytes a layer: Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)";
+says.ACTIVATIONS = "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)";
+says.FP8_SAVED = "what the four matrices of a layer read is saved in FP8 (Transformer Engine)";
+
+/* What is saved for the way back, and who says so. */
+says.activations = (one) => {
+  if (one.recompute === "full") return "2 x hidden_size bytes a token and layer, all else is computed anew";
+  const each = one.saves_fp8 ? "15 x hidden_size + 3 x MLP width" : "18 x hidden_size + 4 x MLP width";
+  const spared = one.recompute === "parts" ? " less what norms and experts give, which is computed anew" : "";
+  return `tokens x (${each} of a token) / tp bytes a layer${spared}: ${says.ACTIVATIONS}${one.saves_fp8 ? `; ${says.FP8_SAVED}` : ""}`;
+};
+
 says.labels = ({ layout: one }) => {
   const times = ["bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"];
   if (one.job !== "train") return [["computed", "weights, cache and what is sent, tensor by tensor"], times];
-  const saved = one.recompute === "full" ? "2 x hidden_size bytes a token and layer, all else is computed anew" : says.ACTIVATIONS;
-  return [["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"], ["extrapolated", `activations: ${saved}`], times];
+  return [["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"], ["extrapolated", `activations: ${says.activations(one)}`], times];
 };
 
 /* One line under each group of inputs. */

@@ -41,8 +41,15 @@ stages.place = (chunk, one) => {
 };
 stages.last_stage = (one) => stages.place(one.pp * one.chunks - 1, one);
 
-/* The layers of each stage, in the order in which a token meets them. */
+/* The layers of each stage, in the order in which a token meets them; kept, since a search asks again and again. Nobody writes into it. */
+stages.kept = new Map();
 stages.of = (layers, one) => {
+  const key = `${layers} ${one.pp} ${one.chunks} ${schedules.ROWS[one.runs].v_shaped} ${one.split}`;
+  if (stages.kept.size > 512) stages.kept.clear();
+  if (!stages.kept.has(key)) stages.kept.set(key, stages.dealt_out(layers, one));
+  return stages.kept.get(key);
+};
+stages.dealt_out = (layers, one) => {
   const found = one.split ? stages.given(one.split) : stages.chunks(layers, one.pp * one.chunks);
   const out = Array.from({ length: one.pp }, () => []);
   found.forEach(([first, end], chunk) => { for (let layer = first; layer < end; layer += 1) out[stages.place(chunk, one)].push(layer); });

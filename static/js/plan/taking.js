@@ -29,8 +29,14 @@ taking.json = (now) => {
   };
 };
 
-taking.TABS = [["json", "JSON"], ["link", "this page's address"]];
-taking.text = (now, kind) => (kind === "json" ? JSON.stringify(taking.json(now), null, 1) : new URL(now.address, location.href).href);
+taking.tabs = ({ layout: one }) => [...flags.engines(one).map((name) => [name, name]), ["json", "JSON"], ["link", "this page's address"]];
+taking.BEFORE = { "Megatron-LM": () => "", vLLM: (m) => `vllm serve ${m} `, SGLang: (m) => `python -m sglang.launch_server --model-path ${m} ` };
+taking.text = (now, kind) => {
+  if (kind === "json") return JSON.stringify(taking.json(now), null, 1);
+  if (kind === "link") return new URL(now.address, location.href).href;
+  const untold = flags.untold(now.layout, kind).map((said) => `\n# not said by these flags: ${said}`).join("");
+  return `${taking.BEFORE[kind](now.chosen.m.startsWith("local:") ? "MODEL" : now.chosen.m)}${flags.of(now.layout, kind)}${untold}`;
+};
 
 taking.copy = async (button, text) => {
   const word = button.textContent;

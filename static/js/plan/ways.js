@@ -1,115 +1,74 @@
-/* A plan -> other layouts that are one change away: what each holds and costs. */
+/* What the worker found -> buttons that are layouts, and the table of the best ten. */
 const ways = {};
 
-ways.AXES = { train: ["tp", "pp", "chunks", "cp", "ep", "zero"], prefill: ["tp", "pp", "ep"], decode: ["tp", "pp", "ep"] };
-ways.MOST = 64;
+ways.SAID = { cache_dtype: { float8_e4m3fn: "cache in float8" }, weights_dtype: { fp8: "weights in fp8" } };
+ways.words = (changes) => changes.map(([name, value]) => ways.SAID[name]?.[value] || (name === "nodes" ? words.plural(value, "node") : `${name.replace("_", " ")} ${value === "" ? "none" : value}`)).join(", ");
 
-/* Every choice that differs in one thing: [{change, words}]. */
-ways.changes = (chosen) => {
-  const out = [];
-  const add = (change, text) => out.push({ change, words: text });
-  for (const axis of ways.AXES[chosen.job]) {
-    const values = axis === "zero" ? [0, 1, 2, 3] : Array.from({ length: axis === "chunks" ? 5 : 9 }, (_, i) => 2 ** i);
-    for (const value of values) if (value !== chosen[axis]) add({ [axis]: value, ...(axis === "pp" && value === 1 ? { chunks: 1 } : {}) }, `${axis} ${value}`);
+/* A button's result: what the fullest GPU holds and a step takes, or how many sequences and tokens a second. */
+ways.result = (row, job) => {
+  if (!row.fits) return `${words.gb(row.bytes)} GB, does not fit`;
+  if (job === "train") return `${words.gb(row.bytes)} GB, ${words.duration(row.step)}`;
+  return `${row.sequences === null ? "" : `${words.plural(row.sequences, "sequence")}, `}${words.rate(1 / row.least)} tokens/s`;
+};
+
+/* A layout's change -> what is chosen: an etp that follows from the rest stays open. */
+ways.chosen = (changes, row) => ({ ...Object.fromEntries(changes), ...(row.usual ? { etp: null } : {}) });
+ways.taken = (row, now) => {
+  const { etp, batch, ...axes } = row.fields;
+  return { ...axes, split: "", etp: row.usual ? null : etp, ...(now.chosen.job !== "decode" && now.chosen.batch !== null ? { batch } : {}) };
+};
+
+ways.buttons = ({ title, ways: list, nodes }, now, take) => {
+  if (!list.length && nodes !== undefined && !now.trouble) {
+    const gpus = words.plural(now.layout.gpus, "GPU");
+    return [kit.h("span", { text: nodes === null ? `No layout of up to 4,096 nodes of these holds it.` : `No layout of ${gpus} that changes one thing or two holds it; the least is ${words.plural(nodes, "node")}.` }),
+      nodes && nodes > now.chosen.nodes ? kit.h("button", { type: "button", class: "way", on: { click: () => take({ nodes }) } }, kit.h("b", { text: words.plural(nodes, "node") })) : null];
   }
-  if (chosen.job === "train") add({ recompute: chosen.recompute === "full" ? "none" : "full" }, `recompute ${chosen.recompute === "full" ? "none" : "full"}`);
-  else {
-    if (chosen.cache_dtype === "bfloat16") add({ cache_dtype: "float8_e4m3fn" }, "cache in float8");
-    if (!["fp8", "fp4", "int4"].includes(chosen.weights_dtype)) add({ weights_dtype: "fp8" }, "weights in fp8");
+  return [list.length ? kit.h("span", { text: title }) : null, ...list.map(({ changes, row }, i) => kit.h("button", {
+    type: "button", class: `way${row.fits ? "" : " way-no"}${i || title === "one step away" ? "" : " way-first"}`, on: { click: () => take(ways.chosen(changes, row)) },
+  }, kit.h("b", { text: ways.words(changes) }), ` ${ways.result(row, now.layout.job)}`))];
+};
+
+/* ---------------------------------------------------------------- the table */
+ways.HEADS = {
+  train: [["fullest GB", (row) => words.gb(row.bytes)], ["idle", (row) => kit.fmt.percent(row.idle)], ["at least", (row) => words.duration(row.least)], ["nothing hides", (row) => words.duration(row.unhidden)]],
+  serve: [["fullest GB", (row) => words.gb(row.bytes)], ["sequences", (row) => (row.sequences === null ? "any" : words.int(row.sequences))], ["tokens/s, at most", (row) => words.rate(1 / row.least)], ["if nothing hides", (row) => words.rate(1 / row.unhidden)]],
+};
+ways.axes = (job) => [["tp", (one) => one.tp], [job === "train" ? "pp × chunks" : "pp", (one) => (job === "train" ? `${one.pp} × ${one.chunks}` : one.pp)], ...(job === "train" ? [["cp", (one) => one.cp]] : []), ["dp", (one, row) => row.dp], ["ep", (one) => one.ep], ["etp", (one) => one.etp]];
+
+ways.same = (a, b) => Object.keys(a.fields).every((name) => a.fields[name] === b.fields[name]);
+
+ways.table = (found, now, take) => {
+  const { job } = now.layout;
+  const [axes, facts] = [ways.axes(job), ways.HEADS[job === "train" ? "train" : "serve"]];
+  const own = found.own?.fits ? found.own : null;
+  const most = Math.max(...[...found.rows, ...(own ? [own] : [])].map((row) => row.unhidden));
+  const line = (row, place, mine) => kit.h("tr", { class: mine ? "sum lit" : false },
+    tables.head(mine ? kit.h("span", { text: `${place} yours` }) : kit.h("button", { type: "button", class: "link", "aria-label": `take layout ${place}: ${axes.map(([word, say]) => `${word} ${say(row.fields, row)}`).join(", ")}`, on: { click: () => take(ways.taken(row, now)) } }, String(place))),
+    axes.map(([, say]) => tables.cell(String(say(row.fields, row)), "n")), facts.map(([, say]) => tables.cell(say(row), "n")),
+    tables.cell(kit.s("svg", { class: "bar", viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+      kit.s("rect", { class: "b-sum", width: (1000 * row.unhidden) / most, height: 10 }), kit.s("rect", { class: "b-products", width: (1000 * row.least) / most, height: 10 })), "wide"),
+    tables.cell(row.binds));
+  const rows = found.rows.map((row, i) => line(row, i + 1, own && ways.same(row, own)));
+  if (own && !found.rows.some((row) => ways.same(row, own))) rows.push(line(own, found.place, true));
+  return tables.make("The best layouts", [["#"], ...axes.map(([word]) => [word, "n"]), ...facts.map(([word]) => [word, "n"]), ["time", "wide"], ["bound by"]], rows, "layouts");
+};
+
+ways.note = (found) => `of ${words.int(found.fitting)} that fit, of ${words.int(found.legal)} legal; press one to take it`;
+
+/* ---------------------------------------------------------------- the worker */
+ways.turn = 0;
+ways.ask = (now, order, told) => {
+  if (ways.busy || !ways.worker) {
+    ways.worker?.terminate();
+    ways.worker = new Worker(page.root.dataset.worker);
   }
-  return out;
-};
-
-/* The result of one change, or null where it is not legal; a batch that does not divide goes up to one that does. */
-ways.tried = (now, change) => {
-  const chosen = { ...now.chosen, ...change };
-  const found = now.compute(chosen);
-  const [wrong] = found.problems;
-  if (wrong?.field !== "batch") return wrong ? null : found;
-  const again = now.compute({ ...chosen, batch: wrong.nearest.at(-1) });
-  return again.trouble ? null : again;
-};
-
-ways.distance = (now, change) => Math.max(...Object.entries(change).map(([key, value]) => (typeof value === "number" && now.chosen[key] > 0 && value > 0 ? Math.abs(Math.log2(value / now.chosen[key])) : 1)));
-
-ways.result = (now, found) => {
-  const { plan, bound, layout: one } = found;
-  if (!plan.fits) return [`${words.gb(plan.fullest.total_bytes)} GB, does not fit`, false];
-  if (one.job === "train") return [`${words.gb(plan.fullest.total_bytes)} GB, ${words.duration(bound.seconds)}`, true];
-  const many = plan.sequences === null ? "" : `${words.plural(plan.sequences, "sequence")}, `;
-  return [`${many}${says.speed(found) ? `${words.rate(says.speed(found))} tokens/s` : words.duration(bound.seconds)}`, true];
-};
-
-/* How good a layout is: lost time first; more tokens a second are better, and for a server more sequences. */
-ways.cost = (found) => (found.layout.job === "train" ? -says.speed(found) : -says.speed(found) || found.bound.seconds);
-
-/* {title, ways: [{words, change, found}]}: what to press next. */
-ways.of = (now) => {
-  const all = ways.changes(now.chosen).map((way) => ({ ...way, found: ways.tried(now, way.change) })).filter((way) => way.found && way.found.layout.gpus === now.layout.gpus);
-  const near = (list, many) => list.sort((a, b) => ways.distance(now, a.change) - ways.distance(now, b.change)).slice(0, many);
-  if (!now.plan.fits) return ways.fixes(now, all.filter((way) => way.found.plan.fits));
-  const better = all.filter((way) => way.found.plan.fits && ways.cost(way.found) < ways.cost(now) - 1e-12).sort((a, b) => ways.cost(a.found) - ways.cost(b.found));
-  const copies = says.copied(now) > 0.01;
-  if (copies && better.length) return { title: "cheapest fix", list: better.slice(0, 4) };
-  return { title: "one step away", list: near(all.filter((way) => ways.distance(now, way.change) <= 1), 5) };
-};
-
-ways.fixes = (now, fitting) => {
-  if (fitting.length) return { title: "cheapest fix", list: fitting.sort((a, b) => ways.cost(a.found) - ways.cost(b.found)).slice(0, 4) };
-  const pairs = [];
-  const changes = ways.changes(now.chosen);
-  changes.forEach((a, i) => changes.slice(i + 1).forEach((b) => {
-    if (Object.keys(a.change)[0] === Object.keys(b.change)[0]) return;
-    const found = ways.tried(now, { ...a.change, ...b.change });
-    if (found?.plan.fits) pairs.push({ words: `${a.words}, ${b.words}`, change: { ...a.change, ...b.change }, found });
-  }));
-  if (pairs.length) return { title: "cheapest fix", list: pairs.sort((a, b) => ways.cost(a.found) - ways.cost(b.found)).slice(0, 3) };
-  return ways.more(now);
-};
-
-/* More nodes of the same device: the fewest that hold it with this split, or any tp and pp. */
-ways.more = (now) => {
-  for (let nodes = now.chosen.nodes + 1; nodes <= ways.MOST * now.chosen.nodes; nodes = nodes < 8 ? nodes + 1 : nodes * 2) {
-    for (const tp of [now.chosen.tp, now.chosen.per_node, 1]) for (const pp of [...new Set([now.chosen.pp, 1, nodes])]) {
-      const change = { nodes, tp, pp, ...(pp === 1 ? { chunks: 1 } : {}) };
-      const found = ways.tried(now, change);
-      if (found?.plan.fits) return { title: `no layout of ${now.layout.gpus} of these that was tried holds it`, list: [{ words: `${nodes} nodes, tp ${tp}, pp ${pp}`, change, found }] };
-    }
-  }
-  return { title: "", list: [] };
-};
-
-/* The nearest legal values of the field that cannot stay, as gallery/planning/legal.py's mended; the fitting first. */
-ways.mended = (now, { field, nearest }) => {
-  const { per_node } = now.chosen;
-  const changes = field !== "gpus" ? nearest.map((value) => ({ [field]: value }))
-    : nearest.flatMap((gpus) => (gpus % per_node === 0 ? [{ nodes: gpus / per_node }] : gpus <= now.layout.device.domain ? [{ nodes: 1, per_node: gpus }] : []));
-  return changes.map((change) => ({ change, words: Object.entries(change).map(([name, value]) => `${name} ${value || "none"}`).join(", "), found: ways.tried(now, change) }))
-    .filter((way) => way.found).sort((a, b) => Number(b.found.plan.fits) - Number(a.found.plan.fits));
-};
-
-/* What to press where a layout cannot be: the rule's own nearest values, else the nearest of the field just changed. */
-ways.repair = (now) => {
-  for (const problem of now.problems) {
-    const list = ways.mended(now, problem);
-    if (list.length) return { field: problem.field === "gpus" ? now.last : problem.field, title: "nearest legal", list };
-  }
-  for (const field of [...new Set([now.last, "tp", "pp", "ep", "nodes"])]) {
-    const list = ways.nearest(now, field);
-    if (list.length) return { field, title: "nearest legal", list };
-  }
-  return { field: now.last, title: "", list: [] };
-};
-
-ways.nearest = (now, field) => {
-  const value = now.chosen[field];
-  if (typeof value !== "number") return [];
-  const out = [];
-  for (const step of [-1, 1]) {
-    for (let n = value + step; n >= 1 && Math.abs(n - value) <= 1024; n += step) {
-      const found = ways.tried(now, { [field]: n });
-      if (found) { out.push({ words: `${field} ${n}`, change: { [field]: n }, found }); break; }
-    }
-  }
-  return out.sort((a, b) => Number(b.found.plan.fits) - Number(a.found.plan.fits));
+  ways.turn += 1;
+  ways.busy = true;
+  ways.worker.onmessage = ({ data: [turn, what, answer] }) => {
+    if (turn !== ways.turn) return;
+    if (what === "done") ways.busy = false;
+    else told[what](answer);
+  };
+  ways.worker.postMessage([ways.turn, now.sheet, now.layout, now.bits, order]);
 };

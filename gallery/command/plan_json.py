@@ -1,0 +1,138 @@
+"""A plan -> JSON for programs: what CONTRIBUTING.md and `cutaway plan --help` say of its keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gallery.command.plan_words import PARTS, notes, time_words, verdict
+from gallery.planning.address import address
+from gallery.planning.fits import Plan
+from gallery.planning.fixes import Fix, fixes
+from gallery.planning.flags import engines, flags, untold
+from gallery.planning.formulas import formulas
+from gallery.planning.holdings import Holding
+from gallery.planning.layout import Layout
+from gallery.planning.measured import SOURCE, measured
+from gallery.planning.owners import owners
+from gallery.planning.ranks import first_of, group, near
+from gallery.planning.search import Row, Table, search
+from gallery.planning.seconds import bound, stage_bounds
+from gallery.planning.sheet import Sheet
+from gallery.planning.talks import Talk, talks
+from gallery.planning.wastes import wastes
+from gallery.planning.work import training_flops
+
+AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
+SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype",
+         "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
+         "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "framework_bytes")  # fmt: skip
+
+
+def as_json(model: Sheet, found: Plan, named: str | None, sort: str) -> dict[str, Any]:
+    """The plan; `named`: the repo under which its measured runs and its address are known."""
+    repo = named or ""
+    return {
+        "plan": plan_json(found.layout),
+        "fits": fits_json(model, found),
+        "ranks": [rank_json(rank, found.layout) for rank in found.ranks],
+        "communicators": [
+            talk_json(found.layout, rank.stage, one) for rank in found.ranks for one in talks(model, found, rank.stage)
+        ],
+        "step": step_json(model, found, repo),
+        "layouts": layouts_json(search(model, found.layout, sort), sort),
+        "owners": [owner._asdict() for owner in owners(model, found.layout)],
+        "formulas": formulas_json(model, found),
+        "flags": {name: {"flags": flags(found.layout, name), "untold": untold(found.layout, name)}
+                  for name in engines(found.layout)},
+        "address": address(found.layout, {"m": repo} if repo else {}),
+        "notes": [list(note) for note in notes(model, found)],
+    }  # fmt: skip
+
+
+def plan_json(layout: Layout) -> dict[str, Any]:
+    """The layout, every axis and size."""
+    sizes = {name: getattr(layout, name) for name in AXES + SIZES}
+    return {"device": layout.device.name, "schedule": layout.runs, **sizes}
+
+
+def fits_json(model: Sheet, found: Plan) -> dict[str, Any]:
+    """Whether it fits, what would, and what is wasted."""
+    layout = found.layout
+    return {
+        "label": "extrapolated" if layout.job == "train" else "computed",
+        "fits": found.fits,
+        "says": verdict(found),
+        "memory_bytes": layout.device.memory_bytes,
+        "room_bytes": found.room_bytes,
+        "fullest": found.fullest.stage,
+        "emptiest": found.emptiest.stage,
+        "sequences": found.sequences,
+        "longest_context": found.longest_context,
+        "fixes": [] if found.fits else [fix_json(fix) for fix in fixes(model, layout)],
+        "wastes": [waste._asdict() for waste in wastes(model, found)],
+    }
+
+
+def fix_json(fix: Fix) -> dict[str, Any]:
+    return {"changes": [list(change) for change in fix.changes], **row_json(fix.row)}
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    """One layout beside others; seconds are of a step, or of one token of all sequences."""
+    layout = row.layout
+    axes = {name: getattr(layout, name) for name in ("nodes", "tp", "pp", "chunks", "cp", "dp", "ep", "etp")}
+    more = {"bytes": row.plan.fullest.total_bytes, "sequences": row.plan.sequences, "address": address(layout)}
+    return {**axes, "seconds": row.seconds, "unhidden_seconds": row.unhidden, "binds": row.bound.binds, **more}
+
+
+def rank_json(rank: Holding, layout: Layout) -> dict[str, Any]:
+    """One rank of a stage; `label` is that of all but the activations, which are extrapolated."""
+    sizes = {name: getattr(rank, name) for name, _ in PARTS}
+    more = {name: getattr(rank, name) for name in ("sequence_cache_bytes", "sequence_fixed_bytes", "total_bytes")}
+    head = {"label": "computed", "stage": rank.stage, "layers": list(rank.layers), "alike": layout.gpus // layout.pp}
+    return {**head, "first": first_of(layout, rank.stage), **sizes, **more}
+
+
+def talk_json(layout: Layout, stage: int, talk: Talk) -> dict[str, Any]:
+    """One communicator of the stage's first rank: who is in it, and how many of them share its node."""
+    members = group(layout, talk.axis, first_of(layout, stage))
+    return {"label": "computed", "stage": stage, **talk._asdict(), "members": members, "near": near(layout, talk.axis)}
+
+
+def step_json(model: Sheet, found: Plan, repo: str) -> dict[str, Any]:
+    """The least time of a step, and of each thing that it waits for; runs of the same layout, where there are any."""
+    layout, least = found.layout, bound(model, found)
+    if not found.timed:
+        return {"label": "bounded", "says": time_words(found, least), "seconds": None}
+    each = zip(("products", "memory", "inside", "outside"), least[:4], strict=True)
+    train = layout.job == "train"
+    tokens = layout.batch * layout.sequence if train else layout.batch or found.here * layout.dp
+    tokens *= layout.sequence if layout.job == "prefill" else 1
+    runs = [{"label": "measured", "source": SOURCE, **run._asdict()} for run in measured(repo, layout)]
+    return {
+        "label": "bounded",
+        "says": time_words(found, least),
+        "seconds": least.seconds,
+        "unhidden_seconds": least.unhidden,
+        "tokens": tokens,
+        **{f"{word}_seconds": seconds for word, seconds in each},
+        "bubble": least.bubble,
+        "bubble_of_all": least.of_total,
+        "binds": least.binds,
+        "training_flops_per_token": training_flops(model, layout.sequence) if train else None,
+        "measured": runs,
+    }
+
+
+def layouts_json(table: Table, sort: str) -> dict[str, Any]:
+    """The ten best of all legal layouts, and the place of this one."""
+    rows = [row_json(row) for row in table.rows]
+    return {"label": "bounded", "sort": sort, "legal": table.legal, "fitting": table.fitting, "place": table.place,
+            "rows": rows}  # fmt: skip
+
+
+def formulas_json(model: Sheet, found: Plan) -> list[dict[str, Any]]:
+    """Each number of the fullest rank, with its formula."""
+    stage = found.fullest.stage
+    least = stage_bounds(model, found)[stage] if found.timed else None
+    return [{"stage": stage, **told._asdict()} for told in formulas(model, found, stage, least)]

@@ -1,0 +1,174 @@
+"""A sheet and a plan -> each number's formula with the values in it: what a hover says.
+
+A formula is arithmetic that a reader can type in: numbers, + - x / and brackets, and words that name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gallery.planning.cuts import ratio
+from gallery.planning.fits import Plan
+from gallery.planning.holdings import (
+    ACTIVATIONS,
+    Holding,
+    by_rule,
+    counted,
+    entries,
+    kept_of,
+    per_stage,
+    saved_bytes,
+    stored,
+)  # fmt: skip
+from gallery.planning.layout import Layout
+from gallery.planning.schedules import SCHEDULES
+from gallery.planning.schedules import SOURCE as SCHEDULED
+from gallery.planning.seconds import Bound, peak, read
+from gallery.planning.sheet import Sheet
+from gallery.planning.stages import in_flight, last_stage
+from gallery.planning.talks import Talk, talks
+
+TENSORS = "the model's tensors, as the modelling code creates them"
+ZERO = "Megatron-LM's distributed optimizer; ZeRO, arXiv 1910.02054"
+NCCL = "NVIDIA/nccl-tests, doc/PERFORMANCE.md"
+
+
+class Told(NamedTuple):
+    """One number."""
+
+    what: str
+    result: float
+    formula: str  # its value is the result, but for rounding up to whole bytes
+    says: str
+    source: str
+
+
+def each(size: int, numbers: int, over: int, word: str) -> str:
+    """ "12 B x 2,290,089,984 / dp 64"."""
+    return f"{size} B x {numbers:,}" + (f" / {word} {over}" if over > 1 else "")
+
+
+def states(layout: Layout, rank: Holding) -> Iterator[Told]:
+    """Training: weights, gradients, optimizer."""
+    dense, routed = rank.numbers - rank.expert_numbers, rank.expert_numbers
+    for part, size, dealt in (
+        ("weights", layout.weight_bytes, layout.zero >= 3),
+        ("gradients", layout.gradient_bytes, layout.zero >= 2),
+        ("optimizer", layout.optimizer_bytes, layout.zero >= 1),
+    ):
+        own = each(size, dense, layout.shard if dealt else 1, "dp")
+        experts = each(size, routed, layout.expert_shard if dealt else 1, "edp")
+        shared = f"dealt over the ranks by ZeRO {layout.zero}" if dealt else "whole on each rank that holds them"
+        if part == "weights":
+            yield Told(part, rank.weights_bytes, own, f"all but routed experts, {shared}", ZERO)
+            if routed:
+                yield Told("experts", rank.experts_bytes, experts, f"routed experts, {shared}", ZERO)
+            continue
+        both = f"{own} + {experts}" if routed else own
+        yield Told(part, getattr(rank, f"{part}_bytes"), both, shared, ZERO)
+
+
+def activations(sheet: Sheet, layout: Layout, rank: Holding) -> Told:
+    """What is saved for the way back."""
+    h, kinds = sheet["hidden_size"], counted(sheet, rank.layers).items()
+    layers = " + ".join(f"{many} x {saved_bytes(h, sheet['kinds'][kind], layout):,.10g}" for kind, many in kinds)
+    flight = f"{in_flight(rank.stage, layout):.10g} in flight"
+    loops = f" x {sheet['loops']} loops" if sheet["loops"] > 1 else ""
+    last = rank.stage == last_stage(layout) and sheet["has_head"]
+    ends = f" + logits 4 x ({h:,} + {sheet['vocab_size']:,})" if last else ""
+    tokens = f"{layout.sequence:,} tokens x {layout.micro_batch} / (cp {layout.cp} x tp {layout.tp})"
+    formula = f"{tokens} x (({layers or '0'}){loops} x {flight}{ends})"
+    return Told("activations", rank.activations_bytes, formula, "saved for the way back, at the fullest", ACTIVATIONS)
+
+
+def served(sheet: Sheet, layout: Layout, rank: Holding) -> Iterator[Told]:
+    """Serving: weights as they are stored, rule by rule."""
+    sums = by_rule(stored(sheet, layout, per_stage(sheet, layout)[rank.stage]))
+    parts: dict[bool, list[str]] = {True: [], False: []}
+    for place, bits in sums.items():
+        above, below = ratio(sheet["rules"][place], layout)
+        share = (f" x {above}" if above > 1 else "") + (f" / {below}" if below > 1 else "")
+        parts[sheet["rules"][place][0] == "experts"].append(f"{bits / 8:,.15g} B{share}")
+    yield Told("weights", rank.weights_bytes, " + ".join(parts[False]), "all but routed experts, as stored", TENSORS)
+    if parts[True]:
+        yield Told("experts", rank.experts_bytes, " + ".join(parts[True]), "routed experts, as stored", TENSORS)
+
+
+def cache(sheet: Sheet, plan: Plan, rank: Holding) -> Iterator[Told]:
+    """What one sequence keeps, and all of them."""
+    layout = plan.layout
+    context = layout.context if layout.job == "decode" else layout.sequence
+    rows = []
+    for rule, bits, every, cap, fixed in kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers)):
+        above, below = ratio(sheet["rules"][rule], layout, 1 if fixed else layout.dcp)
+        share = (f" x {above}" if above > 1 else "") + (f" / {below}" if below > 1 else "")
+        rows.append(f"{entries(context, every, cap, fixed):,} x {bits:,} bits{share}")
+    whole = f"({' + '.join(rows) or '0'}) / 8"
+    says = "entries of every layer, or one state, cut as the layout cuts them"
+    yield Told("sequence", rank.sequence_cache_bytes, whole, says, "gallery.memory")
+    formula = f"{plan.here:,} sequences x {rank.sequence_cache_bytes:,} B"
+    yield Told("cache", rank.cache_bytes, formula, "of the sequences that this rank serves", "gallery.memory")
+
+
+def room(plan: Plan, rank: Holding) -> Iterator[Told]:
+    """The total, the capacity, and the sequences for which there is room."""
+    layout = plan.layout
+    names = ("weights", "experts", "gradients", "optimizer", "activations", "cache", "framework")
+    parts = [f"{word} {size:,}" for word in names if (size := getattr(rank, f"{word}_bytes"))]
+    yield Told("total", rank.total_bytes, " + ".join(parts) or "0", f"stage {rank.stage}, all parts", "")
+    used = f"{layout.device.memory_bytes:,} B x {layout.used:g}"
+    yield Told("capacity", plan.room_bytes, used, "memory of the device, and the share of it that may be used", "")
+    if layout.job != "train" and rank.sequence_cache_bytes and plan.sequences is not None:
+        free = f"({plan.room_bytes:,} - {rank.before_text_bytes:,}) B / {rank.sequence_cache_bytes:,} B"
+        result = (plan.room_bytes - rank.before_text_bytes) / rank.sequence_cache_bytes
+        says = f"whole sequences on each of {layout.dp} parts; the stage with least room decides"
+        yield Told("sequences", result, free, says, "")
+
+
+def times(sheet: Sheet, plan: Plan, least: Bound, found: list[Talk], rank: Holding) -> Iterator[Told]:
+    """The four things that a step of one stage waits for."""
+    layout, device = plan.layout, plan.layout.device
+    rate = peak(layout, sheet)
+    work = f"{least.products * rate:.10g} FLOP / {rate:,} FLOP/s"
+    yield Told("products", least.products, work, "all products of a step at the device's full rate", "")
+    moved = f"{read(sheet, plan, rank):,.15g} B / {device.bandwidth_bytes:,} B/s"
+    yield Told("memory", least.memory, moved, "what a step reads of the memory at least", "")
+    leaving = sum(talk.leaving_bytes for talk in found)
+    stay = sum(talk.bytes for talk in found) - leaving
+    for what, size, speed in (("inside", stay, device.inside_bytes), ("outside", leaving, device.outside_bytes)):
+        word = "in the node" if what == "inside" else "to other nodes"
+        result = least.inside if what == "inside" else least.outside
+        yield Told(what, result, f"{size:,} B / {speed:,} B/s", f"what the rank sends {word}", NCCL)
+    seconds = f"{max(least[:4]):.10g} s x (1 + {least.bubble:.10g})"
+    yield Told("seconds", least.seconds, seconds, f"the slowest of the four, {least.binds}, and the bubble", "")
+    row, p = SCHEDULES[layout.runs], layout.pp
+    idle = f"{row.thirds} x ({p} - 1) / (3 x {layout.chunks} chunks x {layout.micro_batches} micro-batches)"
+    if layout.job == "train":
+        yield Told("bubble", least.bubble, idle, f"{row.label}: idle time over the time of the work", SCHEDULED)
+        whole = f"{least.bubble:.10g} / (1 + {least.bubble:.10g})"
+        yield Told("bubble of all", least.of_total, whole, "idle time over the whole step", SCHEDULED)
+
+
+def sent(talk: Talk) -> Told:
+    """One communicator: calls, bytes of a call, and how much of them a rank sends."""
+    calls = max(talk.calls, 1)
+    twice = "2 x " if talk.operation.startswith("all-reduce") else ""
+    share = f" x {twice}({talk.ranks} - 1) / {talk.ranks}" if talk.operation != "send" else ""
+    part = (2 if twice else 1) * (talk.ranks - 1) / talk.ranks if share else 1
+    formula = f"{calls:,} calls x {talk.bytes / calls / part:.10g} B{share}"
+    says = f"{talk.operation} of {talk.ranks} ranks; {talk.leaving_bytes:,} B of it leave the node"
+    return Told(talk.axis, talk.bytes, formula, says, NCCL)
+
+
+def formulas(sheet: Sheet, plan: Plan, stage: int, least: Bound | None) -> list[Told]:
+    """Every number of one rank of a stage; `least`: the bound of this stage, if there is one."""
+    layout, rank = plan.layout, plan.ranks[stage]
+    found = talks(sheet, plan, stage)
+    if layout.job == "train":
+        out = [*states(layout, rank), activations(sheet, layout, rank)]
+    else:
+        out = [*served(sheet, layout, rank), *cache(sheet, plan, rank)]
+    out += room(plan, rank)
+    out += times(sheet, plan, least, found, rank) if least else ()
+    return [*out, *(sent(talk) for talk in found)]

@@ -1,0 +1,44 @@
+"""A model's repo and a training layout -> what a GPU did in a published run of the same layout, if there is one."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from gallery.planning.layout import Layout
+
+SOURCE = "NVIDIA-NeMo/Megatron-Bridge (Apache-2.0) at 067f987, docs/performance-summary*.md"
+SAME = ("gpus", "batch", "micro_batch", "sequence", "tp", "pp", "chunks", "cp", "ep", "zero")
+
+
+class Run(NamedTuple):
+    """One published run."""
+
+    release: str
+    precision: str
+    tokens: float  # a second and GPU
+    tflops: float  # a second and GPU, as Megatron-LM counts them
+
+
+@cache
+def runs() -> list[dict[str, str]]:
+    """The rows of measured.csv."""
+    lines = (Path(__file__).parent / "measured.csv").read_text(encoding="utf-8").splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def measured(repo: str, layout: Layout) -> list[Run]:
+    """The runs of this layout, the fastest first; a layout that names no format of products has them in all."""
+    if layout.job != "train":
+        return []
+    found = [
+        Run(row["release"], row["precision"], float(row["tokens"]), float(row["tflops"]))
+        for row in runs()
+        if row["model"] == repo
+        and row["device"] == layout.device.name
+        and layout.compute_dtype in ("", row["compute_dtype"])
+        and all(int(row[name]) == getattr(layout, name) for name in SAME)
+    ]
+    return sorted(found, key=lambda run: -run.tokens)

@@ -1,0 +1,89 @@
+/* A layout -> the flags that start it: Megatron-LM for training, vLLM and SGLang for serving; the twin of gallery/planning/flags.py. */
+const flags = {};
+
+/* A flag's value: "" where it is left out, null where it stands alone. */
+flags.over = (field, least = 1) => (one) => (one[field] > least ? String(one[field]) : "");
+flags.when = (test) => (one) => (test(one) ? null : "");
+flags.g = (number) => String(Number(number.toPrecision(6)));
+flags.kv = (dtype) => ({ float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2" })[dtype] || dtype;
+flags.cache = (one) => (one.cache_dtype === "bfloat16" ? "" : flags.kv(one.cache_dtype));
+flags.tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
+
+flags.COMM = { "all-gather": "allgather", ring: "p2p", ulysses: "a2a" };
+flags.SHARDING = ["no_shard", "optim", "optim_grads", "optim_grads_params"];
+
+flags.ENGINES = {
+  "Megatron-LM": [
+    ["--tensor-model-parallel-size", (one) => String(one.tp)],
+    ["--sequence-parallel", flags.when((one) => one.tp > 1)],
+    ["--pipeline-model-parallel-size", (one) => String(one.pp)],
+    ["--num-virtual-stages-per-pipeline-rank", (one) => (one.chunks > 1 && !one.split ? String(one.chunks) : "")],
+    ["--pipeline-model-parallel-layout", (one) => one.split],
+    ["--context-parallel-size", flags.over("cp")],
+    ["--cp-comm-type", (one) => (one.cp > 1 ? flags.COMM[one.cp_kind] : "")],
+    ["--expert-model-parallel-size", flags.over("ep")],
+    ["--expert-tensor-parallel-size", (one) => (one.etp !== one.tp ? String(one.etp) : "")],
+    ["--use-distributed-optimizer", flags.when((one) => one.zero > 0)],
+    ["--use-megatron-fsdp", flags.when((one) => one.zero > 1)],
+    ["--data-parallel-sharding-strategy", (one) => (one.zero > 1 ? flags.SHARDING[one.zero] : "")],
+    ["--num-distributed-optimizer-instances", flags.over("replicas")],
+    ["--use-tp-pp-dp-mapping", flags.when((one) => one.order === "tp-cp-ep-pp-dp")],
+    ["--micro-batch-size", (one) => String(one.micro_batch)],
+    ["--global-batch-size", (one) => String(one.batch)],
+    ["--seq-length", (one) => String(one.sequence)],
+    ["--recompute-granularity", (one) => ({ full: "full", parts: "selective" })[one.recompute] || ""],
+    ["--recompute-method", (one) => (one.recompute === "full" ? "uniform" : "")],
+    ["--recompute-num-layers", (one) => (one.recompute === "full" ? "1" : "")],
+    ["--recompute-modules", (one) => (one.recompute === "parts" ? "layernorm moe_act" : "")],
+    ["--bf16", flags.when(() => true)],
+    ["--accumulate-allreduce-grads-in-fp32", flags.when((one) => one.gradient_bytes === 4)],
+  ],
+  vLLM: [
+    ["--tensor-parallel-size", flags.over("tp")],
+    ["--pipeline-parallel-size", flags.over("pp")],
+    ["--data-parallel-size", flags.over("dp")],
+    ["--enable-expert-parallel", flags.when((one) => one.ep > 1)],
+    ["--decode-context-parallel-size", flags.over("dcp")],
+    ["--max-model-len", flags.tokens],
+    ["--max-num-seqs", (one) => (one.batch ? String(Math.ceil(one.batch / one.dp)) : "")],
+    ["--kv-cache-dtype", flags.cache],
+    ["--gpu-memory-utilization", (one) => flags.g(one.used)],
+    ["--enable-eplb", flags.when((one) => one.redundant > 0)],
+    ["--eplb-config", (one) => (one.redundant ? `'{"num_redundant_experts":${one.redundant}}'` : "")],
+  ],
+  SGLang: [
+    ["--tp-size", (one) => String(one.tp * one.dp)],
+    ["--pp-size", flags.over("pp")],
+    ["--dp-size", flags.over("dp")],
+    ["--enable-dp-attention", flags.when((one) => one.dp > 1)],
+    ["--ep-size", flags.over("ep")],
+    ["--dcp-size", flags.over("dcp")],
+    ["--nnodes", flags.over("nodes")],
+    ["--context-length", flags.tokens],
+    ["--max-running-requests", (one) => (one.batch ? String(one.batch) : "")],
+    ["--kv-cache-dtype", flags.cache],
+    ["--mem-fraction-static", (one) => flags.g(one.used)],
+    ["--ep-num-redundant-experts", flags.over("redundant", 0)],
+  ],
+};
+
+/* Which engines do this job. */
+flags.engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
+
+/* One line of flags. */
+flags.of = (one, engine) => flags.ENGINES[engine].map(([name, value]) => [name, value(one)]).filter(([, value]) => value !== "")
+  .map(([name, value]) => (value === null ? name : `${name} ${/[|*(]/.test(value) ? `"${value}"` : value}`)).join(" ");
+
+/* What of the layout the engine's flags do not say. */
+flags.untold = (one, engine) => {
+  const [many, train] = [one.tp * one.dp, one.job === "train"];
+  const usual = engine === "vLLM" ? one.ep > 1 ? many : 1 : one.ep;
+  return [
+    [!train && one.ep !== usual, `ep ${one.ep}: vLLM deals experts over all ${many} GPUs`],
+    [!train && one.ep > 1 && one.etp > 1, `etp ${one.etp} beside ep ${one.ep}`],
+    [train && !["1f1b", "interleaved"].includes(one.runs), `the schedule ${one.runs}`],
+    [train && one.optimizer_bytes !== 12, `${one.optimizer_bytes} bytes of optimizer`],
+    [train && !["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"].includes(one.order), `order ${one.order}`],
+    [!train && one.weights_dtype !== "", `weights in ${one.weights_dtype}: a checkpoint in it`],
+  ].filter(([yes]) => yes).map(([, said]) => said);
+};

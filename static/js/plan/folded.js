@@ -1,0 +1,152 @@
+/* Training layouts by the ten thousand -> which fit, and their least times: what no axis touches is done once; gallery/planning/folded.py. */
+const folded = {};
+
+folded.ALIKE = 1.02;  // times further apart than this differ in their first three digits
+
+/* The stages of a layout, equal ones once. */
+folded.parts = (sheet, one) => {
+  const [seen, out, rows] = [new Set(), [], holdings.per_stage(sheet, one)];
+  const last = stages.last_stage(one);
+  stages.of(sheet.layers.length, one).forEach((layers, stage) => {
+    const [counts, sends] = [stages.counted(sheet, layers), talks.sends(one, stage)];
+    const key = [[...counts].sort((a, b) => a[0] - b[0]).join(";"), stage === 0, stage === last, sends].join(" ");
+    if (seen.has(key)) return;
+    seen.add(key);
+    const kinds = [...counts].map(([kind, many]) => [sheet.kinds[kind], many]);
+    const sums = holdings.by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
+    out.push({ stage, layers, counts, kinds, sums, last: stage === last, sends });
+  });
+  return out;
+};
+
+/* [bytes that stay in a node, bytes that leave it]. */
+folded.links = (found) => {
+  let [total, leaving] = [0, 0];
+  for (const talk of found) {
+    total += talk.bytes;
+    leaving += talk.leaving_bytes;
+  }
+  return [total - leaving, leaving];
+};
+
+/* Each part of a layout, without routed experts and without the meetings of tensor ranks. */
+folded.dense_side = (sheet, one, side, own) => {
+  const many = one.micro_batches * sheet.loops;
+  const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp];
+  return own.map((part) => {
+    const [numbers] = holdings.held(sheet, one, part.sums);
+    const [weights, gradients, optimizer] = holdings.state_bytes(numbers, one, one.shard);
+    let forth = 0;
+    for (const [kind, times] of part.counts) forth += times * side.each[kind];
+    const flops = (forth + (part.last ? side.head : 0)) * work.FORTH_AND_BACK + (one.recompute === "full" ? forth : 0);
+    const saved = Math.ceil(holdings.activations(sheet, one, part.stage, part.layers));
+    const [inside, outside] = folded.links([
+      ...talks.context(one, part.kinds, 2 * many), ...talks.pipeline(sheet, one, part.sends, tokens, many), ...talks.data(one, { numbers, expert_numbers: 0 }),
+    ]);
+    return {
+      bytes: weights + gradients + optimizer + saved + one.framework_bytes, seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
+      read: weights * 2 * one.micro_batches + 2 * optimizer, inside, outside,
+    };
+  });
+};
+
+/* The same with the meetings of tensor ranks, which depend on how experts are cut. */
+folded.with_meetings = (sheet, one, base, own) => {
+  if (one.tp === 1) return base;
+  const [tokens, passes] = [(one.sequence * one.micro_batch) / one.cp, 2 * one.micro_batches * sheet.loops];
+  return base.map((side, i) => {
+    const [inside, outside] = folded.links(talks.tensor(sheet, one, own[i].kinds, tokens, passes));
+    return { ...side, inside: side.inside + inside, outside: side.outside + outside };
+  });
+};
+
+/* Routed experts of each part. */
+folded.routed_side = (sheet, one, own) => own.map((part) => {
+  const numbers = holdings.held(sheet, one, part.sums)[1];
+  const [weights, gradients, optimizer] = holdings.state_bytes(numbers, one, one.expert_shard);
+  const way = one.ep > 1 ? talks.journey(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
+  const [seen, seen_away] = talks.met(one, "etp", one.etp, talks.gathered_tokens(one, part.kinds), 2);
+  const [there, away] = [way.there + way.back + seen, way.away_there + way.away_back + seen_away];
+  const [inside, outside] = folded.links(talks.data(one, { numbers, expert_numbers: numbers }));
+  return { bytes: weights + gradients + optimizer, weights, optimizer, inside, outside, inside_token: there - away, outside_token: away };
+});
+
+/* [at least, nothing hides] of the slowest stage, without the bubble; `many` tokens of a rank in a step. */
+folded.least = ({ device }, base, experts, passes, many) => {
+  let [slowest, apart] = [0, 0];
+  base.forEach((side, i) => {
+    const more = experts[i];
+    const memory = (side.read + more.weights * passes + 2 * more.optimizer) / device.bandwidth_bytes;
+    const here = memory > side.seconds ? memory : side.seconds;
+    const inside = (side.inside + more.inside + many * more.inside_token) / device.inside_bytes;
+    const outside = (side.outside + more.outside + many * more.outside_token) / device.outside_bytes;
+    slowest = Math.max(here, inside, outside, slowest);
+    apart = Math.max(here + inside + outside, apart);
+  });
+  return [slowest, apart];
+};
+
+folded.NOTHING = { bytes: 0, weights: 0, optimizer: 0, inside: 0, outside: 0, inside_token: 0, outside_token: 0 };
+
+/* Every legal tp, pp, chunks and cp, and all ways to deal out its experts. */
+folded.bases = (sheet, one) => {
+  const [rate, head] = [seconds.peak(one, sheet), work.head_flops(sheet, one)];
+  const [even, busy] = [1, 2].map((ep) => ({ each: work.kind_flops(sheet, { ...one, ep }), head, rate }));
+  const [splits, dealt] = [new Map(), legal.experts_of(sheet).length > 0];
+  return candidates.dense(sheet, one).map((made) => {
+    const key = [made.pp, made.chunks, ...(made.order.endsWith("pp") ? [] : [made.tp, made.cp])].join(" ");
+    if (!splits.has(key)) {
+      const own = folded.parts(sheet, made);
+      splits.set(key, [own, candidates.folds(sheet, made).map(([ep, etp]) => [ep, etp, folded.routed_side(sheet, layout.make({ ...made, ep, etp }), own)])]);
+    }
+    const [own, all] = splits.get(key);
+    const sides = dealt ? all : [[1, made.tp, all[0][2]]];
+    const plain = folded.dense_side(sheet, made, even, own);
+    const idle = 1 + schedules.bubble(made.runs, made.pp, made.chunks, made.micro_batches);
+    const least = folded.least(made, plain, own.map(() => folded.NOTHING), 0, 0).map((time) => time * idle);
+    return { least, layout: made, own, sides, plain, idle, busy };
+  });
+};
+
+/* [ep, etp, bytes of the fullest rank, its sides] of every way that fits. */
+folded.within = (sheet, base, room) => {
+  const [made, out, kinds] = [base.layout, [], new Map()];
+  for (const [ep, etp, experts] of base.sides) {
+    const [as_dense, busy] = [ep === 1 && etp === made.tp, ep > 1 && made.imbalance > 1];
+    const key = `${as_dense} ${busy}`;
+    if (!kinds.has(key)) {
+      const some = layout.make({ ...made, ep, etp });
+      kinds.set(key, folded.with_meetings(sheet, some, busy ? folded.dense_side(sheet, some, base.busy, base.own) : base.plain, base.own));
+    }
+    const side = kinds.get(key);
+    let size = 0;
+    for (let i = 0; i < side.length; i += 1) size = Math.max(size, side[i].bytes + experts[i].bytes);
+    if (size <= room) out.push([ep, etp, size, side, experts]);
+  }
+  return out;
+};
+
+/* {legal, fits: how many, found: the fast ones}: at most `own` seconds, or near the best ten, by the order (0: at least, 1: nothing hides). */
+folded.fitting = (sheet, one, order = 0, own = 0, best = 10) => {
+  const room = Math.trunc(one.device.memory_bytes * one.used);
+  let [legal_, fits_] = [0, 0];
+  const [found, fastest] = [[], []];
+  const every = folded.bases(sheet, one).map((base, i) => [base, i]).sort((a, b) => a[0].least[order] - b[0].least[order] || a[1] - b[1]);
+  for (const [base] of every) {
+    const [made, some] = [base.layout, folded.within(sheet, base, room)];
+    legal_ += base.sides.length;
+    fits_ += some.length;
+    if (fastest.length === best && base.least[order] > Math.max(own, fastest.at(-1)) * folded.ALIKE) continue;
+    const passes = 2 * made.micro_batches;
+    const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * passes * sheet.loops;
+    for (const [ep, etp, bytes, side, experts] of some) {
+      const [least, apart] = folded.least(made, side, experts, passes, ep === 1 && etp === made.tp ? 0 : many);
+      const times = [least * base.idle, apart * base.idle];
+      found.push({ seconds: times[0], unhidden: times[1], bytes, base: made, ep, etp });
+      fastest.push(times[order]);
+      fastest.sort((a, b) => a - b);
+      fastest.length = Math.min(fastest.length, best);
+    }
+  }
+  return { legal: legal_, fits: fits_, found };
+};

@@ -1,0 +1,49 @@
+/* Off the page's own thread: a sheet and a layout -> other layouts to press, then the table of the best; plain rows come back. */
+const answers = {};
+
+answers.row = ({ layout: one, plan, bound, seconds: least, unhidden }) => ({
+  fields: Object.fromEntries(["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "batch"].map((name) => [name, one[name]])),
+  usual: one.etp === one.usual_etp, gpus: one.gpus, dp: one.dp, here: plan.here, fits: plan.fits, sequences: plan.sequences, bytes: plan.fullest.total_bytes,
+  least, unhidden, step: bound.seconds, idle: bound.of_total, binds: bound.binds,
+});
+answers.way = ({ changes, row }) => ({ changes, row: answers.row(row) });
+
+/* What is one step away on each axis, whether it fits or not. */
+answers.near = (sheet, one, bits) => {
+  const back = one.job !== "train" ? [] : [...(one.zero > 0 ? [["zero", one.zero - 1]] : []), ...(one.recompute === "none" ? [] : [["recompute", "none"]])];
+  const step = ([name, value]) => (typeof value !== "number" ? true : name === "zero" ? value === one.zero + 1 : name !== "nodes" && [0.5, 2].includes(value / one[name]));
+  return [...back, ...fixes.moves(sheet, one).filter(step)].flatMap((change) => {
+    const made = fixes.changed(one, [change]);
+    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits, false);
+    return row ? [{ changes: [change], row }] : [];
+  });
+};
+
+/* {title, ways}: what to press next. */
+answers.ways = (sheet, one, bits) => {
+  if (legal.problems(sheet, one).length) return { title: "nearest legal", ways: fixes.nearest_legal(sheet, one, bits).map(answers.way) };
+  const own = search.row(sheet, one, bits, false);
+  if (!own?.plan.fits) {
+    const found = fixes.of(sheet, one, bits);
+    const nodes = found.length ? 0 : fixes.fewest_nodes(sheet, one, bits);
+    return { title: found.length ? "cheapest fix" : "", ways: found.map(answers.way), nodes };
+  }
+  if (wastes.of(sheet, own.plan, bits).length) {
+    const moves = fixes.moves(sheet, one).filter(([name]) => name !== "nodes");
+    const better = moves.map((change) => fixes.tried(sheet, one, bits, change)).filter((fix) => fix && search.digits(fix.row.seconds) < search.digits(own.seconds));
+    if (better.length) return { title: "cheapest fix", ways: better.sort(fixes.compare).slice(0, 4).map(answers.way) };
+  }
+  return { title: "one step away", ways: answers.near(sheet, one, bits).slice(0, 6).map(answers.way) };
+};
+
+answers.table = (sheet, one, bits, order) => {
+  const { legal: all, fitting, rows, place, own } = search.of(sheet, one, bits, order);
+  return { legal: all, fitting, rows: rows.map(answers.row), place, own: own && answers.row(own) };
+};
+
+onmessage = ({ data: [turn, sheet, one, bits, order] }) => {
+  postMessage([turn, "ways", answers.ways(sheet, one, bits)]);
+  const right = !legal.problems(sheet, one).length;
+  if (right) postMessage([turn, "table", answers.table(sheet, one, bits, order)]);
+  postMessage([turn, "done"]);
+};

@@ -1,0 +1,131 @@
+"""explainers/which-axis: numbers beside gallery.memory, parameters and formulas; what beats and goals claim."""
+
+import pytest
+
+import explainers
+from explainers import beats_facts
+from gallery import catalog, memory, parameters
+
+page, data = explainers.reference("which-axis"), explainers.data("which-axis")
+table = page.table
+LLAMA, QWEN, V3, GEMMA = table.MODELS
+MODELS = pytest.mark.parametrize("model", table.MODELS)
+GPUS = pytest.mark.parametrize("gpus", table.GPUS)
+
+
+def at(**state) -> dict:
+    """What the page prints in a state."""
+    return page.compute({**page.STATE, **state}, data)
+
+
+def part(row: dict, name: str) -> dict:
+    return next(one for one in row["parts"] if one["name"] == name)
+
+
+def row(axis: str, **state) -> dict:
+    return next(one for one in at(**state)["rows"] if one["axis"] == axis)
+
+
+def ask(path: str, **state):
+    """The value of a path of the page."""
+    return beats_facts.Look("which-axis", state)(path)
+
+
+@MODELS
+def test_one_gpu_keeps_eighteen_bytes_a_parameter_and_the_text(model):
+    """2 of weights, 4 of gradients, 12 of optimizer for each of `parameters`, which leave MTP layers out."""
+    held = {one["name"]: one["bytes"] for one in at(model=model)["one"]["parts"]}
+    states = sum(bytes for name, bytes in held.items() if name != "activations")
+    assert states == 18 * parameters(catalog.spec(model)).total
+    assert held["optimizer"] == 3 * held["gradients"] == 6 * (held["weights"] + held.get("experts", 0))
+
+
+@MODELS
+def test_one_gpu_would_keep_every_readers_cache(model):
+    """Eight times what gallery.memory says of a sequence of 131,072 tokens."""
+    kept = at(model=model, job="decode")["one"]["parts"][-1]
+    assert (kept["name"], kept["bytes"]) == ("cache", 8 * memory(catalog.spec(model), 131_072).total_bytes)
+
+
+@MODELS
+@GPUS
+def test_each_axis_splits_what_its_words_say(model, gpus):
+    """Whole on a copy, an n-th where it is dealt out."""
+    state = {"model": model, "gpus": gpus}
+    for name in ("weights", "gradients", "optimizer", "activations"):
+        assert part(row("dp", **state), name)["share"] == 1
+        dealt = 1 if name == "activations" else 1 / gpus
+        assert part(row("zero", **state), name)["share"] == pytest.approx(dealt, rel=1e-6)
+        assert part(row("cp", **state), name)["share"] == pytest.approx(1 / gpus if name == "activations" else 1)
+    for name in ("weights", "activations"):
+        assert 1 / gpus - 1e-9 <= part(row("tp", **state), name)["share"] < 1 / gpus + 0.08  # routers, latents: copied
+    if row("ep", **state)["legal"]:
+        assert part(row("ep", **state), "experts")["share"] == pytest.approx(1 / gpus)
+        assert part(row("ep", **state), "weights")["share"] == 1
+
+
+@pytest.mark.parametrize(("model", "kv_heads"), [(LLAMA, 8), (QWEN, 4), (V3, 1)])
+@GPUS
+def test_tensor_ranks_copy_kv_heads_when_there_are_too_few(model, kv_heads, gpus):
+    """A cache shrinks with the KV heads, a latent never; context ranks share the copies' tokens out."""
+    state = {"model": model, "gpus": gpus, "job": "decode"}
+    assert part(row("tp", **state), "cache")["share"] == pytest.approx(1 / min(gpus, kv_heads))
+    copies = max(gpus // kv_heads, 1)
+    shared = row("cp", **state)
+    assert shared["legal"] == (copies > 1)
+    if shared["legal"]:
+        assert (shared["detail"], part(shared, "cache")["share"]) == (
+            f"tp {gpus}, dcp {copies}",
+            pytest.approx(1 / gpus),
+        )
+
+
+@MODELS
+@GPUS
+def test_gradients_meet_at_their_formula(model, gpus):
+    """An all-reduce of n ranks sends 2 (n - 1) / n of its bytes: four for each parameter."""
+    gradients = part(at(model=model, gpus=gpus)["one"], "gradients")["bytes"]
+    assert row("dp", model=model, gpus=gpus)["sent"] == pytest.approx(2 * (gpus - 1) / gpus * gradients, rel=1e-6)
+    assert row("dp", model=model, gpus=gpus, job="decode")["sent"] == 0
+
+
+def test_what_cannot_be_says_why():
+    """No experts, nothing kept while serving that ZeRO could deal out, no copies of a head."""
+    assert row("ep")["why"] == table.NO_EXPERTS
+    assert row("zero", job="decode")["why"] == table.NO_ZERO
+    assert row("cp", job="decode")["why"] == table.NO_COPY
+    assert all(one["total"] == 0 and not one["fits"] for one in at(job="decode")["rows"] if not one["legal"])
+
+
+def test_the_bets_are_answered_as_the_words_say():
+    """1,446 GB; data keeps all weights; a quarter of the cache; nearly all; tensor; pipeline."""
+    assert ask("one.total") == pytest.approx(1446e9, rel=1e-3)
+    assert ask("over") == pytest.approx(16.8, abs=0.05)
+    assert ask("keeps_weights", job="decode") == 2
+    assert (ask("tensor_cache", model=QWEN, job="decode"), ask("context_cache", model=QWEN, job="decode")) == (
+        0.25,
+        0.125,
+    )
+    assert (ask("pipeline_keeps"), ask("pipeline_share")) == (2, pytest.approx(0.975, abs=1e-3))
+    assert {gpus: ask("first_token", job="decode", gpus=gpus) for gpus in table.GPUS} == dict.fromkeys(table.GPUS, 1)
+    assert ask("sends_least") == 2
+
+
+@pytest.mark.parametrize("model", table.MODELS)
+def test_a_pick_holds_for_every_model_that_can_be_chosen(model):
+    """The words behind a verdict stay true when the reader changes the model."""
+    assert ask("sends_least", model=model) == 2
+    assert ask("keeps_weights", model=model, job="decode") == 2
+
+
+def test_goals_are_reached_only_where_they_hold():
+    """32 tensor ranks train Llama 3.1 70B; 16 GPUs serve DeepSeek V3 in three ways, 8 in none."""
+    goals = beats_facts.part("which-axis", "goals")
+    reached = {
+        (name, gpus, axis)
+        for name, model, job in (("trains", LLAMA, "train"), ("serves", V3, "decode"))
+        for gpus in table.GPUS
+        for axis in table.AXES
+        if goals[name]({"model": model, "job": job, "gpus": gpus, "axis": axis}, data)["reached"]
+    }
+    assert reached == {("trains", 32, "tp"), *(("serves", 16, axis) for axis in ("pp", "cp", "ep"))}
