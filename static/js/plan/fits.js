@@ -6,10 +6,12 @@ fits.LONGEST = 2 ** 27;
 fits.most = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes > best.total_bytes ? rank : best));
 fits.least = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes < best.total_bytes ? rank : best));
 
-fits.make = (one, ranks, room_bytes, sequences, longest_context, here = 0) => {
+/* `longest` is a function: it is found when somebody asks for it. */
+fits.make = (one, ranks, room_bytes, sequences, longest = () => null, here = 0) => {
   const [fullest, emptiest] = [fits.most(ranks), fits.least(ranks)];
+  let known;
   return {
-    layout: one, ranks, room_bytes, sequences, longest_context, here, fullest, emptiest,
+    layout: one, ranks, room_bytes, sequences, here, fullest, emptiest, get longest_context() { return known === undefined ? (known = longest()) : known; },
     timed: one.job === "train" || here > 0, fits: fullest.total_bytes <= room_bytes && sequences !== 0,
   };
 };
@@ -34,13 +36,13 @@ fits.longest = (sheet, one, ranks, room, bits_of) => {
   return low;
 };
 
-/* The plan of a legal layout; `ends`: with the longest context, which takes longest to find. */
-fits.plan = (sheet, one, bits_of, ends = true) => {
+/* The plan of a legal layout. */
+fits.plan = (sheet, one, bits_of) => {
   const room = Math.trunc(one.device.memory_bytes * one.used);
   const ranks = holdings.of(sheet, one, bits_of);
-  if (one.job === "train") return fits.make(one, ranks, room, null, null);
+  if (one.job === "train") return fits.make(one, ranks, room, null);
   const each = fits.per_part(ranks, room);
   const here = one.batch ? Math.ceil(one.batch / one.dp) : each === null ? 1 : each;
   const filled = ranks.map((rank) => holdings.make({ ...rank, cache_bytes: here * rank.sequence_cache_bytes }));
-  return fits.make(one, filled, room, each === null ? null : each * one.dp, ends ? fits.longest(sheet, one, ranks, room, bits_of) : null, here);
+  return fits.make(one, filled, room, each === null ? null : each * one.dp, () => fits.longest(sheet, one, ranks, room, bits_of), here);
 };

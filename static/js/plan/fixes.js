@@ -38,7 +38,7 @@ fixes.moves = (sheet, one) => {
 fixes.tried = (sheet, one, bits, ...changes) => {
   const made = fixes.changed(one, changes);
   if (legal.problems(sheet, made).length) return null;
-  const row = search.row(sheet, made, bits, false);
+  const row = search.row(sheet, made, bits);
   return row?.plan.fits ? { changes, row } : null;
 };
 
@@ -73,7 +73,7 @@ fixes.mended = (one, { field, nearest }) => nearest.flatMap((value) => {
 fixes.nearest_legal = (sheet, one, bits) => {
   const out = [];
   for (const problem of legal.problems(sheet, one)) for (const made of fixes.mended(one, problem)) {
-    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits, false);
+    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
     const field = problem.field === "gpus" ? "nodes" : problem.field;
     if (row) out.push({ changes: [[field, made[field]]], row });
   }
@@ -83,7 +83,7 @@ fixes.nearest_legal = (sheet, one, bits) => {
 /* Whether any legal layout of the same GPUs holds the job. */
 fixes.holds = (sheet, one, bits) => {
   if (one.job === "train") return folded.fitting(sheet, one).fits > 0;
-  return candidates.dense(sheet, one).some((made) => candidates.folds(sheet, made).reverse().some(([ep, etp]) => fits.plan(sheet, layout.make({ ...made, ep, etp }), bits, false).fits));
+  return candidates.dense(sheet, one).some((made) => candidates.folds(sheet, made).reverse().some(([ep, etp]) => fits.plan(sheet, layout.make({ ...made, ep, etp }), bits).fits));
 };
 
 /* The fewest nodes, of powers of two, that hold the job in any layout; null: none of up to 4,096 do. */

@@ -63,11 +63,20 @@ lives.fan = (now, picked, at) => {
   }));
 };
 
-/* The GPUs of one stage. */
+/* The GPUs of one stage; drawn anew only where something of them changed. */
+lives.kept = new Map();
 lives.cells = (now, stage, picked) => {
+  const one = now.layout;
+  const mine = picked && picked.stage === stage ? picked : null;
+  const many = ["tp", "pp", "cp", "dp", "ep", "etp", "dcp", "replicas", "per_node", "redundant"].map((name) => one[name]);
+  const key = [stage, one.order, ...many, mine && [now.chosen.m, mine.name, mine.talk && lives.width(mine.talk.bytes, mine.group.length)]].join(" ");
+  if (lives.kept.size > 64) lives.kept.clear();
+  if (!lives.kept.has(key)) lives.kept.set(key, lives.drawn_cells(now, stage, mine));
+  return lives.kept.get(key);
+};
+lives.drawn_cells = (now, stage, mine) => {
   const { nodes, width, height, folded, all } = lives.places(now.layout, stage);
   const svg = kit.s("svg", { class: "cells", viewBox: `0 0 ${width + (folded ? 10 : 0)} ${height}`, width: width + (folded ? 10 : 0), "aria-hidden": "true" });
-  const mine = picked && picked.stage === stage ? picked : null;
   const at = new Map(nodes.flatMap((node) => node.cells.map((cell) => [cell.rank, cell])));
   for (const node of nodes) {
     if (folded) for (const off of [8, 4]) svg.append(kit.s("rect", { class: "node", x: 2 + off, y: node.y - off / 2, width: width - 4, height: node.height, rx: 6 }));

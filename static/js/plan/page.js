@@ -86,18 +86,22 @@ page.lives = (now) => {
   }
 };
 
+/* What lies below the drawing waits until the next frame is out, and while somebody types until they pause. */
 page.tables = (now) => {
+  clearTimeout(page.below);
+  page.below = setTimeout(() => page.after(() => page.fill(now)), inputs.typing ? page.pause : 0);
+};
+page.pause = 100;
+page.fill = (now) => {
   const { picked } = page;
   page.put("holds", tables.holds(now, picked));
   page.put("costs", tables.costs(now));
   kit.text(page.at("costs-note"), now.layout.job === "train" ? `${now.layout.pp > 1 ? `stage ${now.slowest}, the slowest; ` : ""}${words.count(now.layout.batch * now.layout.sequence)} tokens` : `one ${words.STEP[now.layout.job]} of every sequence`);
-  page.after(() => {
-    page.put("owns", tables.owns(now, picked, page.pick));
-    kit.text(page.at("owns-note"), "press one to light it above");
-    page.put("talks", tables.talks(now, picked));
-    kit.text(page.at("talks-note"), `seen from GPU ${picked ? picked.first : ranks.first_of(now.layout, now.plan.fullest.stage)}; bytes it sends in a step`);
-    page.take(now);
-  });
+  page.put("owns", tables.owns(now, picked, page.pick));
+  kit.text(page.at("owns-note"), "press one to light it above");
+  page.put("talks", tables.talks(now, picked));
+  kit.text(page.at("talks-note"), `seen from GPU ${picked ? picked.first : ranks.first_of(now.layout, now.plan.fullest.stage)}; bytes it sends in a step`);
+  page.take(now);
 };
 page.after = kit.after();
 

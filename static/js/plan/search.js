@@ -21,8 +21,8 @@ search.compare = (a, b) => {
 search.work = ({ layout: one, here }) => (one.job === "train" ? 1 : (one.batch || here * one.dp) * (one.job === "prefill" ? one.sequence : 1));
 
 /* A legal layout with its plan and its times; null where nothing of it can be timed. */
-search.row = (sheet, one, bits, ends = true) => {
-  const plan = fits.plan(sheet, one, bits, ends);
+search.row = (sheet, one, bits) => {
+  const plan = fits.plan(sheet, one, bits);
   if (!plan.timed) return null;
   const [bound, units] = [seconds.bound(sheet, plan), search.work(plan)];
   return { layout: one, plan, bound, seconds: bound.seconds / units, unhidden: bound.unhidden / units };
@@ -31,7 +31,7 @@ search.of_row = (row) => ({ seconds: row.seconds, unhidden: row.unhidden, bytes:
 
 /* Every legal way to serve on the same GPUs; null for one that does not fit. */
 search.serving = (sheet, one, bits) => candidates.dense(sheet, one).flatMap((made) => candidates.folds(sheet, made).map(([ep, etp]) => {
-  const row = search.row(sheet, layout.make({ ...made, ep, etp }), bits, false);
+  const row = search.row(sheet, layout.make({ ...made, ep, etp }), bits);
   return row?.plan.fits ? search.of_row(row) : null;
 }));
 

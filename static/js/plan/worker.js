@@ -14,7 +14,7 @@ answers.near = (sheet, one, bits) => {
   const step = ([name, value]) => (typeof value !== "number" ? true : name === "zero" ? value === one.zero + 1 : name !== "nodes" && [0.5, 2].includes(value / one[name]));
   return [...back, ...fixes.moves(sheet, one).filter(step)].flatMap((change) => {
     const made = fixes.changed(one, [change]);
-    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits, false);
+    const row = legal.problems(sheet, made).length ? null : search.row(sheet, made, bits);
     return row ? [{ changes: [change], row }] : [];
   });
 };
@@ -22,7 +22,7 @@ answers.near = (sheet, one, bits) => {
 /* {title, ways}: what to press next. */
 answers.ways = (sheet, one, bits) => {
   if (legal.problems(sheet, one).length) return { title: "nearest legal", ways: fixes.nearest_legal(sheet, one, bits).map(answers.way) };
-  const own = search.row(sheet, one, bits, false);
+  const own = search.row(sheet, one, bits);
   if (!own?.plan.fits) {
     const found = fixes.of(sheet, one, bits);
     const nodes = found.length ? 0 : fixes.fewest_nodes(sheet, one, bits);
