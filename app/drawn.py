@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from typing import NamedTuple
 
 import gallery
 from app import figures, ledger
+from app.pages.plan import as_text, told_of
 from app.sharding import sharding
 from app.site import Site
 from app.view import SpecView
@@ -72,9 +74,26 @@ def parts(site: Site, view: SpecView, source: str, page: str = "", reconstructed
     told = {"view": view, "source": source, "page": page, "reconstructed": reconstructed}
     more = {"wiring": ledger.wiring(view), "ledger_parts": ledger.parts(view), "sharding": sharding(view)}
     return {
-        "result": site.render("bench_result.html", "/app", figure=figures.inline(view), **told),
+        "result": site.render(
+            "bench_result.html", "/app", figure=figures.inline(view), plan=to_plan(view, page), **told
+        ),
         "more": site.render("bench_more.html", "/app", view=view, **more),
     }
+
+
+def to_plan(view: SpecView, page: str = "") -> tuple[str, str]:
+    """(the planner's address for a model, what the reader's browser has to keep for it).
+
+    A catalogued model's sheet is there; any other is handed to the page and stays in the reader's browser.
+    """
+    if page:
+        return f"/plan/?m={page.removeprefix('/models/').rstrip('/')}", ""
+    try:
+        text = as_text(told_of(view))
+    except Exception:  # a config that can be drawn and not be planned: no link
+        LOG.exception("a config that has a drawing and no sheet")
+        return "", ""
+    return f"/plan/?m=local:{sha256(text.encode()).hexdigest()[:12]}", text
 
 
 def draw(request: Request) -> Drawn:

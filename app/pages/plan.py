@@ -81,8 +81,12 @@ def constants() -> dict:
 
 
 def model(site, slug: str) -> dict:
-    """A model as the page loads it."""
-    view = site.view(slug)
+    """A catalogued model as the page loads it."""
+    return told_of(site.view(slug))
+
+
+def told_of(view) -> dict:
+    """Any read model as the page loads it."""
     return {"title": view.title, "parameters": view.parameters.total, "active": view.parameters.active,
             "sheet": sheet_of(view)}  # fmt: skip
 

@@ -57,6 +57,21 @@ function kept() {
   try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
 }
 
+// The planner finds a config that is not in the catalogue under its link's own word; the last few are kept.
+const PLANS = "plan-local", MOST_PLANS = 8;
+
+function handPlans() {
+  for (const link of document.querySelectorAll("a[data-plan]")) {
+    const name = new URL(link.href).searchParams.get("m");
+    try {
+      const names = [name, ...JSON.parse(localStorage.getItem(PLANS) || "[]").filter(one => one !== name)];
+      for (const old of names.splice(MOST_PLANS)) localStorage.removeItem(`plan-${old}`);
+      localStorage.setItem(`plan-${name}`, link.dataset.plan);
+      localStorage.setItem(PLANS, JSON.stringify(names));
+    } catch { link.hidden = true; /* a private window has nowhere to keep it */ }
+  }
+}
+
 function render({ model }) {
   const quit = new AbortController();
   const on = (element, event, run) => element.addEventListener(event, run, { signal: quit.signal });
@@ -149,7 +164,7 @@ function render({ model }) {
 
   // html comes from our own templates, which escape every string of a config; status and error are text.
   const show = {
-    html: value => { for (const [id, html] of Object.entries(value)) at(id).innerHTML = html; },
+    html: value => { for (const [id, html] of Object.entries(value)) at(id).innerHTML = html; handPlans(); },
     busy: value => { at("busy").hidden = !value; at("result").setAttribute("aria-busy", value); },
     status: value => { at("status").textContent = value; },
     error: value => {

@@ -166,11 +166,11 @@ page.change = (changes, done, last) => {
 };
 page.pick = (pick) => page.change({ pick }, true);
 
-/* Another model: its sheet is fetched once; pasted ones wait in the session's storage. */
+/* Another model: its sheet is fetched once; one that was pasted in the workbench waits in the browser's own storage. */
 page.load = async (slug) => {
   if (page.models[slug]) return true;
   try {
-    if (slug.startsWith("local:")) page.models[slug] = JSON.parse(sessionStorage.getItem(`plan-${slug}`));
+    if (slug.startsWith("local:")) page.models[slug] = JSON.parse(localStorage.getItem(`plan-${slug}`));
     else {
       const answer = await fetch(`${page.root.dataset.sheets}${slug}.json`);
       if (answer.ok) page.models[slug] = await answer.json();
@@ -182,7 +182,7 @@ page.load = async (slug) => {
 page.open = async (search) => {
   const { chosen, wrong } = address.read(search, page.data);
   const known = await page.load(chosen.m);
-  const lost = known ? "" : chosen.m.startsWith("local:") ? "That pasted config is not in this browser tab any more: paste it again." : `There is no ${chosen.m} in the catalogue.`;
+  const lost = known ? "" : chosen.m.startsWith("local:") ? "That pasted config is not kept in this browser any more: paste it in the workbench again." : `There is no ${chosen.m} in the catalogue.`;
   if (!known) chosen.m = page.data.first.slug;
   const bare = !new URLSearchParams(search).has("m");
   page.state.chosen = bare ? { ...chosen, ...page.data.visit } : chosen;
