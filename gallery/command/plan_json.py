@@ -13,12 +13,13 @@ from gallery.planning.formulas import formulas
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout
 from gallery.planning.measured import SOURCE, measured
+from gallery.planning.meetings import Talk
 from gallery.planning.owners import owners
 from gallery.planning.ranks import first_of, group, near
 from gallery.planning.search import Row, Table, search
 from gallery.planning.seconds import bound, stage_bounds
 from gallery.planning.sheet import Sheet
-from gallery.planning.talks import Talk, talks
+from gallery.planning.talks import talks
 from gallery.planning.wastes import wastes
 from gallery.planning.work import training_flops
 

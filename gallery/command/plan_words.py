@@ -10,10 +10,11 @@ from gallery.drawing.words import size
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import ACTIVATIONS, FP8_SAVED, Holding
 from gallery.planning.layout import Layout
+from gallery.planning.meetings import Talk
 from gallery.planning.seconds import Bound, bound
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import crossings
-from gallery.planning.talks import Talk, talks
+from gallery.planning.talks import talks
 
 PARTS = (
     ("weights_bytes", "weights"),

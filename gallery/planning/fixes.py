@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from gallery.planning.candidates import MOST, MOST_CHUNKS, dense, divisors, folds
 from gallery.planning.fits import planned
 from gallery.planning.folded import fitting
+from gallery.planning.holdings import NUMBERS, per_stage, stored
 from gallery.planning.layout import Layout
 from gallery.planning.legal import mended, problem, problems
 from gallery.planning.legal_axes import experts_of
@@ -102,11 +103,23 @@ def holds(sheet: Sheet, layout: Layout) -> bool:
     )
 
 
+def mean_bytes(sheet: Sheet, layout: Layout) -> float:
+    """What a GPU holds at least on average, if nothing stood twice: the fullest holds no less."""
+    own = per_stage(sheet, replace(layout, tp=1, pp=1, chunks=1, split=""))[0]
+    if layout.job == "train":
+        each = layout.weight_bytes + layout.gradient_bytes + layout.optimizer_bytes
+        total = float(each * sum(piece[NUMBERS] * times for piece, times in own))
+    else:
+        total = sum(bits for _, bits in stored(sheet, layout, own)) / 8
+    return layout.framework_bytes + total / layout.gpus
+
+
 def fewest_nodes(sheet: Sheet, layout: Layout) -> int | None:
     """The fewest nodes, of powers of two, that hold the job in any layout; None: none of up to 4,096 do."""
-    nodes = 1
+    room, nodes = layout.device.memory_bytes * layout.used, 1
     while nodes <= MOST_NODES:
-        if holds(sheet, replace(layout, nodes=nodes)):
+        made = replace(layout, nodes=nodes)
+        if mean_bytes(sheet, made) <= room and holds(sheet, made):
             return nodes
         nodes *= 2
     return None

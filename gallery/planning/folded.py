@@ -13,29 +13,18 @@ from math import ceil
 from typing import NamedTuple
 
 from gallery.planning.candidates import dense, folds
-from gallery.planning.holdings import NUMBERS, RULE, Holding, activations, by_rule, held, per_stage, state_bytes
+from gallery.planning.holdings import Holding, activations, held, state_bytes
 from gallery.planning.layout import Layout
 from gallery.planning.legal_axes import experts_of
+from gallery.planning.meetings import Talk, met
+from gallery.planning.parts import Part, parts
 from gallery.planning.schedules import bubble
 from gallery.planning.seconds import peak
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, last_stage, stages
-from gallery.planning.talks import Kinds, Talk, context, data, gathered_tokens, journey, met, pipeline, sends, tensor
+from gallery.planning.talks import context, data, gathered_tokens, journey, pipeline, tensor
 from gallery.planning.work import FORTH_AND_BACK, head_flops, kind_flops
 
 ALIKE = 1.02  # times further apart than this differ in their first three digits
-
-
-class Part(NamedTuple):
-    """One of several equal stages: the first, which holds most activations."""
-
-    stage: int
-    layers: list[int]
-    counts: dict[int, int]
-    kinds: Kinds
-    sums: dict[int, int]  # rule -> numbers
-    last: bool
-    sends: tuple[int, int]
 
 
 class Dense(NamedTuple):
@@ -73,22 +62,6 @@ class Found(NamedTuple):
     @property
     def layout(self) -> Layout:
         return replace(self.base, ep=self.ep, etp=self.etp)
-
-
-def parts(sheet: Sheet, layout: Layout) -> list[Part]:
-    """The stages of a layout, equal ones once."""
-    seen, out, rows = set(), [], per_stage(sheet, layout)
-    last = last_stage(layout)
-    for stage, layers in enumerate(stages(len(sheet["layers"]), layout)):
-        counts, sent = counted(sheet, layers), sends(layout, stage)
-        key = (tuple(sorted(counts.items())), stage == 0, stage == last, sent)
-        if key in seen:
-            continue
-        seen.add(key)
-        kinds = [(sheet["kinds"][kind], many) for kind, many in counts.items()]
-        sums = by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in rows[stage])
-        out.append(Part(stage, layers, counts, kinds, sums, stage == last, sent))
-    return out
 
 
 def links(found: Iterable[Talk]) -> tuple[int, int]:

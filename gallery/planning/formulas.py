@@ -22,12 +22,13 @@ from gallery.planning.holdings import (
     stored,
 )  # fmt: skip
 from gallery.planning.layout import Layout
+from gallery.planning.meetings import Talk
 from gallery.planning.schedules import SCHEDULES
 from gallery.planning.schedules import SOURCE as SCHEDULED
 from gallery.planning.seconds import Bound, peak, read
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import in_flight, last_stage
-from gallery.planning.talks import Talk, talks
+from gallery.planning.talks import talks
 
 TENSORS = "the model's tensors, as the modelling code creates them"
 ZERO = "Megatron-LM's distributed optimizer; ZeRO, arXiv 1910.02054"

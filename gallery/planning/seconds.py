@@ -13,9 +13,10 @@ from gallery.planning.fits import Plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal_axes import experts_of
+from gallery.planning.meetings import Talk
 from gallery.planning.schedules import bubble
 from gallery.planning.sheet import Sheet
-from gallery.planning.talks import Talk, talks
+from gallery.planning.talks import talks
 from gallery.planning.work import FORTH_AND_BACK, stage_flops
 
 BINDS = ("products", "memory", "links in a node", "links between nodes")

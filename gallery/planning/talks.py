@@ -1,20 +1,18 @@
 """A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends, and to other nodes.
 
-Bytes are those of the bandwidth-optimal algorithm (NVIDIA/nccl-tests, doc/PERFORMANCE.md): an all-gather or a
-reduce-scatter of S bytes sends (n - 1) / n x S, an all-reduce twice that. Where ranks stand is ranks.py's. Activations
-travel in BF16. What leaves a node is the least that has to: sums and gathers go through each node once, a token goes
-once to each node that has experts of its choice.
+Activations travel in BF16. A token goes once to each node that has experts of its choice; meetings.py has what a sum or
+a gather sends, ranks.py where ranks stand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import floor
 from typing import Any, NamedTuple
 
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout
+from gallery.planning.meetings import Talk, meeting, rounded
 from gallery.planning.ranks import first_of, near
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import counted, place
@@ -22,17 +20,6 @@ from gallery.planning.stages import counted, place
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
 BFLOAT16, FLOAT32 = 2, 4
 FP8_BLOCK = 128  # numbers that share one FP32 scale when tokens are dispatched in FP8 (DeepEP)
-
-
-class Talk(NamedTuple):
-    """One communicator of a rank: on its stage, over one step."""
-
-    axis: str  # of ranks.GROUPS
-    operation: str
-    ranks: int
-    calls: int  # in one step
-    bytes: int  # that each rank sends in one step
-    leaving_bytes: int  # of these, to other nodes at least
 
 
 def dispatch_bytes(hidden: int, fp8: bool) -> int:
@@ -43,28 +30,6 @@ def dispatch_bytes(hidden: int, fp8: bool) -> int:
 def combine_bytes(hidden: int) -> int:
     """What one expert gives back of one token."""
     return BFLOAT16 * hidden
-
-
-def rounded(number: float) -> int:
-    """The nearest whole number, halves upwards, as JavaScript's Math.round does."""
-    return floor(number + 0.5)
-
-
-def gathered(ranks: float, size: float) -> float:
-    """Bytes a rank sends in an all-gather or a reduce-scatter of so many bytes."""
-    return (ranks - 1) / ranks * size
-
-
-def meeting(layout: Layout, axis: str, operation: str, ranks: int, calls: float, size: float, times: int = 1) -> Talk:
-    """`times` gathers (or sums, which cost the same) of `size` bytes in all calls together."""
-    sent, leaving = met(layout, axis, ranks, size, times)
-    return Talk(axis, operation, ranks, int(calls), rounded(sent), rounded(leaving))
-
-
-def met(layout: Layout, axis: str, ranks: int, size: float, times: int) -> tuple[float, float]:
-    """(bytes a rank sends, of these to other nodes) where so many bytes are gathered so often."""
-    here = near(layout, axis)
-    return times * gathered(ranks, size), times * gathered(ranks / here, size) / here
 
 
 def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:

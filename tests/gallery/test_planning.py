@@ -4,12 +4,11 @@ import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from gallery import catalog, memory, read
+from gallery import catalog, memory
 from gallery.counting.stored_bytes import stored_bytes
 from gallery.planning import stages
 from gallery.planning.cuts import ratio
@@ -21,21 +20,10 @@ from gallery.planning.legal import problem
 from gallery.planning.pieces import pieces
 from gallery.planning.shares import rule_of
 from gallery.planning.sheet import sheet
+from tests.gallery.sheets import sheet_of, spec_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 GB, GIB = 1e9, 1024**3
-
-
-@cache
-def spec_of(slug):
-    """The spec of a catalogued model."""
-    return read(catalog.load(slug))
-
-
-@cache
-def sheet_of(slug):
-    """Its sheet, as it would come out of a file."""
-    return json.loads(json.dumps(sheet(spec_of(slug))))
 
 
 def layout(device="h200_sxm", nodes=1, per_node=8, **more):

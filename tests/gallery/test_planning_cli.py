@@ -8,6 +8,7 @@ import pytest
 from gallery.command import cli
 
 V3 = ("plan", "deepseek-ai/DeepSeek-V3", "--offline")
+OSS = ("plan", "openai/gpt-oss-20b", "--offline")
 QWEN = ("plan", "Qwen/Qwen3-32B", "--offline")
 
 
@@ -194,10 +195,11 @@ def test_every_key_is_documented(run):
 
 
 def test_a_measured_run_stands_beside_the_bound(run):
-    """DeepSeek-V3 as NVIDIA ran it on 256 GB300: the published tokens are labelled measured."""
-    axes = ("--on", "gb300:64x4", "--job", "train", "--pp", "2x8", "--ep", "32", "--batch", "4096")
-    (found,) = json.loads(run(*V3, *axes, "--json")[1])["step"]["measured"]
-    assert (found["label"], found["tokens"], found["tflops"]) == ("measured", 6_288, 1_635)
+    """Nemotron 3 Nano as NVIDIA ran it on 8 GB300: the published tokens are labelled measured."""
+    nano = ("plan", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "--offline", "--on", "gb300:2x4", "--job", "train")
+    axes = ("--ep", "8", "--batch", "512", "--micro-batch", "4", "--sequence", "8192")
+    (found,) = json.loads(run(*nano, *axes, "--json")[1])["step"]["measured"]
+    assert (found["label"], found["tokens"], found["tflops"]) == ("measured", 39_936, 901)
 
 
 def test_the_table_of_layouts(run):

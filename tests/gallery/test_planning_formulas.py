@@ -2,28 +2,20 @@
 
 import re
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
-from gallery import catalog, read
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.formulas import formulas
 from gallery.planning.layout import Layout
 from gallery.planning.measured import measured, runs
 from gallery.planning.seconds import bound, stage_bounds
-from gallery.planning.sheet import sheet
 from gallery.planning.talks import talks
+from tests.gallery.sheets import sheet_of
 
 V3, QWEN, NEXT = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "Qwen/Qwen3-Next-80B-A3B-Instruct"
 GEMMA, OSS = "google/gemma-3-27b-it", "openai/gpt-oss-20b"
-
-
-@cache
-def sheet_of(slug):
-    """The sheet of a catalogued model."""
-    return sheet(read(catalog.load(slug)))
 
 
 def layout(nodes=1, per_node=8, device="h200_sxm", **more):

@@ -2,12 +2,10 @@
 
 import re
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
 from gallery.mesh.grid import Mesh
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
@@ -17,21 +15,15 @@ from gallery.planning.legal import mended, problem, problems
 from gallery.planning.ranks import first_of, group, near, stage_of
 from gallery.planning.schedules import SCHEDULES, bubble
 from gallery.planning.seconds import bound
-from gallery.planning.sheet import sheet
 from gallery.planning.stages import given, in_flight, last_stage, stages, written_out
 from gallery.planning.talks import neighbours, talks
 from gallery.planning.work import stage_flops
+from tests.gallery.sheets import sheet_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 V3, LLAMA, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A22B"
 NAMES = {"GPipe": "gpipe", "1F1B": "1f1b", "LoopedBFS": "looped-bfs", "Interleaved1F1B": "interleaved",
          "InterleavedZeroBubble": "interleaved-zb", "ZBVZeroBubble": "zb-v", "DualPipeV": "dualpipe-v"}  # fmt: skip
-
-
-@cache
-def sheet_of(slug):
-    """The sheet of a catalogued model."""
-    return sheet(read(catalog.load(slug)))
 
 
 def layout(nodes=1, per_node=8, device="h200_sxm", **more):

@@ -3,7 +3,6 @@
 import csv
 import statistics
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from gallery.planning.fits import planned
 from gallery.planning.layout import Layout
 from gallery.planning.legal import problem
 from gallery.planning.seconds import bound
-from gallery.planning.sheet import sheet
 from gallery.planning.work import training_flops, weight_flops
+from tests.gallery.sheets import sheet_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 FACTS = Path(__file__).resolve().parents[3] / "shared" / "facts" / "planner" / "serving_measured.csv"
@@ -36,12 +35,6 @@ def rows(name):
     """The rows of an oracle's table."""
     lines = (ORACLE / name).read_text().splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
-
-
-@cache
-def sheet_of(slug):
-    """The sheet of a catalogued model."""
-    return sheet(read(catalog.load(slug)))
 
 
 # ---------------------------------------------------------------- FLOPs

@@ -1,14 +1,12 @@
 """What ranks send, and the least time of a step: against published formulas, and never above what was measured."""
 
 import csv
-import json
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from gallery import catalog, read
+from gallery import catalog
 from gallery.counting.flops import layer_work
 from gallery.planning import seconds
 from gallery.planning.devices import DEVICES
@@ -20,6 +18,7 @@ from gallery.planning.sheet import sheet
 from gallery.planning.talks import combine_bytes, dispatch_bytes, other_nodes, talks
 from gallery.planning.work import stage_flops, training_flops
 from gallery.wiring import layer_graph
+from tests.gallery.sheets import sheet_of, spec_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 V3, LLAMA, QWEN = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B"
@@ -29,18 +28,6 @@ def rows(name):
     """The rows of an oracle's table."""
     lines = (ORACLE / name).read_text().splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
-
-
-@cache
-def spec_of(slug):
-    """The spec of a catalogued model."""
-    return read(catalog.load(slug))
-
-
-@cache
-def sheet_of(slug):
-    """Its sheet, as it would come out of a file."""
-    return json.loads(json.dumps(sheet(spec_of(slug))))
 
 
 def layout(device="h200_sxm", nodes=1, per_node=8, **more):

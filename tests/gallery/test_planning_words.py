@@ -3,11 +3,9 @@
 import random
 import re
 from dataclasses import fields, replace
-from functools import cache
 
 import pytest
 
-from gallery import catalog, read
 from gallery.planning.address import address, parse
 from gallery.planning.asked import laid_out
 from gallery.planning.devices import DEVICES
@@ -16,15 +14,9 @@ from gallery.planning.holdings import holdings
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal import problem
 from gallery.planning.owners import holders, owners, ranks_of
-from gallery.planning.sheet import sheet
+from tests.gallery.sheets import sheet_of
 
 V3, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A22B"
-
-
-@cache
-def sheet_of(slug):
-    """The sheet of a catalogued model."""
-    return sheet(read(catalog.load(slug)))
 
 
 def layout(nodes=1, per_node=8, device="h200_sxm", **more):
