@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gallery.graph import Graph, Node, Tensor, Wires
 
@@ -38,6 +38,15 @@ def combined(m: Combined, h: int) -> Graph:
         x = g.inline(str(number), part, x="x" if m.how == "parallel" else x)
         found.append(x)
     return g.graph(g.add("sum", "add", *found) if m.how == "parallel" else x)
+
+
+def parts_of(half: object | None) -> tuple[Any, ...]:
+    """The single mixers or MLPs of a half, combined ones taken apart."""
+    from gallery.spec import Combined
+
+    if isinstance(half, Combined):
+        return tuple(part for inner in half.parts for part in parts_of(inner))
+    return () if half is None else (half,)
 
 
 def part_graphs(m: Combined, h: int) -> list[Graph]:

@@ -8,24 +8,15 @@ compresses along time, does not fit on this slider and is left out whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from gallery import spec as s
 from gallery.counting.memory import memory
+from gallery.halves import parts_of
 
 COLUMNS = ("slug", "title", "width_in", "loops", "state_bytes", "beside_bytes", "index_bytes", "shapes")
 # state_bytes: fixed states in layers without attention of their own; beside_bytes: in those that have it
 SHAPE = ("latent", "heads", "kv", "k", "v", "rank", "rope", "bias", "k_eq_v", "turned", "windows")
 # windows: [layers, tokens (0 = everything), 1 if the tokens are a chunk]
-
-
-def mixers(mixer: object) -> Iterator[object]:
-    """A mixer, or the mixers it is made of."""
-    if isinstance(mixer, s.Combined):
-        for part in mixer.parts:
-            yield from mixers(part)
-    elif mixer is not None:
-        yield mixer
 
 
 def own_attention(spec: s.ModelSpec) -> list[s.Attention | s.LatentAttention]:
@@ -35,7 +26,7 @@ def own_attention(spec: s.ModelSpec) -> list[s.Attention | s.LatentAttention]:
 
 def own_in(layer: s.Layer) -> list[s.Attention | s.LatentAttention]:
     """Those of one layer."""
-    found = [m for m in mixers(layer.mixer) if isinstance(m, s.Attention | s.LatentAttention)]
+    found = [m for m in parts_of(layer.mixer) if isinstance(m, s.Attention | s.LatentAttention)]
     return [m for m in found if m.kv_source is None and not getattr(m, "cross", False)]
 
 
@@ -74,7 +65,7 @@ def width_in(spec: s.ModelSpec) -> int:
 
 def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
     """One model, or None where it has no attention that fits."""
-    if any(isinstance(m, s.CompressedAttention) for layer in spec.layers for m in mixers(layer.mixer)):
+    if any(isinstance(m, s.CompressedAttention) for layer in spec.layers for m in parts_of(layer.mixer)):
         return None
     kinds = shapes(spec)
     if not kinds:

@@ -6,10 +6,9 @@ A row is COLUMNS. `kinds` are the distinct layers, each [mark, span, sink, NoPE,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from gallery import spec as s
 from gallery.counting.cache import kept_by, rules_for
+from gallery.halves import parts_of
 
 COLUMNS = ("slug", "title", "loops", "kinds", "stack")
 MARKS = {
@@ -41,15 +40,6 @@ LISTED = (  # the stacks that the page shows side by side, in this order, as far
 FULL_TOO = ("MiniMaxAI/", "meta-llama/Llama-3.1-70B")  # stacks without a window that the page compares with
 
 
-def mixers(mixer: object) -> Iterator[object]:
-    """A mixer, or the mixers it is made of."""
-    if isinstance(mixer, s.Combined):
-        for part in mixer.parts:
-            yield from mixers(part)
-    elif mixer is not None:
-        yield mixer
-
-
 def mark(mixer: object) -> tuple[str, int]:
     """(letter of MARKS, span in tokens): how far one mixer looks back."""
     if isinstance(mixer, s.Attention) and mixer.attention_chunk_size:
@@ -71,7 +61,7 @@ def mark(mixer: object) -> tuple[str, int]:
 
 def kind(mixer: object, rules) -> tuple:
     """One layer as [mark, span, sink, NoPE, kept]; of several mixers in a layer, the one that reaches furthest."""
-    parts = list(mixers(mixer))
+    parts = list(parts_of(mixer))
     marks = [mark(part) for part in parts]
     marks = [("F", 0) if letter in "WC" and rules.window(span) is None else (letter, span) for letter, span in marks]
     marks.sort(key=lambda m: ("FHSLCWKN".index(m[0]), -m[1]))

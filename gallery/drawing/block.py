@@ -6,17 +6,14 @@ beside it stands in a column at the left; nothing crosses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from gallery.drawing.layer_kinds import Kind
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import fitted, wide, wrapped
 from gallery.drawing.pictures import picture_of
+from gallery.drawing.stream import stream
+from gallery.drawing.unit_boxes import HIGH
 from gallery.drawing.units import Unit, chains, spine, units_of
 from gallery.spec import ModelSpec
-
-HIGH = {"half": 46, "norm": 24, "sign": 18, "pill": 20}
-STREAM = ("stream",)
 
 
 class Card:
@@ -31,6 +28,7 @@ class Card:
         self._sort(chains(found, self.main))
         several = any(unit.name.endswith("_collapse") for unit in self.main)
         self.streams = getattr(spec.residual, "streams", 0) if several else 0
+        self.tops: dict[int, tuple[float, float]] = {}  # unit on the axis -> its top, and where it forks
         self.spots: dict[int, tuple[float, float, float]] = {}  # id of a mixer or MLP -> where its fan begins
         drawn = {tensor.name for tensor in self.graph.tensors()}
         others = [one for one in kind.layer.extras if any(name not in drawn for name, _ in one.tensors)]
@@ -94,7 +92,8 @@ class Card:
                 at = y + 46 + 16 * (len(self.says) + i)
                 m.text("small", x + 16, at, fitted(f"with {label}", "small", self.w - 24))
             m.scope(f"layer{self.kind.layer.index}", [*self.graph.edges(), (self.graph.out, "out")])
-            self._stream(m)
+            self._measure()
+            stream(m, self)
             m.leave()
         else:
             m.scope(f"layer{self.kind.layer.index}", ())
@@ -140,194 +139,6 @@ class Card:
 
     def _pill_width(self, unit: Unit) -> float:
         return min(wide(unit.words, "small") + 14, 84)
-
-    def _stream(self, m: Marks) -> None:
-        """Everything from bottom to top."""
-        self._measure()
-        gap, low = 14 + self.stretch / self.edges, self.y + self.h
-        forks = {a for a, *_ in (*self.rails, *self.beside)}
-        words = "residual stream" if not self.streams else f"{self.streams} streams"
-        if self.beside:
-            m.text("small end", self.axis - 10, low - 8, words)
-        else:
-            m.text("small", self.axis + 10 + 3 * self.streams, low - 8, words)
-        self.tops: dict[int, tuple[float, float]] = {-1: (low, low)}  # unit -> its top, where it forks
-        source: tuple[str, ...] = STREAM
-        y = low
-        fork = low - 26
-        self.tops[-1] = (low, fork)
-        for i, unit in enumerate(self.main):
-            start = fork if i - 1 in forks else y - 8 if i == 0 else y
-            top = round(start - gap - HIGH[unit.kind])
-            self._rise(m, source, unit, y, fork if i - 1 in forks else None, top + HIGH[unit.kind])
-            self._unit(m, unit, self.axis, top, self._width(i))
-            y, source = top, unit.names
-            fork = y - 8
-            self.tops[i] = (top, fork)
-        m.trunk(source, self.axis, y, self.axis, self.y + 46 + 16 * (len(self.says) + len(self.extras)))
-        self._tip(m)
-        for start, between, end in self.beside:
-            self._column(m, start, between, end)
-        for (start, between, end), x in zip(self.rails, self.rail_x, strict=True):
-            self._rail(m, start, between, end, x)
-
-    def _tip(self, m: Marks) -> None:
-        """The stream leaves the card upwards; several streams do so without an arrowhead."""
-        top = self.y + 46 + 16 * (len(self.says) + len(self.extras))
-        if self.streams:
-            for i in range(min(self.streams, 6)):
-                at = self.axis + (i - (min(self.streams, 6) - 1) / 2) * 5
-                m.trunk(self.main[-1].names, at, self.tops[len(self.main) - 1][0], at, top)
-        else:
-            m.append(("tip", "up", self.axis, top))
-
-    def _rise(self, m: Marks, source: Sequence[str], unit: Unit, y: float, fork: float | None, top: float) -> None:
-        """The edge of the axis into a unit; below a fork it is a trunk."""
-        names = m.names(source, unit.names)
-        if self.streams and unit.name.endswith("_collapse"):
-            n = min(self.streams, 6)
-            for i in range(n):
-                at = self.axis + (i - (n - 1) / 2) * 5
-                m.edge(at, y, at, top, names=names if i == 0 else " ".join(f"{name}>" for name in source[-1:]))
-            return
-        if fork is not None:
-            m.trunk(source[-1:], self.axis, y, self.axis, fork)
-        m.edge(self.axis, y if fork is None else fork, self.axis, top, tip="up", names=names)
-
-    def _width(self, i: int) -> float:
-        """Boxes beside a column are narrower."""
-        return self.box_w
-
-    def _unit(self, m: Marks, unit: Unit, axis: float, top: float, w: float) -> None:
-        """One unit, centred on an axis."""
-        if unit.kind == "sign":
-            m.sign(axis, top + 9, "plus", unit.names)
-            return
-        m.open(self._title(unit), unit.names)
-        if unit.reads:
-            m.open("", unit.reads, refer=True)
-        if unit.kind == "half":
-            self._box(m, unit.part, axis, top, w)
-            self.spots[id(unit.part)] = self._spot(unit, axis, top)
-        elif unit.kind == "norm":
-            half = min(48, w / 2)
-            m.rect("norm", axis - half, top, 2 * half, 24, 6)
-            m.middle("ink", axis, top + 12, fitted(unit.words, "ink", 2 * half - 6))
-        else:
-            words = f"{self.streams} {unit.words}" if unit.words.startswith("streams → 1") else unit.words
-            words = f"1 → {self.streams} streams" if unit.words.startswith("1 →") else words
-            half = min(max(110 if self.streams else 0, wide(words, "small") + 14), max(w, 84)) / 2
-            m.rect("pill", axis - half, top, 2 * half, 20, 4)
-            m.middle("small", axis, top + 10, fitted(words, "small", 2 * half - 4))
-        if unit.reads:
-            m.close()
-        m.close()
-
-    def _spot(self, unit: Unit, axis: float, top: float) -> tuple[float, float, float]:
-        """(top, bottom, x) where the fan of a box begins: at its side, or at the card's edge where two stand level."""
-        high = HIGH["half"]
-        level = [start + 1 + k for start, between, _ in self.beside for k, one in enumerate(between) if one is unit]
-        if level:
-            other = self.main[level[0]]
-        else:
-            place = self.place[unit.name]
-            other = next((between[place - start - 1] for start, between, _ in self.beside
-                          if 0 <= place - start - 1 < len(between)), unit)  # fmt: skip
-        if other is unit or other.part is None:
-            return top, top + high, axis + self.box_w / 2 if not level else self.x + self.w
-        above = self.order[unit.name] > self.order[other.name]
-        return (top, top + high / 2, self.x + self.w) if above else (top + high / 2, top + high, self.x + self.w)
-
-    def _title(self, unit: Unit) -> str:
-        if unit.kind == "norm":
-            node = unit.nodes[0]
-            weight = node.tensors.get("weight")
-            width = weight.shape[-1] if weight else self.spec.hidden_size
-            more = ", no weight" if weight is None else ", with bias" if "bias" in node.tensors else ""
-            return f"{node.facts['normal'].kind} {width:,}{more}"
-        return "" if unit.kind == "half" else unit.words
-
-    # ---------------------------------------------------------------- beside the axis
-
-    def _column(self, m: Marks, start: int, between: list[Unit], end: int) -> None:
-        """Units at the left, each level with one of the axis; what comes out goes up and into the sum."""
-        _, fork = self.tops[start]
-        source = self.main[start].names if start >= 0 else STREAM
-        every = [name for unit in between for name in unit.names]
-        y = fork
-        for k, unit in enumerate(between):
-            level = self.main[start + 1 + k] if start + 1 + k < len(self.main) else unit
-            middle = self.tops[start + 1 + k][0] + HIGH[level.kind] / 2
-            at = round(middle - HIGH[unit.kind] / 2)
-            names = m.names(source, every if k == 0 else unit.names)
-            bottom = at + HIGH[unit.kind]
-            if k == 0:
-                m.edge(self.axis, y, self.left, y, self.left, bottom, tip="up", names=names)
-            else:
-                m.edge(self.left, y, self.left, bottom, tip="up", names=names)
-            self._unit(m, unit, self.left, at, self.box_w)
-            y, source = at, unit.names
-        goal = self.tops[end][0] + HIGH[self.main[end].kind] / 2
-        reach = 9 if self.main[end].kind == "sign" else self.box_w / 2
-        m.edge(self.left, y, self.left, goal, self.axis - reach, goal, tip="right",
-               names=m.names(source, self.main[end].names))  # fmt: skip
-
-    def _rail(self, m: Marks, start: int, between: list[Unit], end: int, x: float) -> None:
-        """What skips a part of the axis, with the small steps it takes on the way."""
-        _, fork = self.tops[start]
-        unit, source = self.main[end], self.main[start].names if start >= 0 else STREAM
-        goal = self.tops[end][0] + HIGH[unit.kind] / 2
-        if self.streams and unit.name.endswith("_expand"):
-            self._bundle(m, start, end, source, x)
-            return
-        reach = 9 if unit.kind == "sign" else self._half(unit)
-        if not between:
-            m.edge(self.axis, fork, x, fork, x, goal, self.axis + reach, goal, tip="left",
-                   names=m.names(source, unit.names))  # fmt: skip
-            return
-        y, points = fork, (self.axis, fork, x, fork)
-        for k, one in enumerate(between):
-            top = round((fork + goal) / 2 - 10 * len(between)) + 34 * (len(between) - 1 - k)
-            m.edge(*(points if k == 0 else (x, y)), x, top + 20, tip="up", names=m.names(source, one.names))
-            self._unit(m, one, x, top, self.pill_w)
-            y, source = top, one.names
-        m.edge(x, y, x, goal, self.axis + reach, goal, tip="left", names=m.names(source, unit.names))
-
-    def _half(self, unit: Unit) -> float:
-        """How far a pill or norm on the axis reaches to the right."""
-        if unit.kind == "norm":
-            return min(48, self.box_w / 2)
-        return min(wide(unit.words, "small") + 14, max(self.box_w, 84)) / 2
-
-    def _bundle(self, m: Marks, start: int, end: int, source: Sequence[str], x: float) -> None:
-        """Several streams around a half: from the box that reads them to the one that writes them."""
-        collapse = next(i for i in range(end, -1, -1) if self.main[i].name.endswith("_collapse"))
-        if start == collapse:  # the weights that it makes go the same way
-            return
-        low, high = self.tops[collapse][0] + 20, self.tops[end][0]
-        both = [*source, *self.main[collapse].names]
-        names = m.names(both, self.main[end].names)
-        side = self.x + self.w - 22
-        for i in range(min(self.streams, 6)):
-            a, b = low - 4 - i * 3, high + 4 + i * 3
-            m.edge(self.axis + 55, a, side - i * 4, a, side - i * 4, b, self.axis + 55, b,
-                   names=names if i == 0 else " ".join(f"{name}>" for name in source[-1:]))  # fmt: skip
-
-    def _box(self, m: Marks, part: object, axis: float, top: float, w: float) -> None:
-        picture = picture_of(part)
-        role = picture.role(part)
-        name, small = picture.name(part), picture.small(part)
-        if wide(name, "onrole") > w - 8:
-            short = picture.short(part)
-            ways = (short, short.split(" ")[0], name.split(" ")[-1])
-            name = next((way for way in ways if wide(way, "onrole") <= w - 8), ways[1])
-        if wide(small, "onrolem") > w - 6:
-            small = "shared KV" if "of layer" in small else small.removeprefix("width ").split(" + ")[0].split(", ")[0]
-            small = small if wide(small, "onrolem") <= w - 2 else small.replace(" of ", "/")
-        m.rect("strong " + role if role != "plain" else "alarm", axis - w / 2, top, w, HIGH["half"], 6)
-        on = ("onrole", "onrolem") if role != "plain" else ("name", "dim")
-        m.middle(on[0], axis, top + 16, fitted(name, on[0], w - 8))
-        m.middle(on[1], axis, top + 33, fitted(small, on[1], w - 2))
 
     def lines(self) -> list[str]:
         """The outline of the card, steps from bottom to top, then what runs beside them."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from gallery.drawing.pictures import parts_of
+from gallery.halves import parts_of
 from gallery.spec import Combined, Layer, ModelSpec, MoE
 
 

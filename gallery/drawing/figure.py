@@ -18,10 +18,11 @@ from gallery.drawing.census import Tally, census, owners_of, parts_in, same
 from gallery.drawing.header import key_figures
 from gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
 from gallery.drawing.parts import Inside, Parts
-from gallery.drawing.pictures import parts_of, picture_of
+from gallery.drawing.pictures import picture_of
 from gallery.drawing.tower import MOST as MOST_SLABS
 from gallery.drawing.units import units_of
 from gallery.drawing.words import count, shape_words, size
+from gallery.halves import parts_of
 from gallery.spec import Dense, Layer, ModelSpec, MoE
 from gallery.wiring import after, before
 

@@ -7,8 +7,9 @@ from functools import cmp_to_key
 from typing import Any
 
 from gallery.drawing.census import Tally, same
-from gallery.drawing.pictures import parts_of, picture_of, role_of, short_of
+from gallery.drawing.pictures import picture_of, role_of, short_of
 from gallery.drawing.words import count, layers, others, some
+from gallery.halves import parts_of
 from gallery.spec import Layer, ModelSpec
 
 MOST_CARDS, MOST_FULL = 7, 3

@@ -15,7 +15,7 @@ from gallery.drawing import linear as lin
 from gallery.drawing.flows import flows_of
 from gallery.drawing.parts import Inside, Parts, per_layer
 from gallery.graph import Graph
-from gallery.halves import graph_of
+from gallery.halves import graph_of, parts_of
 
 
 class Picture(NamedTuple):
@@ -169,15 +169,6 @@ def role_in(graph: Graph) -> str:
     """The colour of a kind that names none: what it keeps while decoding, or that it keeps nothing."""
     kinds = {keep.kind for node in graph.nodes for keep in node.keeps}
     return "full" if "kv" in kinds else "sparse" if "compressed" in kinds else "linear" if kinds else "dense"
-
-
-def parts_of(half: object | None) -> tuple[object, ...]:
-    """The single mixers or MLPs of a half, combined ones taken apart."""
-    if half is None:
-        return ()
-    if isinstance(half, s.Combined):
-        return tuple(part for inner in half.parts for part in parts_of(inner))
-    return (half,)
 
 
 def role_of(half: object | None) -> str:

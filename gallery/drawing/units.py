@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from gallery.drawing import steps
 from gallery.drawing.layer_kinds import Kind
-from gallery.drawing.pictures import parts_of
 from gallery.graph import Graph, Node
+from gallery.halves import parts_of
 from gallery.spec import Combined, Layer, ModelSpec
 from gallery.wiring import layer_graph
 

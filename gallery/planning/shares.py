@@ -7,10 +7,10 @@ copied. Keys and values of fewer heads than ranks are copied too. Experts are de
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from gallery import spec as s
+from gallery.halves import parts_of
 from gallery.planning.cuts import Rule
 
 WHOLE: Rule = ["whole"]
@@ -21,15 +21,6 @@ BACK = frozenset(("o_proj", "down_proj", "out_proj", "o_b_proj"))  # cut by colu
 MIXERS = (s.Attention, s.LatentAttention, s.CompressedAttention, s.GatedDeltaNet, s.KimiDelta, s.LightningAttention,
           s.Mamba2)  # fmt: skip
 MLPS = (s.Dense, s.MoE)
-
-
-def parts_of(half: object) -> Iterator[Any]:
-    """The kinds that one half of a layer is made of."""
-    if isinstance(half, s.Combined):
-        for part in half.parts:
-            yield from parts_of(part)
-    elif half is not None:
-        yield half
 
 
 def heads_of(mixer: Any) -> int:

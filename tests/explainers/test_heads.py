@@ -12,6 +12,7 @@ import explainers
 from explainers import permalink
 from gallery import catalog, weights
 from gallery.counting.memory import memory
+from gallery.halves import parts_of
 
 HERE = Path(__file__).parent
 GOLDEN = json.loads((HERE / "golden_attention.json").read_text())
@@ -121,7 +122,7 @@ def test_bytes_equal_gallery_memory_for_every_model(verified):
 def attention_of(spec, shape: dict):
     """(layer, mixer) where the model has this shape first."""
     for layer in spec.layers:
-        for mixer in heads.models.mixers(layer.mixer):
+        for mixer in parts_of(layer.mixer):
             own = isinstance(mixer, heads.models.s.Attention | heads.models.s.LatentAttention)
             keeps = own and mixer.kv_source is None and not getattr(mixer, "cross", False)
             if keeps and list(heads.models.shape(mixer)) == list(shape.values())[:-1]:

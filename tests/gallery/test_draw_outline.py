@@ -75,7 +75,7 @@ def test_every_layer_has_a_card():
 
 def test_every_distinct_half_is_opened_or_spoken_for():
     """Each kind of mixer and MLP has a panel of its own class."""
-    from gallery.drawing.pictures import parts_of
+    from gallery.halves import parts_of
 
     for slug in DRAWN:
         spec = spec_of(slug)

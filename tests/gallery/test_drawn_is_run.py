@@ -13,10 +13,9 @@ from gallery import catalog, read
 from gallery.drawing.census import census
 from gallery.drawing.figure import figure
 from gallery.drawing.layout import place
-from gallery.drawing.pictures import parts_of
 from gallery.drawing.svg import in_page
 from gallery.graph import Graph
-from gallery.halves import graph_of
+from gallery.halves import graph_of, parts_of
 from gallery.spec import ConfigError
 from gallery.wiring import after, before, layer_graph
 from tests.gallery import drawn_graph
