@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from typing import Any
 
 from gallery.command import streams
+from gallery.command.values import contexts, factor, number, port, positive, share, tokens
 
 DESCRIPTION = """\
 See inside an open-weight language model: draw it, count it, and know what it keeps in memory.
@@ -39,57 +39,6 @@ environment:
 
 class UsageError(Exception):
     """Arguments that fit the grammar but not the model or the machine: one sentence."""
-
-
-def contexts(text: str) -> list[int]:
-    """ "8k,128k,1M" -> token counts; k and M are powers of 1,024, and 131,072 is one number."""
-    found = []
-    for piece in [text.replace(",", "")] if re.fullmatch(r"\s*\d{1,3}(,\d{3})+\s*", text) else text.split(","):
-        match = re.fullmatch(r"\s*(\d{1,15})\s*([kKmM]?)\s*", piece)
-        if not match:
-            raise argparse.ArgumentTypeError(
-                f"{piece!r} is no number of tokens: give 8192, 8k, 128k or 1M, several with commas between"
-            )
-        found.append(int(match[1]) * {"": 1, "k": 1024, "m": 1024**2}[match[2].lower()])
-    return found
-
-
-def _positive(text: str) -> int:
-    if not re.fullmatch(r"\d{1,9}", text) or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(text)
-
-
-def _number(text: str) -> int:
-    """A whole number of one axis; the planner says in its own words why 0 is too few."""
-    if not re.fullmatch(r"\d{1,13}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
-
-
-def _tokens(text: str) -> int:
-    found = contexts(text)
-    if len(found) != 1 or found[0] < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one number of tokens: give 8192, 8k or 1M")
-    return found[0]
-
-
-def _share(text: str) -> float:
-    if not re.fullmatch(r"0?\.\d{1,6}|1(\.0*)?", text) or float(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share: give a number above 0 and at most 1, such as 0.92")
-    return float(text)
-
-
-def _factor(text: str) -> float:
-    if not re.fullmatch(r"\d{1,4}(\.\d{1,6})?", text) or float(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no factor: give a number of at least 1, such as 1.3")
-    return float(text)
-
-
-def _port(text: str) -> int:
-    if not re.fullmatch(r"\d{1,5}", text) or not 1 <= int(text) <= 65_535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
-    return int(text)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -125,18 +74,18 @@ Megatron-LM, or of vLLM and SGLang), address, notes. A label says how each came 
 or extrapolated. exit code 0 also where it does not fit; 2 where no such layout can be."""
 
 AXES: tuple[tuple[str, Any, Any, str], ...] = (
-    ("--tp", _number, 1, "tensor parallel: heads and MLP widths are cut"),
+    ("--tp", number, 1, "tensor parallel: heads and MLP widths are cut"),
     ("--pp", str, "1", "pipeline stages, or stages x chunks as in 4x4"),
-    ("--cp", _number, 1, "context parallel, training"),
-    ("--ep", _number, 1, "expert parallel: experts are dealt out"),
-    ("--etp", _number, None, "tensor parallel of each expert (default: training with ep 1, else the GPUs left over)"),
-    ("--dp", _number, None, "data parallel; follows from the others"),
-    ("--zero", _number, 1, "training: what dp shares, 1 optimizer, 2 and gradients, 3 and weights (default 1)"),
-    ("--sequence", _tokens, 4_096, "train, prefill: tokens of a sequence (default 4096)"),
-    ("--batch", _number, None, "train: sequences of a step (default 2048); decode: at once (default: what fits)"),
-    ("--micro-batch", _positive, 1, "train: sequences of one pass (default 1)"),
-    ("--context", _tokens, 32_768, "decode: tokens kept of each sequence (default 32k)"),
-    ("--redundant", _number, 0, "experts that stand twice"),
+    ("--cp", number, 1, "context parallel, training"),
+    ("--ep", number, 1, "expert parallel: experts are dealt out"),
+    ("--etp", number, None, "tensor parallel of each expert (default: training with ep 1, else the GPUs left over)"),
+    ("--dp", number, None, "data parallel; follows from the others"),
+    ("--zero", number, 1, "training: what dp shares, 1 optimizer, 2 and gradients, 3 and weights (default 1)"),
+    ("--sequence", tokens, 4_096, "train, prefill: tokens of a sequence (default 4096)"),
+    ("--batch", number, None, "train: sequences of a step (default 2048); decode: at once (default: what fits)"),
+    ("--micro-batch", positive, 1, "train: sequences of one pass (default 1)"),
+    ("--context", tokens, 32_768, "decode: tokens kept of each sequence (default 32k)"),
+    ("--redundant", number, 0, "experts that stand twice"),
     ("--weights-dtype", str, "", "serving: bf16, fp8, fp4, int4 for every matrix (default: as stored)"),
     ("--cache-dtype", str, "bfloat16", "a format such as fp8, or a packed layout as `cutaway memory` knows them"),
     (
@@ -153,14 +102,14 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ),
     ("--split", str, "", "layers of each stage as Megatron-LM writes them: 'Et*3|(tt|)*29,m|L'"),
     ("--cp-kind", str, "all-gather", "all-gather, ring or ulysses"),
-    ("--dp-shard", _number, 0, "HSDP: ranks of dp that ZeRO deals over, the rest are copies (default: all)"),
+    ("--dp-shard", number, 0, "HSDP: ranks of dp that ZeRO deals over, the rest are copies (default: all)"),
     ("--order", str, "tp-cp-ep-dp-pp", "of the ranks, innermost first"),
-    ("--optimizer-bytes", _number, 12, "training: of one parameter (default 12: FP32 master, m and v)"),
+    ("--optimizer-bytes", number, 12, "training: of one parameter (default 12: FP32 master, m and v)"),
     ("--dispatch-dtype", str, "", "of tokens sent to experts: bf16 or fp8 (default: training bf16, serving fp8)"),
-    ("--dcp", _number, 1, "decode: tensor ranks that share the tokens of a cache"),
-    ("--imbalance", _factor, 1.0, "work of the busiest expert rank over the mean (default 1)"),
-    ("--framework-bytes", _number, 0, "of each GPU, held by neither weights nor activations nor cache"),
-    ("--used", _share, 0.92, "share of a GPU's memory that may be taken (default 0.92)"),
+    ("--dcp", number, 1, "decode: tensor ranks that share the tokens of a cache"),
+    ("--imbalance", factor, 1.0, "work of the busiest expert rank over the mean (default 1)"),
+    ("--framework-bytes", number, 0, "of each GPU, held by neither weights nor activations nor cache"),
+    ("--used", share, 0.92, "share of a GPU's memory that may be taken (default 0.92)"),
 )
 
 
@@ -179,21 +128,16 @@ def _plan_command(commands: Any) -> None:
         planned.add_argument(name, type=kind, default=default, metavar="N" if kind is not str else "X", help=words)
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line's grammar."""
-    from gallery.counting.cache import CONVENTIONS, STORAGES
-
-    raw = argparse.RawDescriptionHelpFormatter
-    top = _Parser("cutaway", description=DESCRIPTION, epilog=EPILOG, formatter_class=raw)
-    top.add_argument("--version", action="version", version=f"cutaway {_version()}")
-    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+def _draw_command(commands: Any) -> None:
     draw = _model_command(commands, "draw", "draw a model as a standalone SVG", json_too=False)
     draw.add_argument("--dark", action="store_true", help="the dark theme")
     draw.add_argument("--narrow", action="store_true", help="the three parts stacked, for narrow pages")
     draw.add_argument("--title", help="the heading; default: the model's name")
-    _model_command(commands, "facts", "print layers, parameters, memory, and what was not read")
-    listed = _model_command(commands, "weights", "list every weight tensor: checkpoint name, shape, part")
-    listed.add_argument("--layer", type=int, metavar="N", help="only this layer")
+
+
+def _memory_command(commands: Any) -> None:
+    from gallery.counting.cache import CONVENTIONS, STORAGES
+
     kept = _model_command(commands, "memory", "print what decoding keeps: KV cache and states, in bytes")
     kept.add_argument(
         "--context", type=contexts, default="8k,128k,1M", metavar="N", help="tokens: 8192, 8k (8,192), or 8k,128k,1M"
@@ -202,14 +146,16 @@ def parser() -> argparse.ArgumentParser:
     kept.add_argument(
         "--cache-dtype", default="bfloat16", metavar="D", help=f"a format such as float8_e4m3fn, or {packed}"
     )
-    kept.add_argument("--batch", type=_positive, default=1, metavar="N", help="sequences at once (default 1)")
+    kept.add_argument("--batch", type=positive, default=1, metavar="N", help="sequences at once (default 1)")
     kept.add_argument(
         "--convention", choices=list(CONVENTIONS), default="window", help="what a window keeps between steps"
     )
     kept.add_argument("--layers", action="store_true", help="layer by layer too")
-    _plan_command(commands)
+
+
+def _serve_command(commands: Any) -> None:
     serve = commands.add_parser("serve", help="serve the site and the live app on this machine")
-    serve.add_argument("--port", type=_port, default=5006)
+    serve.add_argument("--port", type=port, default=5006)
     serve.add_argument("--address", default="127.0.0.1")
     serve.add_argument(
         "--allow-websocket-origin",
@@ -221,12 +167,35 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--use-token", action="store_true", help="lend the Hub token of this machine to visitors from elsewhere too"
     )
+
+
+def _build_command(commands: Any) -> None:
     build = commands.add_parser("build", help="write the static site")
     build.add_argument("--out", metavar="DIR", help="default: _site")
     build.add_argument("--base", metavar="URL", help="where it will be hosted: sitemap, feed, the 404 page")
+
+
+def _snapshot_command(commands: Any) -> None:
     snap = _model_command(commands, "snapshot", "write a model's facts for the catalogue", json_too=False)
     snap.add_argument("--reconstructed", action="store_true", help="the file is not the Hub's own")
     snap.add_argument("--slug", help="owner/name of the catalogue row; default: the repo id or the file's name")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line's grammar; help lists the commands in this order."""
+    raw = argparse.RawDescriptionHelpFormatter
+    top = _Parser("cutaway", description=DESCRIPTION, epilog=EPILOG, formatter_class=raw)
+    top.add_argument("--version", action="version", version=f"cutaway {_version()}")
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+    _draw_command(commands)
+    _model_command(commands, "facts", "print layers, parameters, memory, and what was not read")
+    listed = _model_command(commands, "weights", "list every weight tensor: checkpoint name, shape, part")
+    listed.add_argument("--layer", type=int, metavar="N", help="only this layer")
+    _memory_command(commands)
+    _plan_command(commands)
+    _serve_command(commands)
+    _build_command(commands)
+    _snapshot_command(commands)
     return top
 
 

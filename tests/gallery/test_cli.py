@@ -36,21 +36,6 @@ def config(tmp_path):
     return str(path)
 
 
-@pytest.fixture
-def run(capsys):
-    """run("facts", "x") -> (exit code, standard output, standard error)."""
-
-    def call(*arguments):
-        try:
-            code = cli.main(list(arguments))
-        except SystemExit as stopped:
-            code = stopped.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
 def test_facts_of_a_file(run, config):
     """The fact sheet names the layers, counts the parameters and lists what was not read."""
     code, out, err = run("facts", config)

@@ -5,26 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gallery.command import cli
-
 V3 = ("plan", "deepseek-ai/DeepSeek-V3", "--offline")
 OSS = ("plan", "openai/gpt-oss-20b", "--offline")
 QWEN = ("plan", "Qwen/Qwen3-32B", "--offline")
-
-
-@pytest.fixture
-def run(capsys):
-    """run("plan", "x") -> (exit code, standard output, standard error)."""
-
-    def call(*arguments):
-        try:
-            code = cli.main(list(arguments))
-        except SystemExit as stopped:
-            code = stopped.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
 
 
 def test_a_plan_opens_with_its_sentence(run):
