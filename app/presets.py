@@ -56,6 +56,13 @@ def tensor_parallel(view: ModelView) -> dict | None:
     return {"model": view.slug}
 
 
+def experts(view: ModelView) -> dict | None:
+    """Its router and its experts, on as many nodes of eight GPUs as these can be dealt out to."""
+    found = next((kind.layer.mlp for kind in view.kinds if isinstance(kind.layer.mlp, s.MoE)), None)
+    nodes = [n for n in (8, 4, 2, 1) if found and found.num_experts % (8 * n) == 0]
+    return {"model": view.slug, "nodes": nodes[0]} if nodes else None
+
+
 DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("heads", "with its heads and its cache", heads),
     ("masks", "with its windows", masks),
@@ -63,6 +70,7 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("blocks", "with the scheme its weights are stored in", blocks),
     ("bits", "with the format of its weights", bits),
     ("tensor-parallel", "with its shapes", tensor_parallel),
+    ("expert-parallel", "with its router and its experts", experts),
 )
 
 

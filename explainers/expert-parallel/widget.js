@@ -1,6 +1,6 @@
 /* The lab: one token's way, the whole layer's tokens, and the same GPUs read twice. */
 const KEYS = ["model", "nodes", "limit", "dispatch", "kind", "skew", "capacity", "spare", "token", "step", "tp", "cp", "etp", "gpu"];
-const COPIES = [["out, over the network", "network", "network_out"], ["out, inside nodes", "inside", "inside_out"], ["back, inside nodes", "inside_back", "inside_back"], ["back, over the network", "network_back", "network_back"]];
+const COPIES = [["dispatch, network", "network", "network_out"], ["dispatch, inside nodes", "inside", "inside_out"], ["combine, inside nodes", "inside_back", "inside_back"], ["combine, network", "network_back", "network_back"]];
 
 const lab_controls = (model, data) => {
   const offer = kit.offer(model, { keys: KEYS, data, check });
@@ -17,9 +17,9 @@ const lab_controls = (model, data) => {
     limit: kit.select({ label: "groups", options: data.limits.map((value) => ({ value, label: value ? (value === 8 ? "8: no limit" : String(value)) : "as built" })), onInput: go("limit") }),
     dispatch: pills("dispatch", "sent in", [{ value: "fp8", label: "FP8" }, { value: "bf16", label: "BF16" }]),
     token: kit.slider({ label: "token", min: 0, max: TOKENS - 1, onInput: go("token") }),
-    kind: pills("kind", "loved", [{ value: "power", label: "by a power" }, { value: "one", label: "one alone" }]),
+    kind: pills("kind", "popularity", [{ value: "power", label: "power law" }, { value: "one", label: "one expert" }]),
     skew: kit.slider({ label: "skew", min: 0, max: 1, step: 0.05, format: (v) => kit.fmt.fixed(v, 2), onInput: go("skew") }),
-    capacity: kit.select({ label: "room", options: data.capacities.map((value) => ({ value, label: value ? `${value} ×` : "no end" })), onInput: go("capacity") }),
+    capacity: kit.select({ label: "capacity", options: data.capacities.map((value) => ({ value, label: value ? `${value} ×` : "no limit" })), onInput: go("capacity") }),
     spare: pills("spare", "spare slots", data.sizes.spare),
     tp: pills("tp", "TP", data.sizes.tp),
     cp: pills("cp", "CP", data.sizes.cp),
@@ -39,8 +39,8 @@ const deepep_table = (data) => kit.table({
   caption: "DeepEP’s low-latency kernels",
   columns: [
     { label: "GPUs", out: (row) => `measured.rows.${row.i}.gpus`, how: "int" },
-    ...[["out", "out"], ["back", "back"]].flatMap(([key, label]) => [
-      { label: `${label}, GB/s`, align: "right", out: (row) => `measured.rows.${row.i}.${key}`, how: "fixed 1" },
+    ...[["out", "dispatch"], ["back", "combine"]].flatMap(([key, label]) => [
+      { label, align: "right", out: (row) => `measured.rows.${row.i}.${key}`, how: "fixed 1" },
       { label: "said", align: "right", out: (row) => `measured.rows.${row.i}.${key}_said`, how: "int" }]),
     { label: "within 2.5 %", out: (row) => `measured.rows.${row.i}.agrees` },
   ],
@@ -58,7 +58,7 @@ export default { render({ model, el }) {
     { key: "what", label: "copies" }, { label: "counted", align: "right", out: (row) => `layer.${row.key}`, how: "int" },
     { label: "bytes", align: "right", out: (row) => `layer.${row.bytes}_bytes`, how: "bytes" }] });
   const measured = kit.h("p");
-  kit.fill(measured, "{measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens and {measured.chosen:int} experts each, over the published time; beside it the published bandwidth. {measured.agree:int} of {measured.rows.length:int} rows agree.", data);
+  kit.fill(measured, "{measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens and {measured.chosen:int} experts each, over the published time, in GB/s; beside it the published bandwidth. {measured.agree:int} of {measured.rows.length:int} rows agree.", data);
   root.append(
     kit.h("div", { class: "cw-row" }, made.model.el, made.nodes.el, made.limit.el, made.dispatch.el, made.token.el), ...player.el, walked,
     kit.h("div", { class: "cw-section" }, kit.heading("And the whole layer?"),

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import explainers
+from app import presets
+from app.site import Site
 from explainers import beats_facts
 from gallery import catalog
 from gallery.mesh import Mesh, Network
@@ -80,6 +82,7 @@ def test_the_choice_is_the_rule_in_plain_lists(slug, limit):
 
 def test_a_fair_router_is_fair_and_a_skewed_one_follows_its_ranks():
     """Without skew each expert is picked about as often; with it the first rank leads, or one alone."""
+    assert abs(ep.routing.drawn(256).mean()) < ep.routing.UNIT / 50
     fair, power, one = (made(skew=s, kind=k)["load"] for s, k in ((0, "power"), (0.5, "power"), (0.5, "one")))
     assert fair.std() < 1.3 * fair.mean() ** 0.5
     top = int(np.argmin(np.argsort(np.argsort(ep.routing.mixed(np.arange(256) + 99991)))))
@@ -128,6 +131,14 @@ def test_the_log_counts_what_sets_of_nodes_and_gpus_do(state):
     assert sum(now["spread"]) == ep.TOKENS
     assert sum(i * n for i, n in enumerate(now["spread"])) == away
     assert now["wrong"] == 0
+
+
+def test_every_token_comes_back_with_its_sum(verified):
+    """Over models, limits, skews, capacities and spare slots, what the exchange leaves is what one GPU computes."""
+    cases = [case for case in ep.cases() if not ep.check({**ep.STATE, **case}, data)]
+    wrong = sum(at(**case)["wrong"] for case in cases)
+    checked = ep.TOKENS * len(cases)
+    verified("tokens sent to experts on many GPUs and back", checked, wrong, "one GPU with all experts")
 
 
 def test_a_sum_that_goes_astray_is_counted():
@@ -195,9 +206,10 @@ def test_spare_slots_hold_the_busiest_of_their_node(nodes, spare):
 # ---------------------------------------------------------------- published numbers, and errors of others
 
 
-def test_deepeps_bytes_and_bandwidths():
+def test_deepeps_bytes_and_bandwidths(verified):
     """7,392 and 14,336 bytes; 7.569 and 14.680 MB for 128 tokens; its six rows follow within what rounding leaves."""
     assert at()["copy"] == {"numbers": 7168, "scales": 56, "out": 7392, "back": 14336}
+    assert [ep.measured.copy(n, "fp8")["scales"] for n in (128, 129, 12_900)] == [1, 2, 101]
     table = data["measured"]
     assert (table["out"], table["back"]) == (128 * 8 * 7392, 128 * 8 * 14336)
     assert (round(table["out"] / 1e6, 3), round(table["back"] / 1e6, 3)) == (7.569, 14.680)
@@ -205,6 +217,7 @@ def test_deepeps_bytes_and_bandwidths():
     back = [round(row["back"], 1) for row in table["rows"]]
     assert (out, back) == ([98.3, 64.1, 48.8, 43.8, 39.4, 39.0], [128.8, 75.3, 53.8, 46.8, 39.8, 40.8])
     assert [row["agrees"] for row in table["rows"]] == ["pass"] * 6 == ["pass"] * table["agree"]
+    verified("DeepEP: bandwidths from bytes and published times", 12, 0, "the bandwidths it prints, within 2.5 %")
 
 
 def test_a_row_that_is_off_fails(monkeypatch):
@@ -332,3 +345,19 @@ def test_the_words_of_a_step_count_what_is_drawn():
     assert at(step=6)["at"]["network"] == now["away"] * (7392 + 14336)
     assert at(step=6)["at"]["inside"] == at(step=5)["at"]["inside"] == now["inside"] * (7392 + 14336)
     assert (at(step=2)["at"]["network"], at(step=3)["at"]["inside"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("slug", "target"),
+    [
+        (V3, "/learn/expert-parallel/"),
+        (MIXTRAL, f"/learn/expert-parallel/?model={MIXTRAL}&nodes=1"),
+        ("zai-org/GLM-4.5", "/learn/expert-parallel/?model=zai-org/GLM-4.5&nodes=4"),
+        ("meta-llama/Llama-3.1-8B", None),
+        ("Zyphra/ZAYA1-8B", None),
+    ],
+)
+def test_a_models_page_leads_here_on_nodes_that_share_its_experts(slug, target):
+    """A mixture's page opens the lab with its router, on as many nodes as fit; other models have no such link."""
+    doors = {one["name"]: one["target"] for one in presets.of(Site().view(slug))}
+    assert doors.get("expert-parallel") == target

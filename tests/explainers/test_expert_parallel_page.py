@@ -84,13 +84,17 @@ def test_the_drawings_are_the_references(expert):
 
 WAYS = """([states, data]) => states.map((state) => {
   const now = loaded.compute(state, data), ways = loaded.ways_of(now, state.nodes, state.step);
-  return [ways, [0, 0.1, 0.5, 1].map((f) => ways.map((way) => loaded.along(way, f)))]; })"""
+  const view = loaded.map_view();
+  view.draw(state, now, state.step - (state.step ? 0.5 : 0));
+  const dots = [...view.el[0].querySelectorAll("circle:not(.home)")];
+  return [ways, [0, 0.1, 0.5, 1].map((f) => ways.map((way) => loaded.along(way, f))),
+    dots.map((dot) => [dot.getAttribute("class"), dot.getAttribute("cx"), dot.getAttribute("cy")])]; })"""
 
 
 def test_what_moves_keeps_to_the_wires(blank):
     """Copies go from the token's GPU along the network to each door, and inside to each goal; sums come back so."""
     states = [{**reference.STATE, "step": step} for step in range(7)]
-    page = blank(explainers.module("expert-parallel"), "\nexport { ways_of, along };")
+    page = blank(explainers.module("expert-parallel"), "\nexport { ways_of, along, map_view };")
     found = page.evaluate(WAYS, [states, data])
     here = reference.compute(reference.STATE, data)["here"]
     door = lambda node: 8 * node + here["gpu"] % 8  # noqa: E731
@@ -104,15 +108,31 @@ def test_what_moves_keeps_to_the_wires(blank):
     back = lambda ways: [way[::-1] for way in ways]  # noqa: E731
     rounded = lambda ways: [[(round(x, 2), y) for x, y in way] for way in ways]  # noqa: E731
     for step, wanted in enumerate([[], [], [], net, inside, back(inside), back(net)]):
-        ways, (first, early, half, last) = found[step]
+        ways, (first, early, half, last), dots = found[step]
         assert rounded(ways) == wanted, step
         assert rounded([first]) == [[way[0] for way in wanted]]
         assert rounded([last]) == [[way[-1] for way in wanted]]
+        assert [css for css, _, _ in dots] == ["net" if step in (3, 6) else "nvl"] * len(wanted)
+        assert [(float(x[:-1]), float(y)) for _, x, y in dots] == [approx((x, y), abs=0.06) for x, y in half]
         for way, at_half, soon in zip(ways, half, early, strict=True):
             parts = len(way) - 1
             i = parts // 2
             assert at_half == [approx(way[i][k] + (parts / 2 - i) * (way[i + 1][k] - way[i][k])) for k in (0, 1)]
             assert soon == [approx(way[0][k] + parts * 0.1 * (way[1][k] - way[0][k])) for k in (0, 1)]
+
+
+def test_the_experts_reading_waits_for_the_bet(expert):
+    """Where the GPUs come from is not drawn while a bet is open or placed."""
+    page = expert()
+    beat = page.locator("#beat-5")
+    beat.scroll_into_view_if_needed()
+    beat.and_(page.locator("[data-live]")).wait_for()
+    second = beat.locator(".beat-live .cw-expert-parallel-grid").nth(1)
+    assert not second.is_visible()
+    beat.locator(".bet-option input").first.check()
+    assert not second.is_visible()
+    beat.get_by_role("button", name="Show me").click()
+    assert second.is_visible()
 
 
 @pytest.mark.whole
