@@ -131,7 +131,7 @@ def test_what_cannot_be_shared_is_said(context):
 
 @pytest.mark.whole
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
-def test_it_looks_as_kept(context, shot, width, scheme):
+def test_it_looks_as_kept(context, shot, card, width, scheme):
     """The lab, wide and light, narrow and dark."""
     page = posed(context, width, scheme, "?order=zigzag&step=3")
-    shot(page.locator(".learn-card"), f"context-parallel-{width}-{scheme}")
+    shot(card(page), f"context-parallel-{width}-{scheme}")
