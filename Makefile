@@ -23,14 +23,14 @@ site: .make/app ## write the static site to _site/
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --browser-reruns 2 --keep-counts --durations 40
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40
 
 firefox: .make/test ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install
 	@$(BIN)/python -m pytest --firefox tests/app/test_firefox.py
 
 check: lint ## lint, and the tests that need neither a browser nor the built site: a minute and a half
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser and not whole"
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not browser and not whole"
 
 lint: .make/test ## ruff: errors and formatting; mypy: types of gallery/
 	@$(BIN)/ruff check .

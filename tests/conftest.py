@@ -15,6 +15,7 @@ import io
 import subprocess
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,16 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.browser)
             if times:
                 item.add_marker(pytest.mark.flaky(reruns=times, reruns_delay=1))
+    longest_first(items)
+
+
+def longest_first(items) -> None:
+    """Files that drive a browser or wait for processes go first, so that no worker is left alone with one at the end.
+
+    It takes pytest's --no-loadscope-reorder: xdist would begin with the files that have most tests, which are quick.
+    """
+    heavy = Counter(item.path for item in items for mark in ("browser", "whole") if item.get_closest_marker(mark))
+    items.sort(key=lambda item: -heavy[item.path])
 
 
 # ---------------------------------------------------------------- the browser

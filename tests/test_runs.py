@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 
+from tests.conftest import longest_first
 from tests.counts import LAST_RUN, ROOT, VERIFY, merged
 
 
@@ -47,3 +49,24 @@ def test_only_browser_tests_get_a_second_try(request):
         tries = item.get_closest_marker("flaky")
         again = item.get_closest_marker("browser") is not None and times > 0
         assert (tries.kwargs["reruns"] if tries else 0) == (times if again else 0), item.nodeid
+
+
+class Item(NamedTuple):
+    """A test as far as its order goes."""
+
+    path: str
+    name: str
+    marks: tuple[str, ...] = ()
+
+    def get_closest_marker(self, name: str) -> bool:
+        return name in self.marks
+
+
+def test_files_that_wait_go_first_and_stay_in_order():
+    """The file with most tests that drive a browser or wait comes first; tests of a file keep their order."""
+    quick = [Item("quick", str(i)) for i in range(9)]
+    slow = [Item("slow", "a", ("browser", "whole")), Item("slow", "b")]
+    slower = [Item("slower", "a", ("browser",)), Item("slower", "b", ("whole",)), Item("slower", "c", ("whole",))]
+    items = [*quick, *slow, *slower]
+    longest_first(items)
+    assert items == [*slower, *slow, *quick]

@@ -99,12 +99,17 @@ def test_every_way_to_type_a_number_works(bits):
         assert widget.locator(".big").inner_text() == big, typed
 
 
+SPECIAL = {"-0": "0x80", "nan": "0x7E", "-nan": "0xFE", "inf": "0x7C", "-inf": "0xFC"}
+
+
 def test_special_numbers_survive_a_link(bits, page):
     """NaN, -0 and both infinities come back from the address as the code they were."""
-    for typed, code in (("-0", "0x80"), ("nan", "0x7E"), ("-nan", "0xFE"), ("inf", "0x7C"), ("-inf", "0xFC")):
-        bits("?format=float8_e5m2").get_by_label("nearest to").fill(typed)
+    widget, links = bits("?format=float8_e5m2"), {}
+    for typed, code in SPECIAL.items():
+        widget.get_by_label("nearest to").fill(typed)
         page.wait_for_url(f"**/learn/bits/?format=float8_e5m2&typed={typed}")
-        query = page.url.partition("?")[2]
+        links[page.url.partition("?")[2]] = code
+    for query, code in links.items():
         page.goto("about:blank")
         assert f"{code} ·" in bits(f"?{query}").locator(".stepper").inner_text()
 
