@@ -199,7 +199,7 @@ def because(model: Sheet, found: Plan, least: Bound) -> str:
             " and GPU" if layout.job == "train" else f" of {plural(layout.batch or found.here * layout.dp, 'sequence')}"
         )
         first += f", at most {rate(at_most)} tokens a second{many}"
-    met = talks(model, found, found.fullest.stage)
+    met = [talk for rank in found.ranks for talk in talks(model, found, rank.stage)]
     *first_axes, last_axis = list(dict.fromkeys(talk.axis for talk in met if talk.leaving_bytes)) or [""]
     out = [first + "."]
     if first_axes:

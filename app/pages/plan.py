@@ -20,6 +20,7 @@ from app.site import STATIC
 from explainers import shake
 from gallery.counting.cache import STORAGES
 from gallery.formats.bits import BITS
+from gallery.planning import measured
 from gallery.planning.devices import DEVICES
 from gallery.planning.holdings import WEIGHT_BITS
 from gallery.planning.schedules import SCHEDULES
@@ -27,7 +28,20 @@ from gallery.planning.sheet import Sheet, sheet
 
 NAV = (50, "Plan", "/plan/")
 SCRIPT, WORKER = "/assets/plan.js", "/assets/plan-worker.js"
-TWIN = ("layout", "cuts", "schedules", "stages", "ranks", "legal", "holdings", "fits", "talks", "work", "seconds")
+TWIN = (
+    "layout",
+    "cuts",
+    "schedules",
+    "stages",
+    "ranks",
+    "legal",
+    "holdings",
+    "fits",
+    "talks",
+    "work",
+    "seconds",
+    "measured",
+)
 SEARCH = ("candidates", "folded", "search", "fixes", "wastes")  # more of the twin, run in a worker: worker.js
 FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks", "lives", "tables", "address", "ways",
         "taking", "inputs", "page")  # fmt: skip
@@ -77,12 +91,21 @@ def constants() -> dict:
         "cache_bits": {name: BITS.get(name, 0) for name in CACHES},
         "chosen": planned.CHOSEN,
         "visit": planned.VISIT,
+        "measured": measured.SOURCE,
     }
 
 
 def model(site, slug: str) -> dict:
-    """A catalogued model as the page loads it."""
-    return told_of(site.view(slug))
+    """A catalogued model as the page loads it: with its published runs."""
+    view = site.view(slug)
+    found = [row for row in measured.runs() if row["model"] == (view.row.repo if view.row.repo != "=" else slug)]
+    return {**told_of(view), "runs": [typed(row) for row in found]}
+
+
+def typed(row: dict[str, str]) -> dict[str, object]:
+    """A row of measured.csv with its numbers as numbers."""
+    words = ("device", "compute_dtype", "release", "precision")
+    return {name: text if name in words else float(text) for name, text in row.items() if name != "model"}
 
 
 def told_of(view) -> dict:

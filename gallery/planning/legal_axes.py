@@ -115,9 +115,8 @@ def experts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
 
 
 def expert_tensor(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    """Experts that are cut take whole groups of a stage's ranks; so does the fold of a model that has none."""
     found, ranks = experts_of(sheet), layout.tp * layout.cp * layout.dp // layout.ep
-    if not found:
-        return
 
     def cut(etp: int) -> bool:
         return ranks % etp == 0 and all(moe["moe_intermediate_size"] % etp == 0 for moe in found)

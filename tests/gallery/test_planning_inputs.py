@@ -302,3 +302,10 @@ def test_the_framework_takes_its_part():
     assert heavy.longest_context < plain.longest_context
     rank = holdings(model, training(framework_bytes=5))[0]
     assert rank.total_bytes == rank.states_bytes + rank.activations_bytes + 5
+
+
+def test_a_fold_takes_whole_ranks_without_experts_too():
+    """An etp beyond the ranks of a stage is refused for a dense model as well: its fold would have no copy at all."""
+    found = problems(sheet_of(LLAMA), layout(1, tp=8, etp=64))
+    assert [(one.field, one.nearest) for one in found] == [("etp", (8,))]
+    assert problems(sheet_of(LLAMA), layout(1, tp=8, etp=8)) == []

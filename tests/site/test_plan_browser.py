@@ -300,6 +300,25 @@ def test_nothing_is_cut_off_and_the_drawing_is_on_one_screen(opened, words):
     assert page.locator("#in-tp").is_visible()
 
 
+def test_copies_of_the_cache_are_hatched(opened):
+    """Every second GPU of tp 8 over 4 key/value heads holds a copy; 8 heads on 8 GPUs have none."""
+    page = opened("?m=Qwen/Qwen3-235B-A22B&on=h100_sxm:1x8&tp=8")
+    assert page.locator(".st-copy").count() == 4
+    assert page.locator(".st-aside").all_text_contents() == ["a copy"] * 4
+    assert page.locator(".c-head").all_text_contents() == [f"head {rank // 2}" for rank in range(8)]
+    opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x8&tp=8")
+    assert page.locator(".st-copy").count() == 0
+
+
+def test_a_tangle_offers_whole_layouts(opened):
+    """Where no single value mends a layout, others of the same GPUs are offered, and the drawing is one of them."""
+    page = opened("?m=deepseek-ai/DeepSeek-V3&on=h200_sxm:3x7&tp=7")
+    expect(page.locator(".way").first).to_contain_text("tp 1")
+    expect(at(page, "because")).to_contain_text("Drawn below is the nearest legal layout, tp 1")
+    page.locator(".way").first.click()
+    expect(at(page, "verdict")).not_to_have_attribute("data-fits", "illegal")
+
+
 def test_ten_layouts_are_offered_and_taken(opened):
     """The table names its counts, says which row is yours, sorts either way, and a press takes a layout."""
     page = opened(V3 + "&batch=1024")

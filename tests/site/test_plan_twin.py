@@ -14,6 +14,7 @@ import explainers
 from app import planned
 from app.pages import plan as page_of_plan
 from gallery import catalog, read
+from gallery.planning import measured
 from gallery.planning.address import address, parse
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
@@ -113,7 +114,7 @@ def told(model: Sheet, layout: Layout) -> dict:
 
 WORDS = ("words", "places", "says", "flags", "address")  # of the page, those that make sentences
 OF_PAGE = """
-const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talks: talks.of(sheet, plan, plan.fullest.stage) });
+const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => talks.of(sheet, plan, rank.stage)) });
 """  # noqa: E501
 TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
   const sheet = sheets[slug], one = layout.make(fields);
@@ -219,3 +220,24 @@ def test_an_address_means_the_same_in_both_languages(page):
         [texts, data],
     )
     assert [pair for pair in zip(texts, again, strict=True) if pair[1] != [pair[0], []]] == []
+
+
+def test_published_runs_are_the_same_in_the_browser(page):
+    """Every published run is found for its own layout, and for no other micro-batch."""
+    rows = [(row["model"], page_of_plan.typed(row)) for row in measured.runs()]
+    page.goto("about:blank")
+    page.add_script_tag(content=page_of_plan.joined(page_of_plan.TWIN))
+    wrong = []
+    for repo, row in rows:
+        sizes = {name: int(row[name]) for name in measured.SAME if name != "gpus"}
+        one = Layout(
+            DEVICES[row["device"]], 1, int(row["gpus"]), job="train", compute_dtype=row["compute_dtype"], **sizes
+        )
+        for layout in (one, replace(one, compute_dtype=""), replace(one, micro_batch=64)):
+            ours = [[run.release, run.tokens] for run in measured.measured(repo, layout)]
+            own = [other for name, other in rows if name == repo]
+            fields = {**asdict(layout), "device": layout.device._asdict()}
+            script = "([runs, one]) => measured.of(runs, layout.make(one)).map((run) => [run.release, run.tokens])"
+            wrong += [row] * (page.evaluate(script, [own, fields]) != ours)
+    assert wrong == []
+    assert len(rows) > 40

@@ -156,3 +156,6 @@ formulas.flops = (now) => {
   const forth = work.model_flops(sheet, one.sequence) / one.sequence;
   return ["FLOP of a training token", [`3 × ${words.figures(forth / 1e9)} GFLOP${sheet.mtp.length ? " + the layers that predict further tokens" : ""}`], `Attention counted causally at ${words.int(one.sequence)} tokens; nothing recomputed. As Megatron-LM counts.`];
 };
+formulas.measured = ({ layout: one }, run, ran) => [`measured: ${words.rate(run.tokens)} tokens a second and GPU`, [
+  `${words.int(one.batch)} × ${words.int(one.sequence)} tokens ÷ ${one.gpus} GPUs ÷ ${words.rate(run.tokens)} = ${words.duration(ran)} a step`,
+], `${run.precision}, release ${run.release}, ${words.short(run.tflops)} TFLOP/s: ${page.data.measured}.`];

@@ -91,7 +91,7 @@ legal.expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
   const found = legal.experts_of(sheet);
   const many = Math.floor((tp * cp * dp) / ep);
   const cut = (n) => many % n === 0 && found.every((moe) => moe.moe_intermediate_size % n === 0);
-  if (!found.length || cut(etp)) return [];
+  if (cut(etp)) return [];
   const why = many % etp ? `the ${many} GPUs that share an expert's stage (tp x cp x dp / ep)` : "their width";
   return [legal.make("etp", `etp ${etp} cannot cut experts: it does not divide ${why}`, legal.nearest(etp, cut, many))];
 };

@@ -102,6 +102,16 @@ lives.holder = (now, box, picked) => {
   return `cut ${picked.parts} ways${picked.copies > 1 ? `, ${words.int(picked.copies)} copies of each` : ""}`;
 };
 
+/* What one stage sends to the next, and whether it leaves the node. */
+lives.link = (now, stage) => {
+  const { layout: one } = now;
+  const all = talks.neighbours(one, stage);
+  const talk = now.talksOf(stage).find(({ axis }) => axis === "pp");
+  const sends = [...all.values()].reduce((sum, many) => sum + many, 0);
+  const node = (of) => Math.floor(ranks.first_of(one, of) / one.per_node);
+  return { bytes: (talk.bytes * (all.get(stage + 1) || 0)) / sends, out: node(stage) !== node(stage + 1) };
+};
+
 /* One pipeline stage, or some that fold. */
 lives.box = (now, box, scale, picked) => {
   const { plan, layout: one } = now;
@@ -112,7 +122,7 @@ lives.box = (now, box, scale, picked) => {
   const alike = places.perStage(one) * (box.to - box.from + 1);
   const mine = picked && picked.stage === box.from;
   const tag = rank === plan.fullest && one.pp > 1 ? " fullest" : rank === plan.emptiest && one.pp > 1 ? " emptiest" : "";
-  const send = box.to < one.pp - 1 && now.talksOf(box.to).find((talk) => talk.axis === "pp");
+  const send = box.to < one.pp - 1 && lives.link(now, box.to);
   return kit.h("div", { class: `box${mine ? ` box-picked edge-${picked.axis}` : ""}${box.from === box.to ? "" : " box-folded"}` },
     kit.h("p", { class: "box-head" }, kit.h("b", { text: range }), kit.h("span", { text: `${where} · ${words.plural(places.perStage(one), "GPU")}` })),
     kit.h("p", { class: "box-layers", text: box.from === box.to ? `layers ${words.runs(rank.layers)}` : `${rank.layers.length} layers each` }),
@@ -121,7 +131,7 @@ lives.box = (now, box, scale, picked) => {
     kit.h("p", { class: "box-total" }, tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)), kit.h("span", { text: tag }), kit.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` })),
     marks.stack(now, rank, scale),
     kit.h("p", { class: "box-alike", text: `× ${words.int(alike)} alike${box.from === box.to || !rank.activations_bytes ? "" : `; activations ${words.gb(rank.activations_bytes)} … ${words.gb(box.low.activations_bytes)}`}` }),
-    send ? kit.h("p", { class: `box-send${send.leaving_bytes ? " box-out" : ""}` }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
+    send ? kit.h("p", { class: `box-send${send.out ? " box-out" : ""}` }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
 };
 
 /* What each tensor rank keeps of the keys and values, in a word. */
@@ -141,7 +151,7 @@ lives.columns = (now, scale, picked) => {
   const rank = plan.fullest;
   const locals = Array.from({ length: one.gpus }, (_, i) => i);
   const kinds = one.job === "train" ? [] : says.kept(now, rank);
-  const copies = locals.map((rank) => (!rank.cache_bytes ? 0 : places.copied(kinds, one, ranks.place(one, "tp", rank))));
+  const copies = locals.map((gpu) => (rank.cache_bytes ? places.copied(kinds, one, ranks.place(one, "tp", gpu)) : 0));
   const bands = !plan.timed ? [] : [...new Set(now.talks.map((talk) => talk.axis))].map((axis) => {
     const own = now.talks.filter((talk) => talk.axis === axis);
     const [bytes, out] = [own.reduce((sum, talk) => sum + talk.bytes, 0), own.some((talk) => talk.leaving_bytes)];

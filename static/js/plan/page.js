@@ -26,6 +26,7 @@ page.compute = (chosen) => {
   const found = seconds.stage_bounds(sheet, now.plan);
   now.bound = seconds.bound(sheet, now.plan);
   now.slowest = found.reduce((best, each, i) => (each.seconds > found[best].seconds ? i : best), 0);
+  now.runs = measured.of(model.runs, one);
   const talked = new Map();
   now.talksOf = (stage) => talked.get(stage) || talked.set(stage, talks.of(sheet, now.plan, stage)).get(stage);
   Object.defineProperty(now, "talks", { get: () => now.talksOf(now.plan.fullest.stage) });
@@ -48,7 +49,7 @@ page.draw = () => {
   now.address = page.address(now);
   inputs.show(now);
   if (now.trouble) return page.illegal(now);
-  page.root.classList.remove("plan-stale");
+  page.root.classList.remove("plan-stale", "plan-none");
   page.show(now);
   page.verdict(now);
   page.later(now);
@@ -117,6 +118,7 @@ page.illegal = (now) => {
 page.stand_in = (now, list) => {
   const like = page.good && page.good.chosen.m === now.chosen.m && page.good.chosen.job === now.chosen.job;
   const [near] = list;
+  page.root.classList.toggle("plan-none", !like && !near);
   if (like || !near) return;
   page.show(page.compute({ ...now.chosen, ...ways.chosen(near.changes, near.row) }));
   kit.text(page.at("because"), `Drawn below is the nearest legal layout, ${says.folded(page.good).split}.`);

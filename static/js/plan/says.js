@@ -59,9 +59,9 @@ says.because = (now) => {
   const out = [`${says.BINDS[bound.term]} bounds it: at least ${words.duration(bound.seconds)} a ${words.STEP[one.job]}`];
   if (says.speed(now)) out[0] += `, at most ${words.rate(says.speed(now))} tokens a second${one.job === "train" ? " and GPU" : ` of ${words.plural(one.batch || plan.here * one.dp, "sequence")}`}`;
   out[0] += ".";
-  const leaving = now.talks.filter((talk) => talk.leaving_bytes);
+  const leaving = now.talksAll.filter((talk) => talk.leaving_bytes);
   const axes = [...new Set(leaving.map((talk) => talk.axis))];
-  if (now.talks.length) out.push(leaving.length ? `${words.and(axes)} ${axes.length > 1 ? "leave" : "leaves"} the node.` : "Everything stays inside a node.");
+  if (now.talksAll.length) out.push(leaving.length ? `${words.and(axes)} ${axes.length > 1 ? "leave" : "leaves"} the node.` : "Everything stays inside a node.");
   if (bound.bubble > says.IDLE) out.push(`The pipeline idles ${kit.fmt.percent(bound.of_total)} of the step.`);
   return out.join(" ");
 };
@@ -104,10 +104,11 @@ says.activations = (one) => {
   return `tokens x (${each} of a token) / tp bytes a layer${spared}: ${says.ACTIVATIONS}${one.saves_fp8 ? `; ${says.FP8_SAVED}` : ""}`;
 };
 
-says.labels = ({ layout: one }) => {
+says.labels = ({ layout: one, runs }) => {
   const times = ["bounded", "times: everything at its full rate, hidden behind the slowest; no latency, experts visited evenly"];
   if (one.job !== "train") return [["computed", "weights, cache and what is sent, tensor by tensor"], times];
-  return [["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"], ["extrapolated", `activations: ${says.activations(one)}`], times];
+  const ran = runs?.length ? [["measured", `${words.plural(runs.length, "published run")} of this layout: ${page.data.measured}`]] : [];
+  return [["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"], ["extrapolated", `activations: ${says.activations(one)}`], times, ...ran];
 };
 
 /* One line under each group of inputs. */

@@ -30,13 +30,16 @@ tables.costs = (now) => {
   const { bound, layout: one, plan } = now;
   if (!plan.timed) return [kit.h("p", { text: "No sequence fits, so nothing is timed." })];
   const all = bound.unhidden;
-  const most = Math.max(all, bound.seconds, ...seconds.TERMS.map((term) => bound[term]));
+  const [run] = now.runs;
+  const ran = run ? (one.batch * one.sequence) / one.gpus / run.tokens : 0;
+  const most = Math.max(all, ran, bound.seconds, ...seconds.TERMS.map((term) => bound[term]));
   const row = (word, time, cls, ask, strong) => kit.h("tr", { class: strong ? "sum" : false }, tables.head(word), tables.cell(tables.bar(time / most, cls), "wide"), tables.cell(tips.number(words.duration(time), ask), "n"));
   const idle = bound.seconds - bound.seconds / (1 + bound.bubble);
   const names = { products: "products", memory: "reading memory", inside: "links in a node", outside: "links between nodes" };
   const rows = seconds.TERMS.filter((term) => bound[term]).map((term) => row(names[term], bound[term], `b-${term}`, () => formulas.term(now, term)));
   if (idle) rows.push(row("pipeline idle", idle, "b-idle", () => formulas.idle(now)));
   rows.push(row("at least", bound.seconds, "b-bound", () => formulas.bound(now), true), row("if nothing hides", all, "b-sum", () => formulas.sum(now)));
+  if (run) rows.push(row("measured", ran, "b-measured", () => formulas.measured(now, run, ran)));
   return [tables.make("What a step costs", [["", ""], ["", "wide"], ["time", "n"]], rows, "bars"), tables.facts(now)];
 };
 
@@ -45,6 +48,7 @@ tables.facts = (now) => {
   const rows = [];
   const add = (word, value, ask) => rows.push(kit.h("div", {}, kit.h("dt", { text: word }), kit.h("dd", {}, ask ? tips.number(value, ask) : value)));
   if (says.speed(now)) add(one.job === "train" ? "tokens a second and GPU, at most" : "tokens a second, at most", words.rate(says.speed(now)), () => formulas.speed(now));
+  for (const run of now.runs) add(`measured, ${run.precision}, ${run.release}`, `${words.rate(run.tokens)}: ${kit.fmt.percent(run.tokens / says.speed(now), 0)} of the bound`, () => formulas.measured(now, run, (one.batch * one.sequence) / one.gpus / run.tokens));
   if (bound.bubble) {
     add("idle, of the whole step", kit.fmt.percent(bound.of_total, 2), () => formulas.idle(now));
     add("idle, of the ideal step", kit.fmt.percent(bound.bubble, 2), () => formulas.idle(now));
@@ -77,7 +81,7 @@ tables.LINK = { true: "leaves the node", false: "stays in the node" };
 tables.talks = (now, picked) => {
   const stage = picked ? picked.stage : now.plan.fullest.stage;
   const { layout: one } = now;
-  const found = now.talksOf(stage);
+  const found = now.talksOf(stage).filter((talk) => talk.bytes);
   const me = picked ? picked.first : ranks.first_of(one, stage);
   const most = Math.max(...found.map((talk) => formulas.busy(now, talk)), 1e-12);
   const who = (talk) => {

@@ -19,9 +19,22 @@ answers.near = (sheet, one, bits) => {
   });
 };
 
+/* Where no single value mends a layout: the two legal ones of the same GPUs that are nearest in all axes. */
+answers.other = (sheet, one, bits) => {
+  const axes = ["tp", "pp", "chunks", "cp", "ep"];
+  const far = (made) => axes.reduce((sum, name) => sum + Math.abs(Math.log2(made[name] / Math.max(one[name], 1))), 0);
+  const plain = layout.make({ ...one, dcp: 1, batch: one.job === "train" ? layout.usual_batch(one) : one.batch });
+  return candidates.dense(sheet, plain).flatMap((made) => candidates.folds(sheet, made).map(([ep, etp]) => layout.make({ ...made, ep, etp })))
+    .filter((made) => made.etp === made.usual_etp).sort((a, b) => far(a) - far(b)).slice(0, 2)
+    .map((made) => ({ changes: axes.filter((name) => made[name] !== one[name]).map((name) => [name, made[name]]), row: search.row(sheet, made, bits) })).filter((way) => way.row);
+};
+
 /* {title, ways}: what to press next. */
 answers.ways = (sheet, one, bits) => {
-  if (legal.problems(sheet, one).length) return { title: "nearest legal", ways: fixes.nearest_legal(sheet, one, bits).map(answers.way) };
+  if (legal.problems(sheet, one).length) {
+    const near = fixes.nearest_legal(sheet, one, bits);
+    return { title: "nearest legal", ways: (near.length ? near : answers.other(sheet, one, bits)).map(answers.way) };
+  }
   const own = search.row(sheet, one, bits);
   if (!own?.plan.fits) {
     const found = fixes.of(sheet, one, bits);
