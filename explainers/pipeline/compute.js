@@ -1,7 +1,13 @@
 /* A state -> everything that is printed: reference.py, weighed.py and real.py, line by line. */
 const PAIRED = "F&B + B − 3W";
+/* How the bubble grows with the ranks: [written, counted]. */
+const factor_of = ({ factor }, p) => {
+  if (factor === "V-Half") return p % 2 ? ["3(p − 1)", 3 * p - 3] : ["(3p − 4)", 3 * p - 4];
+  if (factor === "V-Min") return p % 3 ? ["(4p − 5)", 4 * p - 5] : ["(4p − 3)", 4 * p - 3];
+  return [`(${factor})`, factor === "p − 1" ? p - 1 : p / 2 - 1];
+};
 const closed_form = (row, p, m, v, [f, i, w, pair]) => {
-  const each = { "F + I + W": f + i + w, "F + I − W": f + i - w, [PAIRED]: pair + (i + w) - 3 * w }[row.bubble];
+  const each = { F: f, "F + I + W": f + i + w, "F + I − W": f + i - w, [PAIRED]: pair + (i + w) - 3 * w }[row.bubble];
   const holds = {
     "": true,
     "m ≥ p": m >= p,
@@ -10,7 +16,7 @@ const closed_form = (row, p, m, v, [f, i, w, pair]) => {
     "m ≥ 2p, F = I = W": m >= 2 * p && f === i && i === w,
     "F = I, W ≤ F": f === i && w <= f,
   }[row.holds];
-  return [((row.placement === "both" ? p / 2 - 1 : p - 1) * each) / v, holds];
+  return [(factor_of(row, p)[1] * each) / v, holds];
 };
 
 /* Every gap in reading order: [rank, op after it]. */
@@ -34,7 +40,7 @@ const notes_of = (state, { row, v, holds, hop, idle, bubble, span }) => {
     idle: `units of ${short(span)}${even ? ", the rest is work" : `; at least ${short(least)}`}`,
     whole: `${plain ? `= (p − 1)/(m + p − 1) = ${p - 1}/${m + p - 1}` : "= idle / (work + idle)"} · the zero-bubble papers`,
     ideal: `${plain ? `= (p − 1)/m = ${p - 1}/${m}` : "= idle / work"} · Megatron-LM, arXiv 2104.04473`,
-    formula: `= ${row.placement === "both" ? "(p/2 − 1)" : "(p − 1)"}(${row.bubble})${v > 1 ? ` / ${v}` : ""}${holds ? " · equal to the simulation" : ` · not valid here, it needs ${lacks.join(", and ")}`}`,
+    formula: `= ${factor_of(row, p)[0]}(${row.bubble})${v > 1 ? ` / ${v}` : ""}${holds ? " · equal to the simulation" : ` · not valid here, it needs ${lacks.join(", and ")}`}`,
   };
 };
 
@@ -74,10 +80,10 @@ const lists_of = kept((schedule, p, m, v) => Array.from({ length: p }, (_, r) =>
 const ran = (state, data) => {
   const row = row_of(state, data);
   const own = times_of(state, data);
-  return timeline(state.schedule, state.pp, state.microbatches, chunks_of(state, data), ...PARTS.map((key) => own[key]), state.overlap, row.bubble, row.holds, row.placement);
+  return timeline(state.schedule, state.pp, state.microbatches, chunks_of(state, data), ...PARTS.map((key) => own[key]), state.overlap, row.bubble, row.holds, row.factor);
 };
-const timeline = kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_for, placement) => {
-  const row = { bubble: bubble_of, holds: holds_for, placement };
+const timeline = kept((name, p, m, v, f, i, w, hop, overlap, bubble_of, holds_for, factor) => {
+  const row = { bubble: bubble_of, holds: holds_for, factor };
   const pair = f + (i + w) - overlap * Math.min(f, i + w);
   const lists = lists_of(name, p, m, v);
   const [times, made] = simulate(lists, v, m, [f, i, w, pair], hop);
@@ -97,7 +103,7 @@ const now_of = ({ lists, times, v }, at) => lists.map((ops, r) => held(ops, time
 
 /* What a cap lets pass. */
 const peak_of = kept((name, p, m, v) => {
-  const ends = [0, p - 1].map((rank) => rank_ops(name, p, m, v, rank));
+  const ends = Array.from({ length: p }, (_, rank) => rank_ops(name, p, m, v, rank));
   return Math.max(...ends.map((ops) => held(ops, ops.map(() => [0, 0])))) / v;
 }, 30);
 const cap_of = (state, data) => {
@@ -172,7 +178,8 @@ export function check(state, data) {
     if (whole && !(within && Number.isInteger(state[key]))) return `A whole number of ${what} from ${low} to ${high} is drawn here.`;
     if (!within) return `${what} goes from ${short(low)} to ${short(high)}.`;
   }
-  for (const [key, legal] of Object.entries(data.offered)) {
+  const named = { model: ["none", ...Object.keys(data.models)], device: Object.keys(data.devices) };
+  for (const [key, legal] of Object.entries({ ...named, ...data.offered })) {
     if (!legal.includes(state[key])) return `${key} is one of ${legal.join(", ")}; “${state[key]}” is not.`;
   }
   if (!["cursor", "left", "rank", "op"].every((key) => typeof state[key] === "number" && Math.abs(state[key]) < 1e9 && (["cursor", "left"].includes(key) || Number.isInteger(state[key])))) {
@@ -188,7 +195,7 @@ const fits = (row, { pp: p, microbatches: m, chunks }) => {
     return `${row.label} sends micro-batches in rounds of ${p}, one per rank: ${m} is not a multiple of ${p}. Take ${m > p ? `${low} or ${low + p}` : p} micro-batches.`;
   }
   if (row.rule === "both ends" && (p % 2 || m % 2)) {
-    return `${row.label} lets half of the micro-batches in at either end, where half of the ranks stand: ${p} ranks and ${m} micro-batches are not both even. Take ${p + (p % 2)} ranks and ${m + (m % 2)} micro-batches.`;
+    return `${row.label} lets half of the micro-batches in at either end: ${p} ranks and ${m} micro-batches are not both even. Take ${p + (p % 2)} ranks and ${m + (m % 2)} micro-batches.`;
   }
   if (row.rule.startsWith("both") && 2 * p > m) return `${row.label} fills the pipeline from both ends: ${p} ranks need at least ${2 * p} micro-batches, not ${m}.`;
   return "";

@@ -35,7 +35,7 @@ def paths(found: list[tuple], span: float) -> str:
     for kind, chunk, _, start, end, top, height in found:
         wide = max(0, end - start - 2 * edge)
         made[kind, chunk] = (
-            made.get((kind, chunk), "") + f"M{start + edge:.3f} {top:g}h{wide:.3f}v{height:g}h-{wide:.3f}z"
+            made.get((kind, chunk), "") + f"M{start + edge:.2f} {top:g}h{wide:.2f}v{height:g}h-{wide:.2f}z"
         )
     return "".join(f'<path class="cw-pipeline-{k} cw-pipeline-tone{c}" d="{made[k, c]}"/>' for k, c in sorted(made))
 
@@ -52,7 +52,7 @@ def labels(found: list[tuple], span: float, m: int) -> str:
         if wide >= digits and height >= 13:
             css = f"cw-pipeline-on{min(chunk, 1)}" + ("" if wide >= 2.2 * digits else " cw-pipeline-wide")
             alone = (start, top) if label > 9 else ()
-            at = f"{100 * (start + end) / 2 / span:.2f}%"
+            at = f"{100 * (start + end) / 2 / span:.1f}%"
             lines.setdefault((css, top + height / 2 + 4, *alone), []).append((at, str(label)))
     return "".join(
         f'<text class="{key[0]}" x="{" ".join(at for at, _ in all_)}" y="{key[1]:g}" text-anchor="middle">'

@@ -56,10 +56,10 @@ OFFERED = {"model": ("none", *real.MODELS), "device": real.DEVICES, "tokens": re
 
 def data() -> dict[str, Any]:
     """The rows of schedules, models and devices, for the controls; and where a broken link starts from."""
-    keys = ("label", "chunks", "bubble", "holds", "source", "note", "rule", "placement", "copies")
+    keys = ("label", "chunks", "bubble", "holds", "source", "note", "rule", "factor", "copies")
     rows = [{"value": k, **{key: getattr(s, key) for key in keys}} for k, s in schedules.SCHEDULES.items()]
     rows = [{**row, "chunks": list(row["chunks"])} for row in rows]
-    offered = {key: list(values) for key, values in OFFERED.items()}
+    offered = {key: list(OFFERED[key]) for key in ("tokens", "link")}
     return {
         "schedules": rows, "models": real.models(), "devices": real.devices(), "offered": offered, "start": STATE,
     }  # fmt: skip
@@ -103,7 +103,7 @@ def fits(state: dict[str, Any]) -> str:
         )
     if row.rule == "both ends" and (p % 2 or m % 2):
         return (
-            f"{row.label} lets half of the micro-batches in at either end, where half of the ranks stand: {p} ranks "
+            f"{row.label} lets half of the micro-batches in at either end: {p} ranks "
             f"and {m} micro-batches are not both even. Take {p + p % 2} ranks and {m + m % 2} micro-batches."
         )
     if row.rule in ("both ways", "both ends") and m < 2 * p:
@@ -235,7 +235,7 @@ def _more() -> list[dict[str, Any]]:
     for n, name in enumerate(names):
         size = {"schedule": name, "pp": 4, "microbatches": 8 + 4 * (n % 3), "chunks": 2 + n % 3}
         found += [{**size, "overlap": n / 8 % 1, "beside": names[(3 * n + 2) % len(names)], "cap": 0.5 * (n + 5)}]
-        found += [{**size, "model": real.MODELS[n % len(real.MODELS)], "tokens": real.TOKENS[n % 5]}]
+        found += [{**size, "model": real.MODELS[n % len(real.MODELS)], "tokens": real.TOKENS[n % 3]}]
         found[-1] |= {"device": real.DEVICES[n % 3], "link": real.LINKS[n % 2], "overlap": 1.0, "hop": 0.0}
         found += [{**size, "zoom": 1.0 + n, "left": 2.5 * n, "rank": n % 4, "op": 2 * n, "overlap": 0.25, "cap": 1.0}]
     return found

@@ -1,5 +1,19 @@
 /* The schedules of schedules.py, row by row: what each rank does, in order. */
 const line = (text) => text.split(" ");
+/* A micro-batch's ops at fixed distances, begun anew every 6 units. */
+const blocks = (up, gaps) => (p, m, v, r) => {
+  const [[a, b, c], back] = [gaps(p), up * (p - 1 - r)];
+  const second = p - 1 + a;
+  const third = second + up * (p - 1) + b;
+  const at = { F0: r, F1: second + back, I1: third + r, I0: third + p - 1 + c + back };
+  const used = Object.values(at).map((t) => t % 6);
+  const [near, far] = [0, 1, 2, 3, 4, 5].filter((slot) => !used.includes(slot));
+  const late = (name, slot) => (((slot - at[name] - 1) % 6) + 6) % 6;
+  const [one, other] = late("I1", far) + late("I0", near) >= late("I1", near) + late("I0", far) ? [near, far] : [far, near];
+  [at.W1, at.W0] = [at.I1 + 1 + late("I1", one), at.I0 + 1 + late("I0", other)];
+  const all = Object.entries(at).flatMap(([name, t]) => Array.from({ length: m }, (_, k) => [t + 6 * k, name]));
+  return [[1, all.sort((x, y) => x[0] - y[0]).map(([, name]) => name).join(" ")]];
+};
 const plan = {
   gpipe: (p, m, v) => [[v * m, "F"], [v * m, "B"]],
   "1f1b": (p, m, v, r) => {
@@ -38,11 +52,13 @@ const plan = {
       [main - 1, "F0+B1 F1+B0"], [late, "B1 F1+B0"], [1, tail.join(" ")], [late, "W I0"], [r + 1, "W"],
     ];
   },
+  "v-half": blocks(2, (p) => (p % 2 ? [1, 2, 5] : [4, 2, 2])),
+  "v-min": blocks(1, (p) => (p % 3 ? [1, 1, 1] : [1, 3, 1])),
   dualpipe: (p, m, v, r) => plan["dualpipe-v"](p / 2, m / 2, 1, Math.min(r, p - 1 - r)),
 };
 plan["looped-bfs"] = plan.gpipe;
 const WALK = { interleaved: "rounds", "interleaved-zb": "rounds", "looped-bfs": "breadth" };
-const V_SHAPED = ["zb-v", "dualpipe-v"];
+const V_SHAPED = ["zb-v", "v-half", "v-min", "dualpipe-v"];
 
 const stage_of = (schedule, p, rank, chunk) => {
   if (V_SHAPED.includes(schedule)) return chunk === 0 ? rank : 2 * p - 1 - rank;

@@ -24,7 +24,8 @@ class Schedule(NamedTuple):
     placement: str = "loop"  # "loop": chunk c is stage c p + r; "v": down and back up; "both": r and p - 1 - r
     order: str = "line"  # how F and B walk over chunks and micro-batches
     rule: str = ""  # what p and m must satisfy
-    bubble: str = "F + I + W"  # idle time of the rank that waits most = (p - 1) times this, over v
+    bubble: str = "F + I + W"  # idle time of the rank that waits most = the factor times this, over v
+    factor: str = "p − 1"  # of p; see `factor`
     holds: str = ""  # where that closed form is exact (tests run it); "" = everywhere
     source: str = ""
     note: str = ""  # what a reader of its drawing must know
@@ -100,10 +101,38 @@ def _dualpipe(p: int, m: int, v: int, r: int) -> Phases:
     return _dualpipe_v(p // 2, m // 2, 1, min(r, p - 1 - r))
 
 
+def _blocks(up: int, gaps: Callable[[int], tuple[int, int, int]]) -> Callable[[int, int, int, int], Phases]:
+    """A micro-batch's ops at fixed distances, begun anew every 6 units: two F, two I and two W of one unit each.
+
+    Down the ranks it goes by 1 unit a rank, back up by `up`; `gaps` are the turns. The slopes' sum is what is held.
+    """
+
+    def phases(p: int, m: int, v: int, r: int) -> Phases:
+        (a, b, c), down, back = gaps(p), r, up * (p - 1 - r)
+        turns = [0, p - 1 + a, up * (p - 1) + b, p - 1 + c]
+        starts = [sum(turns[: k + 1]) for k in range(4)]
+        f1, i1, i0 = starts[1] + back, starts[2] + down, starts[3] + back
+        ops = {"F0": down, "F1": f1, "I1": i1, "I0": i0}
+        near, far = sorted(set(range(6)) - {t % 6 for t in ops.values()})
+        late = {(name, slot): (slot - ops[name] - 1) % 6 for name in ("I1", "I0") for slot in (near, far)}
+        ways = [late["I1", near] + late["I0", far], late["I1", far] + late["I0", near]]
+        one, other = (near, far) if ways[0] <= ways[1] else (far, near)
+        ops |= {"W1": ops["I1"] + 1 + late["I1", one], "W0": ops["I0"] + 1 + late["I0", other]}
+        return [
+            (1, " ".join(name for _, name in sorted((t + 6 * k, name) for name, t in ops.items() for k in range(m))))
+        ]
+
+    return phases
+
+
+_v_half = _blocks(2, lambda p: (1, 2, 5) if p % 2 else (4, 2, 2))
+_v_min = _blocks(1, lambda p: (1, 1, 1) if p % 3 else (1, 3, 1))
+
 PAIRED = (
     "A cell cut in two is a forward and a backward that run as one piece. Overlap says how much of the shorter one "
     "hides behind the longer: at 0 % the piece takes as long as both, at 100 % only as long as the longer."
 )
+BLOCKS = "Qi et al. 2405.15362: a building block, repeated"
 SCHEDULES: dict[str, Schedule] = {
     "gpipe": Schedule("GPipe", _gpipe, source="Huang et al. 1811.06965"),
     "1f1b": Schedule("1F1B", _1f1b, source="Harlap et al. 1806.03377; Narayanan et al. 2006.09503"),
@@ -133,6 +162,10 @@ SCHEDULES: dict[str, Schedule] = {
         holds="m ≥ 2p, F = I = W",
         source="Qi et al. 2401.10241, section 6",
     ),
+    "v-half": Schedule(
+        "V-Half", _v_half, (2,), "v", bubble="F", factor="V-Half", holds="m ≥ 2p, F = I = W", source=BLOCKS
+    ),
+    "v-min": Schedule("V-Min", _v_min, (2,), "v", bubble="F", factor="V-Min", holds="m ≥ 2p, F = I = W", source=BLOCKS),
     "dualpipe-v": Schedule(
         "DualPipeV",
         _dualpipe_v,
@@ -150,6 +183,7 @@ SCHEDULES: dict[str, Schedule] = {
         placement="both",
         rule="both ends",
         bubble="F&B + B − 3W",
+        factor="p/2 − 1",
         holds="F = I, W ≤ F",
         source="deepseek-ai/DualPipe, README: (PP/2 − 1)(F&B + B − 3W)",
         note=f"{PAIRED} Every rank holds two stages, so all parameters are held twice.",
@@ -158,10 +192,19 @@ SCHEDULES: dict[str, Schedule] = {
 }
 
 
+def factor(row: Schedule, p: int) -> tuple[str, float]:
+    """How the bubble grows with the ranks, written and counted; of V-Half and V-Min in chunks, as their blocks fall."""
+    if row.factor == "V-Half":
+        return ("3(p − 1)", 3 * p - 3) if p % 2 else ("(3p − 4)", 3 * p - 4)
+    if row.factor == "V-Min":
+        return ("(4p − 5)", 4 * p - 5) if p % 3 else ("(4p − 3)", 4 * p - 3)
+    return f"({row.factor})", p / 2 - 1 if row.factor == "p/2 − 1" else p - 1
+
+
 def closed_form(row: Schedule, p: int, m: int, v: int, times: tuple[float, float, float, float]) -> tuple[float, bool]:
     """(bubble by the formula, whether the formula is exact here)."""
     f, i, w, pair = times
-    each = {"F + I + W": f + i + w, "F + I − W": f + i - w, "F&B + B − 3W": pair + (i + w) - 3 * w}[row.bubble]
+    each = {"F": f, "F + I + W": f + i + w, "F + I − W": f + i - w, "F&B + B − 3W": pair + (i + w) - 3 * w}[row.bubble]
     holds = {
         "": True,
         "m ≥ p": m >= p,
@@ -170,7 +213,7 @@ def closed_form(row: Schedule, p: int, m: int, v: int, times: tuple[float, float
         "m ≥ 2p, F = I = W": m >= 2 * p and f == i == w,
         "F = I, W ≤ F": f == i and w <= f,
     }[row.holds]
-    return (p / 2 - 1 if row.placement == "both" else p - 1) * each / v, holds
+    return factor(row, p)[1] * each / v, holds
 
 
 def stage_of(schedule: str, p: int, rank: int, chunk: int) -> int:

@@ -20,7 +20,7 @@ def notes(state: dict[str, Any], run: Any) -> dict[str, str]:
     lacks = [row.holds] if row.holds else []
     lacks += ["transfers that take no time"] if run.hop else []
     valid = " · equal to the simulation" if holds else f" · not valid here, it needs {', and '.join(lacks)}"
-    times = "(p/2 − 1)" if row.placement == "both" else "(p − 1)"
+    times = schedules.factor(row, p)[0]
     least = min(run.idle)
     even = least == run.bubble
     return {
@@ -34,12 +34,12 @@ def notes(state: dict[str, Any], run: Any) -> dict[str, str]:
 
 
 def peaks(state: dict[str, Any], fits: Callable[[dict], str]) -> dict[str, float]:
-    """Of every schedule that these sizes allow: micro-batches in flight at most, on the first or last rank."""
+    """Of every schedule that these sizes allow: micro-batches in flight at most, on any rank."""
     found, p, m = {}, int(state["pp"]), int(state["microbatches"])
     for name, row in schedules.SCHEDULES.items():
         if not fits({**state, "schedule": name}):
             v = row.chunks[0] if len(row.chunks) == 1 else int(state["chunks"])
-            ends = [schedules.rank_ops(name, p, m, v, rank) for rank in (0, p - 1)]
+            ends = [schedules.rank_ops(name, p, m, v, rank) for rank in range(p)]
             found[name] = max(simulate.held(ops, [(0, 0)] * len(ops)) for ops in ends) / v
     return found
 

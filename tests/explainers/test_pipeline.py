@@ -233,7 +233,7 @@ def test_illegal_combinations_say_what_is_legal():
     assert "there is no “x”" in reference.check(state("x", 4, 8))
     assert "from 0 to 1" in reference.check(state("1f1b", 4, 8, overlap=1.5))
     assert "model is one of none, meta-llama" in reference.check(state("1f1b", 4, 8, model="x"))
-    assert "tokens is one of 2048, 4096" in reference.check(state("1f1b", 4, 8, tokens=100))
+    assert "tokens is one of 4096, 8192" in reference.check(state("1f1b", 4, 8, tokens=100))
     assert "Take 6 ranks and 10 micro-batches." in reference.check(state("dualpipe", 5, 10))
     assert "at least 12 micro-batches, not 8" in reference.check(state("dualpipe", 6, 8))
     assert "there is no “y”" in reference.check(state("1f1b", 4, 8, beside="y"))

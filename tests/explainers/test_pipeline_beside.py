@@ -21,6 +21,23 @@ def test_dualpipe_readme():
     assert [name for name, row in schedules.SCHEDULES.items() if row.copies == 2] == ["dualpipe"]
 
 
+def test_v_half_and_v_min():
+    """A building block repeated: p/2 + 3/2 and ⌊(p + 1)/3⌋ + 1 held at most, near 1/2 and 2/3 of 1F1B's bubble."""
+    for p in range(2, 17):
+        half, least, plain = (reference.compute(state(name, p, 4 * p)) for name in ("v-half", "v-min", "1f1b"))
+        assert half["formula_holds"] and least["formula_holds"]
+        assert half["bubble"] == half["formula"] == (3 * p - (3 if p % 2 else 4)) / 2
+        assert least["bubble"] == least["formula"] == (4 * p - (5 if p % 3 else 3)) / 2
+        assert max(half["peak"]) == min(p / 2 + 1.5, 4 * p) or p < 4
+        assert max(least["peak"]) == (p + 1) // 3 + 1
+    assert half["bubble"] / plain["bubble"] == pytest.approx(1 / 2, abs=0.02)
+    assert least["bubble"] / plain["bubble"] == pytest.approx(2 / 3, abs=0.02)
+    assert (half["notes"]["formula"], least["notes"]["formula"]) == (
+        "= (3p − 4)(F) / 2 · equal to the simulation",
+        "= (4p − 5)(F) / 2 · equal to the simulation",
+    )
+
+
 def test_an_overlapped_pair_takes_from_both_to_the_longer():
     """F&B goes from F + B to max(F, B); ranks that hide more idle less, and the notes say both."""
     assert [simulate.pair(1, 1.5, 0.5, o) for o in (0, 0.5, 1)] == [3, 2.5, 2]
@@ -67,15 +84,18 @@ def test_what_an_op_gets_and_sends():
 
 
 def test_a_cap_says_who_fits():
-    """What is held at most is held by the first or the last rank; a cap lists the schedules that stay under it."""
+    """What is held at most is held on the fullest rank; a cap lists the schedules that stay under it."""
     for s in grid():
         if not reference.check(s):
             assert reference.weighed.peaks(s, reference.fits)[s["schedule"]] == max(reference.Ran(s).held()), s
     assert reference.compute(state("1f1b", 4, 8))["fit"] is None
     fit = reference.compute(state("gpipe", 4, 8, cap=4.5))["fit"]
-    assert (fit["over"], fit["good"]) == (True, ["1f1b", "zb-h1", "interleaved-zb", "zb-v", "dualpipe-v"])
+    assert (fit["over"], fit["good"]) == (
+        True,
+        ["1f1b", "zb-h1", "interleaved-zb", "zb-v", "v-half", "v-min", "dualpipe-v"],
+    )
     assert fit["says"].startswith("GPipe holds 8 at most and does not fit. These fit: 1F1B (4), ZB-H1 (4), ")
-    assert reference.compute(state("1f1b", 4, 8, cap=1))["fit"]["says"].endswith("None fits: 1F1B (4) needs least.")
+    assert reference.compute(state("1f1b", 4, 8, cap=1))["fit"]["says"].endswith("None fits: V-Min (2) needs least.")
     assert reference.compute(state("1f1b", 8, 2, cap=2))["fit"]["says"].startswith(
         "1F1B holds 2 at most and fits. So do"
     )
@@ -109,7 +129,7 @@ def test_a_models_times_are_its_work_at_the_peak():
     from gallery.planning.sheet import sheet
     from gallery.planning.work import training_flops
 
-    for slug in ("meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3", "google/gemma-3-27b-it"):
+    for slug in ("meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"):
         s = state("1f1b", 8, 16, model=slug, device="h100_sxm", tokens=8192, link="inside")
         spec, device = catalog.spec(slug), DEVICES["h100_sxm"]
         whole = float(training_flops(sheet(spec), 8192, mtp=False))

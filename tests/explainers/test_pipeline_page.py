@@ -229,7 +229,7 @@ def test_two_schedules_and_a_cap_are_said_and_drawn(pipeline):
     rows = lab(page).locator(".cw-pipeline-rows > g")
     assert (rows.count(), lab(page).locator(".cw-pipeline-rows > g.over").count()) == (8, 8)
     said = lab(page).locator(".cw-pipeline-weighed").inner_text()
-    assert "None fits: 1F1B (4) needs least." in said
+    assert "These fit: V-Half (3.5), V-Min (2)." in said
     assert "ZB-V is done 7.5 units before GPipe" in said
     lab(page).get_by_role("combobox", name="and beside it").select_option("none")
     until(page, lambda: rows.count() == 4)
