@@ -51,7 +51,7 @@ def why(lists: list, times: list, rank: int, index: int, v: int, hop: float) -> 
     sentence = (
         f"Rank {rank} is idle from {number(source['from'])} to {number(source['to'])}. Next in its list is the {op}. "
         f"That needs the {op_name(there)}, which rank {source['rank']} ends at {number(source['end'])}"
-        + (f"; then it travels for {number(hop)}." if hop and source["rank"] != rank else ".")
+        + (f"; then it travels for {number(hop)}." if hop else ".")
     )
     return {key: source[key] for key in ("from", "to", "rank", "index")} | {"sentence": sentence}
 

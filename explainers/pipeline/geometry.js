@@ -14,7 +14,7 @@ const geometry = (width, { out, m, close, zoom }) => {
   const inner = width - left - right;
   const least = Math.min(...outs.flatMap(({ ops }) => ops.flat().map((op) => op.at(-1) - op.at(-2))).filter((t) => t > 0));
   const close_up = 0.85 * needs_px(m) > (least * inner) / out.end ? Math.min(out.end, (least * inner) / (needs_px(m) + 2)) : out.end;
-  const shown = !close ? out.end : zoom ? out.end / zoom : close_up;
+  const shown = !close ? out.end : zoom ? Math.min(out.end, out.end / zoom) : close_up;
   const head = outs.length > 1 ? 18 : 0; // above each: whose it is
   const line = outs.length > 1 && ranks > 8 ? 5 : MAP_PITCH;
   const mapped = out.end > shown;

@@ -101,6 +101,16 @@ def test_a_cap_says_who_fits():
     )
 
 
+def test_a_wait_tells_how_long_its_result_travels():
+    """A rank never waits for a result of its own: what it waits for travels, and the sentence says how long."""
+    away = reference.compute(state("1f1b", 4, 8, rank=0, op=4, hop=0.5))
+    assert away["says"].endswith("which rank 1 ends at 12.5; then it travels for 0.5.")
+    for name in ("1f1b", "zb-v", "dualpipe-v", "v-half"):
+        run = reference.Ran(state(name, 4, 8, hop=0.5))
+        for rank, op in reference.gaps_of(run.times):
+            assert simulate.waited_for(run.lists, run.times, rank, op, run.v)["rank"] != rank
+
+
 def test_two_schedules_under_one_cursor():
     """The second runs at the same sizes and times; the sentence says who is done first, and what both hold."""
     out = reference.compute(state("1f1b", 4, 8, beside="zb-v", cursor=26))

@@ -185,6 +185,7 @@ def test_a_part_of_the_step_is_zoomed_by_button_key_wheel_and_map(pipeline):
     until(page, lambda: wide() < 0.6 * first)
     lab(page).get_by_role("slider", name="time", exact=True).press("-")
     until(page, lambda: abs(wide() - first) < 3)
+    svg.evaluate("(s) => s.scrollIntoView({ block: 'center', behavior: 'instant' })")  # from under the rail
     box = svg.bounding_box()
     page.mouse.move(box["x"] + 400, box["y"] + 300)
     page.keyboard.down("Control")
