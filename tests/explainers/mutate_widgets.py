@@ -29,7 +29,9 @@ sys.path.insert(0, str(ROOT))
 
 from tests.explainers.mutations import Mutation, mutations  # noqa: E402
 
-TWINS = re.compile(r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run)\.js|bits/(number|text|casts|rounding)|blocks/parts")
+TWINS = re.compile(
+    r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run)\.js|bits/(number|text|casts|rounding)|blocks/parts"
+)
 BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages
 KITS = ("kit-bets.js", "kit-beats.js", "kit-told.js")
 BESIDE = (
