@@ -6,6 +6,7 @@ The sentences are those of static/js/plan/says.js: a test holds them together ov
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from app import planned_html
@@ -31,7 +32,7 @@ CHOSEN: dict[str, Any] = {
     "split": "", "cp_kind": "all-gather", "dp_shard": 0, "order": "tp-cp-ep-dp-pp", "optimizer_bytes": 12,
     "dispatch_dtype": "", "dcp": 1, "imbalance": 1, "framework_bytes": 0, "pick": "", "sort": "least",
 }  # fmt: skip
-VISIT = {"tp": 8}  # and a first visit: FIRST fits there
+VISIT = {"tp": 4}  # and a first visit: the fastest layout of FIRST that fits
 STEP = {"train": "step", "prefill": "prompt", "decode": "token"}
 JOB = {"train": "training", "prefill": "prefill", "decode": "decode"}
 BINDS = {
@@ -46,7 +47,8 @@ IDLE = 0.005  # of a step: less is not worth a word
 
 def first_layout() -> Layout:
     device, tp = DEVICES[CHOSEN["device"]], VISIT["tp"]
-    return Layout(device, CHOSEN["nodes"], CHOSEN["per_node"], tp=tp, etp=tp)
+    one = Layout(device, CHOSEN["nodes"], CHOSEN["per_node"], tp=tp)
+    return replace(one, etp=one.usual_etp)
 
 
 def told(title: str, model: Sheet, parameters: int) -> dict[str, Any]:

@@ -251,7 +251,7 @@ def test_what_is_taken_away_is_the_plan(opened):
     page = opened(V3)
     page.get_by_role("button", name="JSON").last.click()
     found = json.loads(at(page, "take").locator("pre").text_content())
-    assert list(found) == ["plan", "fits", "ranks", "communicators", "step", "notes"]
+    assert list(found) == ["plan", "fits", "ranks", "communicators", "step", "flags", "address", "notes"]
     assert found["ranks"][0]["total_bytes"] == max(rank["total_bytes"] for rank in found["ranks"])
     page.get_by_role("button", name="this page's address").click()
     assert at(page, "take").locator("pre").text_content().endswith(V3)

@@ -14,7 +14,7 @@ taking.json = (now) => {
   });
   const step = plan.timed ? {
     seconds: bound.seconds, products_seconds: bound.products, memory_seconds: bound.memory, inside_seconds: bound.inside, outside_seconds: bound.outside,
-    bubble: bound.bubble, binds: bound.binds, training_flops_per_token: one.job === "train" ? work.training_flops(now.sheet, one.sequence) : null,
+    bubble: bound.bubble, binds: bound.binds, training_flops_per_token: one.job === "train" ? work.training_flops(now.sheet, one.sequence) : null, measured: now.runs,
   } : { seconds: null };
   return {
     plan: { model: now.chosen.m, device: one.device.name, schedule: one.runs, ...taking.pick(one, taking.AXES), ...taking.pick(one, taking.SIZES) },
@@ -25,6 +25,8 @@ taking.json = (now) => {
     ranks: plan.ranks.map(rank),
     communicators: plan.ranks.flatMap((held) => now.talksOf(held.stage).map((talk) => ({ label: "computed", stage: held.stage, ...talk }))),
     step: { label: "bounded", ...step },
+    flags: Object.fromEntries(flags.engines(one).map((name) => [name, { flags: flags.of(one, name), untold: flags.untold(one, name) }])),
+    address: address.of(one),
     notes: says.notes(now),
   };
 };
