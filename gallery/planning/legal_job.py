@@ -34,7 +34,7 @@ def job(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         yield Problem("zero", why, (min(max(layout.zero, 0), 3),))
     step = 2 * layout.cp
     if layout.cp > 1 and layout.sequence % step:
-        near = (max(layout.sequence // step, 1) * step, (layout.sequence // step + 1) * step)
+        near = tuple(dict.fromkeys((max(layout.sequence // step, 1) * step, (layout.sequence // step + 1) * step)))
         yield Problem("sequence", f"{layout.sequence} tokens do not make 2 x cp = {step} equal parts", near)
 
 

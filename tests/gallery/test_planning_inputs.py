@@ -9,7 +9,7 @@ import pytest
 from gallery.mesh.grid import Mesh
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
-from gallery.planning.holdings import holdings
+from gallery.planning.holdings import entries, holdings
 from gallery.planning.layout import Layout
 from gallery.planning.legal import mended, problem, problems
 from gallery.planning.ranks import first_of, group, near, stage_of
@@ -309,3 +309,19 @@ def test_a_fold_takes_whole_ranks_without_experts_too():
     found = problems(sheet_of(LLAMA), layout(1, tp=8, etp=64))
     assert [(one.field, one.nearest) for one in found] == [("etp", (8,))]
     assert problems(sheet_of(LLAMA), layout(1, tp=8, etp=8)) == []
+
+
+def test_entries_and_schedules_at_their_edges():
+    """Entries come every few tokens and end at a cap; a schedule binds training with several stages alone."""
+    assert [entries(100, 4, None, 0), entries(100, 4, 20, 0), entries(100, 4, 30, 0), entries(100, 4, 9, 1)] == [
+        25, 20, 25, 1]  # fmt: skip
+    model = sheet_of(LLAMA)
+    assert problem(model, layout(pp=2, schedule="zb-v")) == ""
+    assert problem(model, training(schedule="zb-v")) == ""
+    assert problem(model, training(pp=2, schedule="zb-v")).startswith("ZB-V has 2 chunks")
+    assert problem(model, training(pp=2, chunks=2, schedule="zb-v")) == ""
+    assert problem(model, training(pp=2, chunks=3, schedule="zb-v")).endswith("nearest legal: 2.")
+    assert problem(model, training(pp=4, tp=8, chunks=2, schedule="dualpipe-v", batch=16)) == ""
+    assert problem(model, training(cp=2, sequence=2)) == (
+        "2 tokens do not make 2 x cp = 4 equal parts; nearest legal: 4."
+    )

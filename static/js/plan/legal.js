@@ -34,7 +34,7 @@ legal.job = (sheet, one) => {
   if (!(one.zero >= 0 && one.zero <= 3)) out.push(legal.make("zero", `ZeRO has stages 0 to 3, not ${one.zero}`, [Math.min(Math.max(one.zero, 0), 3)]));
   const step = 2 * one.cp;
   const times = Math.floor(one.sequence / step);
-  if (one.cp > 1 && one.sequence % step) out.push(legal.make("sequence", `${one.sequence} tokens do not make 2 x cp = ${step} equal parts`, [Math.max(times, 1) * step, (times + 1) * step]));
+  if (one.cp > 1 && one.sequence % step) out.push(legal.make("sequence", `${one.sequence} tokens do not make 2 x cp = ${step} equal parts`, times ? [times * step, (times + 1) * step] : [step]));
   return out;
 };
 
