@@ -1,0 +1,122 @@
+"""explainers/data-parallel: the executed step beside formulas and the ZeRO paper, what beats and goals claim."""
+
+import numpy as np
+import pytest
+
+import explainers
+from explainers import beats_facts
+from gallery import catalog, parameters
+from gallery.planning.holdings import state_bytes
+from gallery.planning.layout import Layout, devices
+
+page, data = explainers.reference("data-parallel"), explainers.data("data-parallel")
+run = page.run
+LEGAL = [(dp, shard) for dp in page.DP for shard in page.SHARDS if shard <= dp]
+EVERY = pytest.mark.parametrize(("dp", "shard"), LEGAL, ids=[f"{dp}-{shard or 'all'}" for dp, shard in LEGAL])
+STAGES = pytest.mark.parametrize("stage", range(4))
+
+
+def at(**state) -> dict:
+    """What the page prints in a state."""
+    return page.compute({**page.STATE, **state}, data)
+
+
+def ask(path: str, **state):
+    """The value of a path of the page."""
+    return beats_facts.Look("data-parallel", state)(path)
+
+
+@STAGES
+@EVERY
+def test_the_step_is_that_of_one_rank_and_sends_what_the_formulas_say(stage, dp, shard):
+    """Weights agree to 1e-15, and the log's bytes are those of gathers and sums, for both conventions."""
+    shards = shard or dp
+    ran = run.step(stage, shards, dp // shards)
+    assert ran.away < 1e-15
+    for convention, gradient in (("16", 2), ("18", 4)):
+        now = at(stage=stage, dp=dp, shard=shard, convention=convention)
+        assert now["sent"] == pytest.approx(now["formula"])
+        each, copies = (shards - 1) / shards, 2 * (dp // shards - 1) / (dp // shards) / shards
+        sums = {0: 2 * each + copies, 1: each + copies, 2: each + copies, 3: each + copies}[stage]
+        assert now["sent"]["gradients"] == pytest.approx(gradient * sums)
+        assert now["sent"]["weights"] == pytest.approx(2 * each * {0: 0, 1: 1, 2: 1, 3: 2}[stage])
+
+
+def test_a_wrong_gather_would_show():
+    """Each rank's gradient depends on the weights it has: swapping two shares changes the step."""
+    w = run.values(11, 1, 16)[0]
+    rows = run.values(12, 8, 16)
+    right, wrong = (run.adam(w, (one * rows + one * 0.5).sum(0) / 8) for one in (w, np.roll(w, 2)))
+    assert np.abs(right - wrong).max() > 0.1
+
+
+@pytest.mark.parametrize(("stage", "gb"), [(0, 120), (1, 31.4), (2, 16.6), (3, 1.9)])
+def test_the_zero_papers_figure(stage, gb):
+    """7.5 B on 64 ranks: 120, 31.4, 16.6 and 1.9 GB (arXiv 1910.02054, figure 1)."""
+    assert round(at(stage=stage, dp=64)["here"]["bytes"] / 1e9, 1) == gb
+
+
+@STAGES
+@pytest.mark.parametrize("dp", page.DP)
+@pytest.mark.parametrize(("convention", "gradient"), [("16", 2), ("18", 4)])
+def test_what_a_rank_holds_is_the_planners(stage, dp, convention, gradient):
+    """gallery.planning deals out the same bytes."""
+    device, _, _ = devices("h100_sxm:1x1")
+    layout = Layout(device, dp, 1, job="train", zero=stage, gradient_bytes=gradient)
+    held = sum(state_bytes(page.PAPER, layout, dp))
+    assert at(stage=stage, dp=dp, convention=convention)["here"]["bytes"] == pytest.approx(held, abs=3)
+
+
+def test_models_have_as_many_parameters_as_the_gallery_counts():
+    for slug in page.MODELS:
+        assert at(model=slug)["parameters"] == parameters(catalog.spec(slug)).total
+
+
+@EVERY
+def test_what_leaves_a_node_is_what_its_edge_ranks_pass_on(dp, shard):
+    """Nothing on one node; with a copy in each node, only sums of gradients, 2 (n - 1) / n of them over n nodes."""
+    now, nodes = at(stage=3, dp=dp, shard=shard), max(dp // 8, 1)
+    if nodes == 1:
+        assert now["leaves"] == 0
+    elif shard == 8:
+        assert now["leaves"] == pytest.approx(2 * page.PAPER * 2 * (nodes - 1) / nodes)
+    elif shard == 0:
+        assert now["leaves"] == pytest.approx(3 * 2 * page.PAPER * (dp - 1) / dp)
+
+
+def test_moments_follow_the_step():
+    """Gradients appear behind the backward, whole; weights are whole only while they are used."""
+    shares = [{one["name"]: one["share"] for one in at(stage=3, step=m)["parts"]} for m in range(6)]
+    assert [row["weights"] for row in shares] == [1 / 8, 1, 1, 1 / 8, 1 / 8, 1 / 8]
+    assert [row["gradients"] for row in shares] == [0, 0, 1, 1 / 8, 1 / 8, 1 / 8]
+    assert {row["optimizer"] for row in shares} == {1 / 8}
+    sent = [at(stage=1, step=m)["so_far"] for m in range(6)]
+    assert sent == pytest.approx([page.PAPER * x for x in (0, 0, 0, 1.75, 1.75, 3.5)])
+    assert [at(stage=2, step=m)["now"] for m in (0, 2, 3)] == pytest.approx([3.5, 5.5, 3.75])
+
+
+def test_the_bets_are_answered_as_the_words_say():
+    """120 GB; once a step; 31.4 GB; half as much again; 15 GB instead of 42.2."""
+    assert ask("here.bytes", stage=0, dp=64) == 120e9
+    assert ask("how_often", stage=0) == 1
+    assert ask("here.bytes", stage=1, dp=64) == pytest.approx(31.4e9, rel=1e-3)
+    assert {dp: ask("dearer", stage=3, dp=dp) for dp in page.DP} == dict.fromkeys(page.DP, 1)
+    assert (ask("leaves", stage=3, dp=16, shard=8), ask("flat", stage=3, dp=16)) == (
+        15e9,
+        pytest.approx(42.2e9, rel=1e-3),
+    )
+    assert (ask("here.bytes", stage=3, dp=16, shard=8), ask("flat_held", stage=3, dp=16)) == (15e9, 7.5e9)
+
+
+def test_goals_are_reached_only_where_they_hold():
+    """16 ranks of stage 3 hold 70 B; a copy in each node keeps both numbers small, nothing else does."""
+    goals = beats_facts.part("data-parallel", "goals")
+    rest = {"convention": "16", "step": 0}
+    reached = {
+        (name, stage, dp, shard)
+        for name, model in (("seventy", page.MODELS[1]), ("both", "paper"))
+        for stage in range(4)
+        for dp, shard in LEGAL
+        if goals[name]({"model": model, "stage": stage, "dp": dp, "shard": shard, **rest}, data)["reached"]
+    }
+    assert reached == {("seventy", 3, 16, 0), ("both", 3, 16, 8)}
