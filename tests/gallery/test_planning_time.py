@@ -241,3 +241,20 @@ def test_each_copy_of_the_experts_meets_its_own_tokens():
         rank = found.ranks[0]
         always = rank.weights_bytes - rank.lookup_bytes + rank.cache_bytes
         assert seconds.read(qwen, found, rank) == pytest.approx(always + share * rank.experts_bytes)
+
+
+def test_experts_cut_over_parts_gather_their_tokens():
+    """Ranks of an etp group see each other's tokens and sum what the experts give: (n - 1) / n of it, twice."""
+    (talk,) = sent(V3, layout(etp=8, batch=8))["etp"]
+    assert (talk.bytes, talk.calls, talk.ranks) == (58 * 2 * 7 * 7_168 * 2, 58 * 2, 8)
+    (both,) = sent(V3, layout(ep=2, etp=4, batch=8))["etp"]  # a token goes to both expert ranks
+    assert both.bytes == 58 * 2 * 3 * 2 * 7_168 * 2
+    (tensor,) = sent(V3, layout(tp=2, ep=2, etp=4, batch=8))["etp"]  # two ranks share the tokens of a part
+    assert tensor.bytes == both.bytes
+    assert "etp" not in sent(V3, layout(tp=8, etp=8, batch=8)) and "etp" not in sent(V3, layout(ep=8, batch=8))
+    assert "etp" not in sent(QWEN, layout(tp=2, etp=8, batch=8))
+    (far,) = sent(V3, layout(nodes=2, etp=16, batch=16))["etp"]
+    assert far.leaving_bytes == 58 * 2 * 16 * 7_168 * 2 // 2 // 8
+    forth = {"job": "train", "batch": 8, "etp": 8}
+    (way,) = sent(V3, layout(**forth))["etp"]
+    assert way.bytes == 2 * 4_096 * talk.bytes and way.calls == 2 * talk.calls

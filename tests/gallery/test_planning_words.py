@@ -138,6 +138,16 @@ def test_what_no_address_says(text, sentence):
     assert str(told.value).startswith(sentence)
 
 
+def test_addresses_and_what_they_quote_have_a_length():
+    """4,000 letters are read, one more is not; what cannot be read is quoted up to 40 letters."""
+    text = "on=h200_sxm:1x8&pick="
+    assert parse(text + "a" * (4_000 - len(text)))[1]["pick"].endswith("a")
+    for wrong, quoted in (("on=h200_sxm:1x8&tp=" + "x" * 50, "x" * 40), ("y" * 50 + "=1", "y" * 40)):
+        with pytest.raises(LayoutError) as told:
+            parse(wrong)
+        assert f"'{quoted}'" in str(told.value)
+
+
 # ---------------------------------------------------------------- flags
 
 
