@@ -75,7 +75,7 @@ const lanesFigure = (el, { data, onSet }) => {
     view.draw({ ...now, other: null, end: now.span }, width, { m: state.microbatches, before, sent: [ran(state, data).sent] });
     view.explain(now, state.rank, state.op);
     kit.set(view.svg, { "aria-label": lanes_words(seen, seen.label, last.quiet), class: `cw-pipeline-svg${last.quiet ? " still" : ""}` });
-    legend.update(now);
+    legend.update(now, false, view.flows());
   };
   return { update };
 };

@@ -159,5 +159,6 @@ const lanes_view = ({ clock = true, close = true } = {}) => {
   const grab = (y) => { grabbed = y === null ? null : field_at(y); };
   /* What is shown: [from, how much, whether a pointer holds the map, a height in the lanes]. */
   const part = () => [g.main.from, g.shown, g.maps.includes(grabbed), g.main.top + 1];
-  return { svg, draw, at, explain, find, grab, part };
+  const flows = () => blocks.some(({ flow }) => flow.getAttribute("d")); // are messages drawn?
+  return { svg, draw, at, explain, find, grab, part, flows };
 };

@@ -63,7 +63,7 @@ const lanes_words = (now, label, quiet) => `${label}: ${now.pp} ranks, ${now.mic
 const lanes_legend = (words) => {
   const rows = [["F", "forward F"], ["B", "backward B, or its input gradient I"], ["W", "weight gradient W"], ["later", "fainter: a later chunk"], ["M", "in the map: several in turn"], ["key-idle", "idle"], ["message", "a message"], ["now", words]];
   const el = kit.legend(rows.map(([css, label]) => ({ class: `cw-pipeline-${css}`, label })));
-  const update = (out, mapped) => {
+  const update = (out, mapped, flows) => {
     const outs = out.other ? [out, out.other] : [out];
     const split = outs.some((one) => one.ops.some((ops) => ops.some((op) => op[0] === "W")));
     kit.text(el.children[1].lastChild, split ? "backward B, or its input gradient I" : "backward B");
@@ -71,6 +71,7 @@ const lanes_legend = (words) => {
     kit.text(el.children[3].lastChild, outs.some((one) => one.chunks > 1) ? "fainter: a later chunk" : "fainter: from the other end");
     el.children[3].hidden = !outs.some((one) => one.ops.some((ops, r) => ops.some((op) => op[1] !== r)));
     el.children[4].hidden = !mapped;
+    el.children[6].hidden = !flows;
   };
   return { el, update };
 };
@@ -141,7 +142,7 @@ export default { render({ model, el }) {
     kit.set(view.svg, { "aria-label": lanes_words(now, row.label) });
     kit.text(title.children[0], row.label);
     kit.fill(title.children[1], `idle {of_total:percent 1} of the step · the first rank holds {peak.0:sig 5} ${batches(now.peak[0])} at most`, now);
-    legend.update(out, out.end > view.part()[1]);
+    legend.update(out, out.end > view.part()[1], view.flows() || out.links.length);
     kit.text(note, row.note);
     note.hidden = !row.note;
     kit.fill(weighed, [out.fit && "{fit.says}", out.other && "{other.says}"].filter(Boolean).join(" "), out);
