@@ -96,3 +96,41 @@ def test_terms_add_up():
     work = {"token": 10, "reads": [[2, 1, None, ""], [3, 4, 2, "decode"], [5, 1, 3, "prefill"]]}
     assert of_terms(work, 9, False) == 10 + 2 * 9 + 3 * 2
     assert of_terms(work, 9, True) == 90 + 2 * 45 + 5 * (1 + 2 + 3 * 7)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "wanted"),
+    [
+        ("Qwen/Qwen3-32B", "cuts", [["64 heads", 64], ["an MLP of width 25600", 25_600]]),
+        ("fla-hub/rwkv7-2.9B-world", "cuts", [["RwkvTimeMix", 1], ["an MLP of width 10240", 10_240]]),
+        ("ai21labs/Jamba-v0.1", "cuts", [["Mamba1", 1], ["an MLP of width 14336", 14_336], ["32 heads", 32]]),
+        ("tiiuae/Falcon-H1-7B-Instruct", "kv_heads", [2]),
+        ("deepseek-ai/DeepSeek-V3", "kv_heads", []),
+        ("deepseek-ai/DeepSeek-V3", "element", "float8_e4m3fn"),
+        ("google/gemma-3n-E4B", "crossings", [["kv_source", n, 19 if n % 5 == 4 else 18] for n in range(20, 35)]),
+        ("google/gemma-3n-E4B", "towers", ["vision_config", "audio_config"]),
+        ("google/gemma-3n-E4B", "tied", True),
+        ("google/gemma-3n-E4B", "longest", 32_768),
+        ("fla-hub/rwkv7-2.9B-world", "longest", None),
+    ],
+)
+def test_what_a_sheet_says_of_a_model(slug, name, wanted):
+    """What tensor parallelism cuts, what layers share, what is tied or left out."""
+    assert both(slug)[1][name] == wanted
+
+
+def test_what_a_sheet_says_of_a_kind_of_layer():
+    """How often tensor ranks meet, the width of a token's MLP, what travels to experts and between context ranks."""
+    dense, moe = both("deepseek-ai/DeepSeek-V3")[1]["kinds"]
+    assert (dense["meets"], moe["meets"], dense["mlp_width"], moe["mlp_width"]) == ([2, 2], [2, 2], 18_432, 9 * 2_048)
+    (experts,), (row,) = moe["experts"], moe["context"]
+    assert experts == {"num_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2_048, "n_group": 8,
+                       "topk_group": 4, "width": 7_168}  # fmt: skip
+    assert row == {"kv_heads": 0, "heads": 128, "width": 576, "each": 320, "query": 576, "value": 512}
+    (kind,) = both("Qwen/Qwen3-235B-A22B")[1]["kinds"]
+    assert (kind["meets"], kind["mlp_width"]) == ([2, 1], 8 * 1_536)
+    assert kind["context"] == [{"kv_heads": 4, "heads": 64, "width": 256, "each": 256, "query": 128, "value": 128}]
+    assert len(both("deepseek-ai/DeepSeek-V3")[1]["mtp"]) == 1 and moe["work"]["experts"] == 2 * 8 * 3 * 7_168 * 2_048
+    latent = both("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-NVFP4")[1]
+    widths = {one["width"] for kind in latent["kinds"] for one in kind["experts"]}
+    assert widths == {2_048} and latent["hidden_size"] == 8_192
