@@ -310,6 +310,26 @@ def test_copies_of_the_cache_are_hatched(opened):
     assert page.locator(".st-copy").count() == 0
 
 
+@pytest.mark.parametrize(
+    ("words", "says", "way"),
+    [
+        ("on=h100_sxm:1x12", "A node of h100_sxm joins at most 8 GPUs, not 12.", "per node 8"),
+        ("on=a100_sxm:1x8&x=fp8", "a100_sxm has no peak for fp8.", "compute dtype bfloat16"),
+        ("on=h100_sxm:0x8", "nodes is 0, and at least 1.", "1 node"),
+        ("on=h100_sxm:1x8&tp=0", "tp is 0, and at least 1.", "tp 1"),
+        ("on=h100_sxm:3x7&tp=5", "tp 5 does not divide 64 heads.", "tp 1"),
+    ],
+)
+def test_what_cannot_be_asked_for_has_a_way_out(opened, words, says, way):
+    """Too many GPUs in a node, a format without a peak, nothing at all: a sentence, and what is legal nearest."""
+    page = opened(f"?m=openai/gpt-oss-20b&{words}")
+    expect(at(page, "verdict")).to_have_text(says)
+    expect(page.locator(".way b").first).to_contain_text(way)
+    page.locator(".way").first.click()
+    expect(at(page, "verdict")).not_to_have_attribute("data-fits", "illegal")
+    expect(page.locator(".plan-stale")).to_have_count(0)
+
+
 def test_a_tangle_offers_whole_layouts(opened):
     """Where no single value mends a layout, others of the same GPUs are offered, and the drawing is one of them."""
     page = opened("?m=deepseek-ai/DeepSeek-V3&on=h200_sxm:3x7&tp=7")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 from dataclasses import asdict, replace
 from functools import cache
 
@@ -31,7 +32,7 @@ from gallery.planning.work import training_flops
 PLANS, MORE_PLANS = 300, 10_000
 MODELS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-235B-A22B", "openai/gpt-oss-20b", "google/gemma-3-27b-it",
           "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai-community/gpt2-xl",
-          "meta-llama/Llama-3.2-1B")  # fmt: skip
+          "meta-llama/Llama-3.2-1B", "deepseek-ai/DeepSeek-V4-Flash", "tiiuae/Falcon-H1-7B-Instruct")  # fmt: skip
 
 
 @cache
@@ -157,6 +158,13 @@ def leaves(value) -> int:
     return 1
 
 
+EDGES = [
+    Layout(DEVICES["h100_sxm"], 4, 8, tp=2, pp=4, chunks=2, job="train", batch=batch, micro_batch=2, schedule=schedule)
+    for batch in (8, 15, 16, 64)
+    for schedule in ("dualpipe-v", "zb-v", "interleaved-zb", "")
+]
+
+
 def held(page, many: int, seed: int) -> tuple[int, list[str], int]:
     """(numbers compared, what differs, legal ones) over so many random plans."""
     dice = random.Random(seed)
@@ -169,7 +177,7 @@ def held(page, many: int, seed: int) -> tuple[int, list[str], int]:
     for _ in range(0, many, 500):
         names = [dice.choice(slugs) for _ in range(min(500, many))]
         sheets = {slug: sheet_of(slug) for slug in names}
-        rows = [(slug, some(dice, len(sheets[slug]["layers"]))) for slug in names]
+        rows = [(slug, some(dice, len(sheets[slug]["layers"]))) for slug in names] + [(names[0], one) for one in EDGES]
         bits = page_of_plan.constants()["cache_bits"]
         given = [[slug, {**asdict(layout), "device": layout.device._asdict()}] for slug, layout in rows]
         answers = page.evaluate(TOLD_JS, [sheets, given, bits])
@@ -220,6 +228,11 @@ def test_an_address_means_the_same_in_both_languages(page):
         [texts, data],
     )
     assert [pair for pair in zip(texts, again, strict=True) if pair[1] != [pair[0], []]] == []
+    bare = [re.sub(r"&(batch|etp)=\d+", "", text) for text in texts]
+    ours = [[made.batch, made.etp] for made in (parse(text)[0] for text in bare)]
+    script = """([texts, data]) => texts.map((text) => layout.of(address.read(text, data).chosen, data.devices))
+      .map((one) => [one.batch, one.etp])"""
+    assert page.evaluate(script, [bare, data]) == ours
 
 
 def test_published_runs_are_the_same_in_the_browser(page):

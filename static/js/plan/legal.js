@@ -177,3 +177,11 @@ legal.problems = (sheet, one) => {
   return [];
 };
 legal.problem = (sheet, one) => legal.problems(sheet, one)[0]?.says || "";
+
+/* The same, behind what a device cannot be asked for: layout.py's devices() and seconds.py's peak() refuse it. */
+legal.asked = (sheet, one) => {
+  const { device } = one;
+  if (one.per_node > device.domain) return [legal.make("per_node", `A node of ${device.name} joins at most ${device.domain} GPUs, not ${one.per_node}`, [device.domain])];
+  if (one.compute_dtype && !device.peaks[one.compute_dtype]) return [legal.make("compute_dtype", `${device.name} has no peak for ${one.compute_dtype}`, Object.keys(device.peaks))];
+  return legal.problems(sheet, one);
+};

@@ -19,7 +19,7 @@ page.compute = (chosen) => {
   const { sheet, title } = model;
   const one = layout.of(chosen, page.data.devices);
   const now = { chosen, model, sheet, title, bits, layout: one, compute: page.compute, last: page.state.last };
-  now.problems = page.problems(sheet, one);
+  now.problems = legal.asked(sheet, one);
   now.trouble = now.problems[0];
   if (now.trouble) return now;
   now.plan = fits.plan(sheet, one, bits);
@@ -32,14 +32,6 @@ page.compute = (chosen) => {
   Object.defineProperty(now, "talks", { get: () => now.talksOf(now.plan.fullest.stage) });
   Object.defineProperty(now, "talksAll", { get: () => now.plan.ranks.flatMap((rank) => now.talksOf(rank.stage)) });
   return now;
-};
-
-page.problems = (sheet, one) => {
-  const { device } = one;
-  const name = words.device(device.name);
-  if (one.per_node > device.domain) return [legal.make("per_node", `A node of ${name} joins at most ${device.domain} GPUs, not ${one.per_node}`, [device.domain])];
-  if (one.compute_dtype && !device.peaks[one.compute_dtype]) return [legal.make("compute_dtype", `${name} has no peak for ${one.compute_dtype}`, Object.keys(device.peaks))];
-  return legal.problems(sheet, one);
 };
 
 /* ---------------------------------------------------------------- drawing */

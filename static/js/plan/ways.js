@@ -70,5 +70,5 @@ ways.ask = (now, order, told) => {
     if (what === "done") ways.busy = false;
     else told[what](answer);
   };
-  ways.worker.postMessage([ways.turn, now.sheet, now.layout, now.bits, order]);
+  ways.worker.postMessage([ways.turn, now.sheet, now.layout, now.bits, order, { chosen: now.chosen, devices: page.data.devices }]);
 };

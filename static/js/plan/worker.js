@@ -19,20 +19,40 @@ answers.near = (sheet, one, bits) => {
   });
 };
 
+/* A legal layout's row, also where nothing of it can be timed. */
+answers.any = (sheet, one, bits) => {
+  const plan = fits.plan(sheet, one, bits);
+  return search.row(sheet, one, bits) || { layout: one, plan, bound: seconds.bound(sheet, plan), seconds: 0, unhidden: 0 };
+};
+
+/* What to change for each nearest legal value; GPUs are given whole nodes where they can be. */
+answers.changes = (one, { field, nearest }) => nearest.flatMap((value) => {
+  if (field !== "gpus") return [[[field, value]]];
+  if (value % one.per_node === 0) return [[["nodes", value / one.per_node]]];
+  return value <= one.device.domain ? [[["nodes", 1], ["per_node", value]]] : [];
+});
+
+/* Each of them in the place of what was chosen, those that fit first. */
+answers.nearest = (sheet, one, bits, { chosen, devices }) => legal.asked(sheet, one).flatMap((problem) => answers.changes(one, problem))
+  .map((changes) => ({ changes, made: layout.of({ ...chosen, ...Object.fromEntries(changes) }, devices) })).filter(({ made }) => !legal.asked(sheet, made).length)
+  .map(({ changes, made }) => ({ changes, row: answers.any(sheet, made, bits) })).sort((a, b) => Number(b.row.plan.fits) - Number(a.row.plan.fits));
+
 /* Where no single value mends a layout: the two legal ones of the same GPUs that are nearest in all axes. */
+answers.MOST = 4096;  // GPUs: all layouts of more are too many to list
 answers.other = (sheet, one, bits) => {
+  if (one.gpus > answers.MOST) return [];
   const axes = ["tp", "pp", "chunks", "cp", "ep"];
   const far = (made) => axes.reduce((sum, name) => sum + Math.abs(Math.log2(made[name] / Math.max(one[name], 1))), 0);
   const plain = layout.make({ ...one, dcp: 1, batch: one.job === "train" ? layout.usual_batch(one) : one.batch });
   return candidates.dense(sheet, plain).flatMap((made) => candidates.folds(sheet, made).map(([ep, etp]) => layout.make({ ...made, ep, etp })))
     .filter((made) => made.etp === made.usual_etp).sort((a, b) => far(a) - far(b)).slice(0, 2)
-    .map((made) => ({ changes: axes.filter((name) => made[name] !== one[name]).map((name) => [name, made[name]]), row: search.row(sheet, made, bits) })).filter((way) => way.row);
+    .map((made) => ({ changes: axes.filter((name) => made[name] !== one[name]).map((name) => [name, made[name]]), row: answers.any(sheet, made, bits) }));
 };
 
 /* {title, ways}: what to press next. */
-answers.ways = (sheet, one, bits) => {
-  if (legal.problems(sheet, one).length) {
-    const near = fixes.nearest_legal(sheet, one, bits);
+answers.ways = (sheet, one, bits, asked) => {
+  if (legal.asked(sheet, one).length) {
+    const near = answers.nearest(sheet, one, bits, asked);
     return { title: "nearest legal", ways: (near.length ? near : answers.other(sheet, one, bits)).map(answers.way) };
   }
   const own = search.row(sheet, one, bits);
@@ -54,9 +74,8 @@ answers.table = (sheet, one, bits, order) => {
   return { legal: all, fitting, rows: rows.map(answers.row), place, own: own && answers.row(own) };
 };
 
-onmessage = ({ data: [turn, sheet, one, bits, order] }) => {
-  postMessage([turn, "ways", answers.ways(sheet, one, bits)]);
-  const right = !legal.problems(sheet, one).length;
-  if (right) postMessage([turn, "table", answers.table(sheet, one, bits, order)]);
+onmessage = ({ data: [turn, sheet, one, bits, order, asked] }) => {
+  postMessage([turn, "ways", answers.ways(sheet, one, bits, asked)]);
+  if (!legal.asked(sheet, one).length && one.gpus <= answers.MOST) postMessage([turn, "table", answers.table(sheet, one, bits, order)]);
   postMessage([turn, "done"]);
 };
