@@ -172,3 +172,49 @@ def test_the_figure_of_the_beats_is_asked_and_previews(blank):
     assert got["label"] == reference.drawn.words(held, now, "1F1B")
     assert got["above"] == "1F1B: 4 ranks, 8 micro-batches"
     assert got["legend"] == ["forward F", "backward B", "idle", "a message", "micro-batches held at most"]
+
+
+BESIDE = """([state, data]) => {
+  const { compute, lanes_view, ran, stretches } = loaded;
+  const [view, out] = [lanes_view(), compute(state, data)];
+  const sent = ["1f1b", "zb-v"].map((schedule) => ran({ ...state, schedule }, data).sent);
+  view.draw(out, 1000, { m: 8, sent, label: "1F1B", cap: state.cap, zoom: state.zoom, left: state.left, t: out.at });
+  view.at(out.at, out);
+  const all = (css) => [...view.svg.querySelectorAll(`.cw-pipeline-${css}`)];
+  const numbers = (node, ...names) => names.map((name) => Number(node.getAttribute(name)));
+  const boxes = (p) => [...p.getAttribute("d").matchAll(/h([\\d.]+)v/g)].map((m) => Number(m[1]));
+  const widths = (g) => [...g.children].flatMap(boxes);
+  const kinds = (g) => [...g.children].map((p) => p.getAttribute("class").at(-1)).join("");
+  return {
+    whose: all("whose").map((t) => [t.textContent, ...numbers(t, "y")]),
+    lanes: all("lane").map((r) => numbers(r, "y", "height")),
+    caps: all("cap").map((p) => p.getAttribute("d")),
+    over: all("rows .over").length,
+    frame: numbers(all("frame")[0], "x", "y", "width", "height"),
+    maps: all("map").map((g) => [widths(g).reduce((a, b) => a + b, 0), kinds(g)]),
+    line: numbers(all("line")[1], "x1", "y1"),
+    held: all("held").map((t) => t.textContent),
+    found: [[100, 30], [60 + 386, 140], [60 + 386, 280]].map(([x, y]) => view.find(x, y, out)),
+    mixed: stretches(out.ops[0], 2.5), part: view.part().slice(0, 2) };
+}"""
+
+
+def test_two_schedules_a_cap_and_a_part_are_drawn_where_they_belong(blank):
+    """Maps, lanes and names of both, the cap's mark, the frame and the cursor of a step shown by half, from 10 on."""
+    state = {**reference.STATE, "beside": "zb-v", "cap": 3.5, "zoom": 2.0, "left": 10.0, "cursor": 12.0}
+    page = blank(explainers.module("pipeline"), "\nexport { lanes_view, ran, stretches };")
+    got, unit = page.evaluate(BESIDE, [state, explainers.data("pipeline")]), 772 / 33
+    assert got["whose"] == [["1F1B", 122], ["ZB-V", 260]]
+    assert got["lanes"] == [[top + 30 * r, 24] for top in (128, 266) for r in range(4)]
+    assert got["caps"] == ["M888.4 128V242", "M888.4 266V380"]  # 842 + 106 * 3.5 / 8
+    assert got["over"] == 1 + 4  # 1F1B's first rank holds 4, every rank of ZB-V does
+    assert got["frame"] == pytest.approx([58 + 10 * unit, 23, 390, 74])
+    assert [kinds for _, kinds in got["maps"]] == ["BF", "BFW"]
+    assert [width for width, _ in got["maps"]] == pytest.approx([4 * 24 * unit] * 2, abs=3)
+    assert got["line"] == pytest.approx([60 + 2 / 16.5 * 772, 122], abs=0.01)
+    out = reference.compute(state)
+    both = [*zip(out["now"], out["peak"], strict=True)], [*zip(out["other"]["now"], out["other"]["peak"], strict=True)]
+    assert got["held"] == [f"{now:g} of {peak:g}" for one in both for now, peak in one]
+    assert got["part"] == [10, 16.5]
+    assert got["mixed"] == [["F", 0, 4], ["M", 10, 24], ["B", 25, 27], ["B", 28, 30], ["B", 31, 33]]
+    assert [[round(t, 2), *rest] for t, *rest in got["found"]] == [[1.71, 0, 1], [18.25, 0, 9], [18.25, -1, -1]]
