@@ -15,7 +15,7 @@ from gallery import catalog, memory, parameters
 HERE = Path(__file__).resolve().parents[2] / "explainers" / "tensor-parallel"
 reference = explainers.load_file(HERE / "reference.py")
 sharded, zero, arithmetic = reference.sharded, reference.zero, reference.sharded.arithmetic
-DATA = reference.data()
+DATA = explainers.data("tensor-parallel")
 HEADS = [(64, 8), (64, 64), (32, 8), (32, 2), (96, 8), (40, 8), (25, 25), (12, 2), (71, 1), (8, 4), (48, 48)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 from gallery import catalog
@@ -11,7 +12,11 @@ from gallery.drawing.layout import ARRANGEMENTS, opened, place
 from gallery.drawing.mlps import chosen
 from gallery.drawing.words import layers, some
 
-FIGURES = {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawn()}
+
+@cache
+def figures() -> dict:
+    """The figure of every model, by its slug."""
+    return {row.slug: figure(catalog.spec(row.slug)) for row in catalog.drawn()}
 
 
 def test_words_for_layers():
@@ -25,7 +30,7 @@ def test_words_for_layers():
 
 def test_one_kind_at_most_is_the_others():
     """No two cards of a drawing share their words, and no two are "the others"."""
-    for slug, fig in FIGURES.items():
+    for slug, fig in figures().items():
         words = [kind.which for kind in fig.kinds]
         assert sum(word.startswith("the others") for word in words) <= 1, slug
         assert len(set(words)) == len(words), slug
@@ -41,7 +46,7 @@ def test_lit_experts_lie_in_the_chosen_groups():
 
 def test_figures_keep_a_height():
     """At 1400 px no drawing in a page is higher than 1,900 px."""
-    heights = {slug: place(fig, "wide").height for slug, fig in FIGURES.items()}
+    heights = {slug: place(fig, "wide").height for slug, fig in figures().items()}
     assert max(heights.values()) * 1400 / 1320 <= 1900, max(heights, key=heights.get)
 
 
@@ -49,7 +54,7 @@ def test_a_compact_panel_points_at_one_drawn_in_full():
     """Whatever is "wired like" another panel names one that shows its wiring."""
     compact = 0
     for layout in ARRANGEMENTS.values():
-        for slug, fig in FIGURES.items():
+        for slug, fig in figures().items():
             panels = opened(fig, layout)
             whole = {panel.inside.title for panel in panels if not panel.like}
             compact += sum(bool(panel.like) for panel in panels)
@@ -59,7 +64,7 @@ def test_a_compact_panel_points_at_one_drawn_in_full():
 
 def test_neighbours_in_the_bar_differ():
     """No two parts of a bar look alike, and at most one of them is smaller than can be seen."""
-    for slug, fig in FIGURES.items():
+    for slug, fig in figures().items():
         looks = [(part.style, part.role) for part in fig.bar if part.name != "other"]
         assert not [pair for pair in combinations(looks, 2) if pair[0] == pair[1]], (slug, looks)
         small = [part for part in fig.bar if part.value < LEAST * fig.counted.total]
