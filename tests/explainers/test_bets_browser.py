@@ -8,7 +8,8 @@ import pytest
 
 import explainers
 from explainers import beats_facts, beats_html, beats_tools
-from tests.explainers.beats_page import TOLD, betting, place, section
+from tests.explainers import reader
+from tests.explainers.beats_page import SET_LAB, TOLD, betting, place, section
 
 
 def printed_answer(name: str, beat) -> str:
@@ -128,6 +129,25 @@ def test_a_verdict_says_how_far_off_the_guess_is(name, live):
             both = tuple(row["values"][i] for i in at)
             guess = both if ends > 1 else both[0]
             assert verdict.startswith(said(beat.bet, row, guess, answer))
+
+
+def test_tests_share_a_page_that_is_started_over(live):
+    """The same page comes back from its start: no bet placed, no state set, no address; a broken one is opened anew."""
+    name = TOLD[0]
+    page, start = live(name), explainers.reference(name).STATE
+    beat = betting(name)[0]
+    place(page, beat)
+    page.evaluate(SET_LAB, beats_facts.part(name, "reach")[explainers.load(name).goals[0].test][0])
+    page.set_viewport_size({"width": 390, "height": 500})
+    assert page.locator("[data-goal][data-reached=true]").count() == 1
+    assert live(name) is page
+    assert section(page, beat).get_attribute("data-state") == "open"
+    assert {key: reader.state(page, key) for key in start} == start
+    assert (page.viewport_size["width"], page.locator("[data-goal][data-reached=true]").count()) == (1400, 0)
+    assert "?" not in page.url
+    page.close()
+    other = live(name)
+    assert other is not page and section(other, beat).get_attribute("data-state") == "open"
 
 
 def test_a_tab_remembers_bets_and_start_over_forgets_them(told):
