@@ -39,8 +39,8 @@ def typed(formula):
         (NEXT, layout(tp=8, etp=8, batch=3, dcp=4, framework_bytes=5)),
         (GEMMA, layout(tp=4, pp=2, job="prefill", batch=8, weights_dtype="fp8")),
         ("fla-hub/rwkv7-2.9B-world", layout(per_node=1)),
-        ("ByteDance/Ouro-1.4B", layout(job="train", batch=64, cp=2)),
-        (OSS, layout(job="train", batch=8, ep=8, imbalance=1.5, etp=1)),
+        ("ByteDance/Ouro-1.4B", layout(job="train", batch=64, cp=2, zero=2)),
+        (OSS, layout(job="train", batch=8, ep=4, imbalance=1.5, etp=1, zero=2)),
     ],
 )
 def test_a_formula_gives_its_number(slug, made):

@@ -188,3 +188,27 @@ def test_what_a_layout_wastes():
     assert said(OSS, layout(tp=1, ep=4)) == [("etp", "Each expert stands 2 times")]
     assert said(QWEN, layout(tp=2, batch=5)) == [("dp", "5 sequences on 4 parts: 3 of these have one less, or none")]
     assert said(QWEN, training(8, tp=16, etp=16)) == []
+
+
+def test_what_may_be_changed():
+    """Axes on the same GPUs, what the job can do without, and two, four and eight times the nodes, up to 4,096."""
+
+    def offered(slug, made):
+        found = {}
+        for name, value in moves(sheet_of(slug), made):
+            found.setdefault(name, []).append(value)
+        return found
+
+    train = offered(OSS, training(1, tp=2, micro_batch=4))
+    assert train.pop("chunks") == list(range(2, 17))
+    assert train == {"tp": [1, 4, 8], "pp": [2, 4, 8], "ep": [2, 4, 8], "cp": [2, 4, 8], "zero": [2, 3],
+                     "recompute": ["parts", "full"], "micro_batch": [1, 2], "nodes": [2, 4, 8]}  # fmt: skip
+    few = offered(QWEN, training(1, zero=3, recompute="full"))
+    assert not {"zero", "recompute", "micro_batch", "ep"} & set(few)
+    serve = offered(QWEN, layout(1_024, tp=8))
+    assert serve["tp"] == [1, 2, 4, 16, 32, 64] and serve["nodes"] == [2_048, 4_096] and serve["dcp"] == [2, 4, 8]
+    assert (serve["cache_dtype"], serve["weights_dtype"]) == (["float8_e4m3fn"], ["fp8"])
+    packed = offered(V3, layout(tp=4, dcp=2, cache_dtype="fp8_ds_mla"))
+    assert packed["dcp"] == [4] and not {"cache_dtype", "weights_dtype", "cp", "chunks"} & set(packed)
+    assert "dcp" not in offered(V3, layout(tp=4, job="prefill"))
+    assert "nodes" not in offered(QWEN, layout(4_096))
