@@ -34,6 +34,7 @@ class Explainer(NamedTuple):
     subject: str = "full"  # the role whose colour the page's answers have
 
 
+@cache  # of those that are there; a page asks thousands of times
 def folder(name: str) -> Path:
     """The folder of an explainer; a LookupError names the ones there are."""
     if name not in names():
