@@ -43,8 +43,8 @@ TWIN = (
     "measured",
 )
 SEARCH = ("candidates", "folded", "search", "fixes", "wastes")  # more of the twin, run in a worker: worker.js
-FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks", "lives", "tables", "address", "ways",
-        "taking", "inputs", "page")  # fmt: skip
+FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks", "lives", "lived", "tables",
+        "address", "ways", "taking", "inputs", "ring", "page")  # fmt: skip
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
 CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
 

@@ -1,68 +1,15 @@
-"""The planner's page in a browser: before and after its script, by typing, by keyboard, at every width, both themes."""
+"""The planner's page in a browser: before and after its script, its address, what cannot be, what it offers."""
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import re
-import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&job=train&pp=4x4&ep=64"
-PICK = "&pick=layers.20.mlp.experts.37.gate_proj"
-SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4")
-
-
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def translate_path(self, path: str) -> str:
-        return super().translate_path(path.removeprefix("/under/it"))
-
-    def log_message(self, *args) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def planner(tmp_path_factory) -> str:
-    """The planner's pages and files, served under a prefix: its address."""
-    from app.pages import assets, plan
-    from app.site import Site
-
-    out, site = tmp_path_factory.mktemp("plan"), Site()
-    for one in (*plan.pages(site), *assets.pages(site)):
-        if one.path.startswith("/plan/models/") and one.path[13:-5] not in SHEETS:
-            continue
-        path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(one.content())
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/under/it/plan/"
-    server.shutdown()
-
-
-@pytest.fixture
-def opened(page, planner):
-    """opened(query): the page at an address, ready."""
-
-    def open_(query: str = ""):
-        page.goto(planner + query)
-        page.wait_for_selector("[data-plan][data-ready]")
-        return page
-
-    return open_
-
-
-def at(page, name: str):
-    return page.locator(f'[data-at="{name}"]')
-
-
-def query(page) -> str:
-    return page.evaluate("location.search")
-
+from tests.site.plan_words import PICK, V3, at, query
 
 PARTS = ("sub", "verdict", "because", "holds", "owns", "talks", "labels", "lives-note", "costs-note", "talks-note")
 TEXTS = """(names) => names.map((name) => [...document.querySelectorAll(`[data-at="${name}"]`)]
@@ -111,7 +58,7 @@ def test_what_an_address_gets_wrong_is_said(opened):
     opened("?m=nobody/nothing")
     expect(page.get_by_role("alert")).to_contain_text("There is no nobody/nothing in the catalogue.")
     opened("?m=local:1234")
-    expect(page.get_by_role("alert")).to_contain_text("paste it again")
+    expect(page.get_by_role("alert")).to_contain_text("paste it in the workbench again")
 
 
 def test_a_layout_that_cannot_be_says_what_can(opened):
@@ -159,77 +106,6 @@ def test_what_does_not_fit_says_why_and_offers_fixes(opened):
     first.click()
     expect(at(page, "verdict")).to_have_attribute("data-fits", "true")
     assert page.locator(".st-over").count() == 0
-
-
-def test_picking_a_tensor_lights_its_owner_and_its_links(opened):
-    """One expert stands on one GPU of one stage; its 63 partners are linked, other stages hold none of it."""
-    page = opened(V3 + PICK)
-    assert page.locator(".c-own").count() == 1
-    assert page.locator(".c-own").get_attribute("data-rank") == "73"
-    assert page.locator(".ln.line-ep").count() == 63
-    assert page.locator(".cells .ln-out").count() == 0
-    assert page.locator(".box-owner").all_inner_texts() == [
-        "holds none of it",
-        "GPU 73 alone owns it",
-        *["holds none of it"] * 2,
-    ]
-    page.get_by_role("button", name="drop the pick").click()
-    assert page.locator(".c-own").count() == 0
-    assert "pick=" not in query(page)
-    at(page, "owns").get_by_role("button", name="self_attn.* (2)").click()
-    assert "pick=layers.30.self_attn" in query(page)
-    assert page.locator(".c-copy").count() == 63
-
-
-def test_a_number_tells_its_formula(opened):
-    """Hover, focus and tap show how a number came to be, with the values in it; Escape hides it."""
-    page = opened(V3)
-    number = at(page, "holds").locator("tr", has_text="optimizer").locator("button").first
-    number.hover()
-    tip = page.get_by_role("tooltip")
-    expect(tip).to_contain_text("stage 0, optimizer: 26.4 GB")
-    expect(tip).to_contain_text("12 B × 5,4")
-    expect(tip).to_contain_text("÷ dp × cp 64 + 12 B × 2,")
-    page.keyboard.press("Escape")
-    expect(tip).to_be_hidden()
-    number.focus()
-    expect(number).to_have_attribute("aria-describedby", "plan-tip")
-    at(page, "costs").get_by_role("button").first.click()
-    expect(tip).to_contain_text("PFLOP/s")
-
-
-def test_every_number_has_a_formula(opened):
-    """No tip fails and none has a hole, for training and for serving, with every part that a GPU can hold."""
-    page = opened(V3 + "&zero=3&cp=2:ring&mb=2&fw=1000000000&re=full")
-    asked = """() => [...document.querySelectorAll("button")].filter((one) => one.planAsk)
-      .map((one) => one.planAsk().flat().join(" | "))"""
-    told = page.evaluate(asked)
-    for more in (
-        "?m=openai/gpt-oss-20b&tp=8",
-        "?m=microsoft/phi-4&tp=2&job=prefill",
-        "?m=deepseek-ai/DeepSeek-V3&on=h200-sxm:2x8&tp=8&ep=16&dcp=4",
-    ):
-        opened(more)
-        told += page.evaluate(asked)
-    assert len(told) > 60
-    assert [one for one in told if any(word in one for word in ("NaN", "undefined", "Infinity", "null"))] == []
-
-
-def test_the_drawing_is_walked_by_keyboard(opened):
-    """Arrows move from GPU to GPU and from stage to stage, Enter picks what it holds, Escape drops it."""
-    page = opened(V3)
-    ring = page.locator(".plan-ring")
-    ring.focus()
-    expect(ring).to_have_attribute("aria-label", re.compile("^GPU 0, node 0, stage 0, ep rank 0"))
-    for key in ("ArrowRight", "ArrowDown"):
-        page.keyboard.press(key)
-    expect(at(page, "gpu")).to_contain_text("GPU 65, node 1, stage 1, ep rank 1")
-    page.keyboard.press("Enter")
-    assert "pick=layers.3.mlp.experts.4.gate_proj" in query(page)
-    assert page.locator(".c-own").get_attribute("data-rank") == "65"
-    page.locator(".plan-ring").focus()
-    page.keyboard.press("Escape")
-    assert "pick" not in query(page)
 
 
 def test_another_model_brings_its_sheet_and_moves_to_what_it_can(opened):
@@ -298,16 +174,6 @@ def test_nothing_is_cut_off_and_the_drawing_is_on_one_screen(opened, words):
     assert not page.locator("#in-tp").is_visible()
     page.get_by_role("button", name="Change").click()
     assert page.locator("#in-tp").is_visible()
-
-
-def test_copies_of_the_cache_are_hatched(opened):
-    """Every second GPU of tp 8 over 4 key/value heads holds a copy; 8 heads on 8 GPUs have none."""
-    page = opened("?m=Qwen/Qwen3-235B-A22B&on=h100_sxm:1x8&tp=8")
-    assert page.locator(".st-copy").count() == 4
-    assert page.locator(".st-aside").all_text_contents() == ["a copy"] * 4
-    assert page.locator(".c-head").all_text_contents() == [f"head {rank // 2}" for rank in range(8)]
-    opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x8&tp=8")
-    assert page.locator(".st-copy").count() == 0
 
 
 @pytest.mark.parametrize(

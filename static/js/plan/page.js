@@ -6,7 +6,7 @@ page.data = JSON.parse(document.getElementById("plan-data").textContent);
 page.at = (name) => page.root.querySelector(`[data-at="${name}"]`);
 page.put = (name, ...kids) => page.at(name).replaceChildren(...kids.flat().filter(Boolean));
 page.models = { [page.data.first.slug]: page.data.first };
-page.state = { chosen: null, last: "tp", tab: "", ring: 0 };
+page.state = { chosen: null, last: "tp", tab: "" };
 page.idle = 300;
 
 /* The page's own words beside the layout's. */
@@ -69,7 +69,7 @@ page.lives = (now) => {
   kit.text(page.at("lives-note"), lives.note(now));
   const drawing = page.at("drawing");
   kit.set(drawing, { role: "group", "aria-label": lives.alt(now, picked) });
-  drawing.replaceChildren(...lives.draw(now, picked), page.ring);
+  drawing.replaceChildren(...lives.draw(now, picked), ring.node);
   page.put("legend", lives.legend(now));
   const chip = page.at("pick");
   chip.hidden = !picked;
@@ -185,50 +185,10 @@ page.open = async (search) => {
   if (said) page.at("notes").prepend(kit.h("p", { class: "plan-lost", role: "alert", text: said }));
 };
 
-/* ---------------------------------------------------------------- the keyboard in the drawing */
-page.ring = kit.h("button", { type: "button", class: "plan-ring", "aria-label": "GPUs: arrow keys move" });
-page.cell = () => page.at("drawing").querySelector(`[data-rank="${page.state.ring}"]`);
-page.move = (rank) => {
-  page.state.ring = Math.max(0, Math.min(rank, page.good.layout.gpus - 1));
-  const says_ = lives.gpu(page.good, page.state.ring);
-  kit.set(page.ring, { "aria-label": says_ });
-  kit.text(page.at("gpu"), says_);
-  const cell = page.cell();
-  if (!cell) return;
-  const [a, b] = [cell.getBoundingClientRect(), page.at("drawing").getBoundingClientRect()];
-  kit.set(page.ring, { style: { left: `${a.left - b.left - 3}px`, top: `${a.top - b.top - 3}px`, width: `${a.width + 6}px`, height: `${a.height + 6}px` } });
-};
-page.keys = (event) => {
-  const apart = page.good.layout.pp > 1 ? ranks.first_of(page.good.layout, 1) : 0;
-  const way = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -apart, ArrowDown: apart }[event.key];
-  if (way !== undefined) page.move(page.state.ring + way);
-  else if (event.key === "Escape" && page.picked) page.pick("");
-  else return;
-  event.preventDefault();
-  page.ring.focus({ preventScroll: true });
-};
-page.held = () => {
-  const now = page.good;
-  const stage = ranks.stage_of(now.layout, page.state.ring);
-  const row = owners.rows(now).filter((one) => one.where === "inside").reduce((best, one) => (one.most[NUMBERS] > best.most[NUMBERS] ? one : best));
-  const layer = now.plan.ranks[stage].layers.find((one) => row.layers.includes(one));
-  if (layer === undefined) return "";
-  const expert = row.rule[0] === "experts" ? Math.floor((ranks.place(now.layout, "ep", page.state.ring) * row.rule[1]) / now.layout.ep) : 0;
-  return `layers.${layer}.${row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert)}`;
-};
-
 page.start = () => {
   inputs.start(page);
   tips.listen(page.root);
-  page.ring.addEventListener("focus", () => page.move(page.state.ring));
-  page.ring.addEventListener("keydown", page.keys);
-  page.ring.addEventListener("click", () => page.pick(page.held()));
-  page.at("drawing").addEventListener("click", (event) => {
-    const rank = event.target.dataset?.rank;
-    if (rank === undefined) return;
-    page.move(Number(rank));
-    page.ring.focus({ preventScroll: true });
-  });
+  ring.start();
   for (const radio of page.root.querySelectorAll("[name=sort]")) radio.addEventListener("change", () => page.sort(radio.value));
   addEventListener("popstate", () => page.open(location.search));
   for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));

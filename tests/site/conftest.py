@@ -1,0 +1,50 @@
+"""What the planner's browser tests share: its pages served as a static host would, and a page of it, ready."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+
+import pytest
+
+SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4")
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(path.removeprefix("/under/it"))
+
+    def log_message(self, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def planner(tmp_path_factory) -> str:
+    """The planner's pages and files, served under a prefix: its address."""
+    from app.pages import assets, plan
+    from app.site import Site
+
+    out, site = tmp_path_factory.mktemp("plan"), Site()
+    for one in (*plan.pages(site), *assets.pages(site)):
+        if one.path.startswith("/plan/models/") and one.path[13:-5] not in SHEETS:
+            continue
+        path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(one.content())
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/under/it/plan/"
+    server.shutdown()
+
+
+@pytest.fixture
+def opened(page, planner):
+    """opened(query): the page at an address, ready."""
+
+    def open_(query: str = ""):
+        page.goto(planner + query)
+        page.wait_for_selector("[data-plan][data-ready]")
+        return page
+
+    return open_

@@ -1,0 +1,12 @@
+"""Words that the planner's browser tests share: plans to open, and where to look."""
+
+V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&job=train&pp=4x4&ep=64"
+PICK = "&pick=layers.20.mlp.experts.37.gate_proj"
+
+
+def at(page, name: str):
+    return page.locator(f'[data-at="{name}"]')
+
+
+def query(page) -> str:
+    return page.evaluate("location.search")
