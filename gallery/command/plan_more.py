@@ -45,7 +45,9 @@ def short(layout: Layout) -> tuple[object, ...]:
 
 
 def row_of(word: str, one: Row) -> tuple[object, ...]:
-    sizes = (f"{one.plan.fullest.total_bytes / 1e9:,.1f}", "" if one.plan.sequences is None else one.plan.sequences)
+    sizes: tuple[object, ...] = (f"{one.plan.fullest.total_bytes / 1e9:,.1f}",)
+    if one.layout.job != "train":
+        sizes += ("" if one.plan.sequences is None else f"{one.plan.sequences:,}",)
     return (word, *short(one.layout), *sizes, f"{one.seconds:.3g}", f"{one.unhidden:.3g}", one.bound.binds)
 
 
@@ -53,11 +55,12 @@ def best(model: Sheet, layout: Layout, sort: str) -> list[str]:
     """The ten best of all legal layouts, and this one's place."""
     found: Table = search(model, layout, sort)
     unit = "step" if layout.job == "train" else "token of all sequences"
-    head = ("", "tp", "pp", "cp", "dp", "ep", "etp", "GB", "sequences", "s at least", "s unhidden", "binds")
+    kept = () if layout.job == "train" else ("sequences",)
+    head = ("", "tp", "pp", "cp", "dp", "ep", "etp", "GB", *kept, "s at least", "s unhidden", "binds")
     rows: list[tuple[object, ...]] = [head]
     rows += [row_of(str(place), one) for place, one in enumerate(found.rows, 1)]
     if found.own and found.own.plan.fits and found.own.layout not in [one.layout for one in found.rows]:
         rows.append(row_of("yours", found.own))
     place = f"; this one is number {found.place:,}" if found.place else "; this one does not fit"
     said = f"{found.legal:,} layouts are legal, {found.fitting:,} fit{place}. Seconds are of a {unit}."
-    return ["", said, "", *table(rows, right=tuple(range(1, 11)))] if len(rows) > 1 else ["", said]
+    return ["", said, "", *table(rows, right=tuple(range(1, len(head) - 1)))] if len(rows) > 1 else ["", said]

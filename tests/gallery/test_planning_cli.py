@@ -193,6 +193,9 @@ def test_the_table_of_layouts(run):
     assert line.startswith("65 layouts are legal, ") and "; this one is number " in line
     at = next(place for place, row in enumerate(told) if row.split()[:2] == ["tp", "pp"])
     assert [row.split()[0] for row in told[at + 1 : at + 12]] == [*map(str, range(1, 11)), "yours"]
+    assert "sequences  s at least" in out
+    train = run(*OSS, "--on", "gb200:2x4", "--job", "train", "--layouts")[1]
+    assert "GB  s at least  s unhidden  binds" in train and ". Seconds are of a step." in train
     none = run(*V3, "--on", "h100_sxm:1x8", "--tp", "8", "--layouts")[1]
     assert "0 fit; this one does not fit." in none
 
