@@ -110,7 +110,8 @@ def test_nearest_legal_layouts_are_the_same_in_the_browser(asked, verified):
 
 
 FIXES = (
-    (QWEN, made("h100_sxm", 1)), (V3, made("h200_sxm", 2, tp=8)), (OSS, made("l40s", 1, context=100_000)),
+    (QWEN, made("h100_sxm", 1)), (QWEN, made("h100_sxm", 1, tp=8)),
+    (V3, made("h200_sxm", 2, tp=8)), (OSS, made("l40s", 1, context=100_000)),
     (GEMMA, made("h100_sxm", 1, job="train", batch=512)), (QWEN, made("h100_sxm", 1, job="train", batch=512)),
 )  # fmt: skip
 
