@@ -231,4 +231,5 @@ def cases() -> list[dict[str, Any]]:
                 halves = n // 2 if n % 2 == 0 else 1 if algorithm == "hierarchical" else 3
                 state |= {"per_node": halves if n % 4 < 2 or algorithm == "hierarchical" else 16}
                 made.append(state | {"net_alpha": 3.5 * (n % 5), "net_bandwidth": 12.5 * (n % 7 + 1)})
-    return made
+    same = {"ranks": 8, "per_node": 4, "net_alpha": STATE["alpha"], "net_bandwidth": STATE["bandwidth"]}
+    return [*made, {**STATE, **same}]  # links of one speed: a step waits for both kinds alike

@@ -68,6 +68,8 @@ def test_a_step_waits_for_its_slowest_message():
     assert ring["time_us"] == pytest.approx(14 * 10 + 224 * 2**20 / 50e3)
     slow = reference.compute(state("all-reduce", "ring", 8, per_node=4, alpha=100.0, message=10))
     assert slow["cost"]["inside"]["steps"] == 14
+    alike = reference.compute(state("all-reduce", "ring", 8, per_node=4, net_alpha=5.0, net_bandwidth=450.0))
+    assert (alike["cost"]["inside"]["steps"], alike["cost"]["outside"]["steps"]) == (14, 0)
     alone = reference.compute(state("all-reduce", "ring", 8))
     assert (alone["nodes"], alone["cost"]["outside"]["steps"]) == (1, 0)
     assert set(alone["counted"]) == {"steps", "busiest", "serial"}

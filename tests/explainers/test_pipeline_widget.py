@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import itertools
 from collections import Counter
+from math import hypot
 
 import pytest
 
@@ -97,7 +98,14 @@ def test_the_lanes_are_drawn_where_they_are_computed(blank):
     names = ("1f1b", "zb-h1", "interleaved", "zb-v", "dualpipe-v")
     gaps = [(0, 4), (3, 0), (2, 6), (0, 9), (2, 6)]
     states = [
-        {**reference.STATE, "schedule": name, "rank": r, "op": k, "cursor": 7.0, "hop": 0.5 if name == "zb-h1" else 0.0}
+        {
+            **reference.STATE,
+            "schedule": name,
+            "rank": r,
+            "op": k,
+            "cursor": 7.0,
+            "hop": 0.5 if name in ("zb-h1", "interleaved") else 0.0,
+        }
         for name, (r, k) in zip(names, gaps, strict=True)
     ]
     page = blank(explainers.module("pipeline"), "\nexport { lanes_view, cells, ran };")
@@ -124,6 +132,12 @@ def assert_drawn(state: dict, out: dict, got: dict) -> None:
     links = [m for m in out["links"] if not (out["why"] and tuple(m[3:5]) == own)]
     assert got["links"] == [line(m[1], m[5], m[3], m[6]) for m in links]
     assert [head[:2] for head in got["heads"]] == [one[2:] for one in got["links"]]
+    for (x1, y1, x2, y2), (_, _, ax, ay, bx, by) in zip(got["links"], got["heads"], strict=True):
+        long = hypot(x2 - x1, y2 - y1)
+        back = [x2 - 7 * (x2 - x1) / long, y2 - 7 * (y2 - y1) / long]
+        assert [(ax + bx) / 2, (ay + by) / 2] == pytest.approx(back, abs=0.2)
+        assert hypot(ax - x2, ay - y2) == pytest.approx(hypot(bx - x2, by - y2), abs=0.2)
+        assert hypot(ax - bx, ay - by) == pytest.approx(10, abs=0.2)
     begins, ends = out["ops"][own[0]][own[1]][-2:]
     assert got["focus"] == pytest.approx([60 + begins * unit, 26 + 38 * own[0], (ends - begins) * unit, 32])
     assert got["line"] == pytest.approx(60 + 7 * unit, abs=0.01)
