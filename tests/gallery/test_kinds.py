@@ -59,3 +59,13 @@ def test_an_operation_without_numbers_fails_at_import():
     assert done.returncode == 1
     assert "operations and their numbers differ: ['forgotten']" in done.stderr
     assert operations.OPERATIONS.keys() == numbers.NUMBERS.keys()
+
+
+def test_a_half_of_several_is_taken_apart_to_the_last():
+    """Mixers of mixers give their single parts in order; no half gives none."""
+    from gallery.halves import parts_of
+    from gallery.spec import Combined, Dense
+
+    one, two, three = Dense(1), Dense(2), Dense(3)
+    assert parts_of(Combined((Combined((one, two), "parallel"), three), "serial")) == (one, two, three)
+    assert (parts_of(one), parts_of(None)) == ((one,), ())

@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from PIL import Image, ImageDraw
 
 from tests.visual.compare import difference
@@ -47,3 +48,27 @@ def test_a_part_that_moves_is_taken_again(page):
     page.evaluate(MOVING)
     picture = Image.open(io.BytesIO(taken(page.locator("#part")))).convert("RGB")
     assert (picture.size, picture.getcolors()) == ((40, 30), [(1200, (255, 0, 0))])
+
+
+class Restless:
+    """A part that has moved after each of its first pictures."""
+
+    def __init__(self, places: list) -> None:
+        self.places, self.pictures = iter(places), 0
+
+    def scroll_into_view_if_needed(self) -> None:
+        pass
+
+    def evaluate(self, script: str) -> object:
+        return next(self.places)
+
+    def screenshot(self, **options: object) -> bytes:
+        self.pictures += 1
+        return str(self.pictures).encode()
+
+
+def test_what_moved_meanwhile_is_taken_again_and_not_for_ever():
+    """The picture that counts is the first before and after which a part stood at one place; five tries are enough."""
+    assert taken(Restless([[1, 9], [2, 9], [3, 9], [3, 8], [4, 9], [4, 9]])) == b"3"
+    with pytest.raises(AssertionError, match="come to rest"):
+        taken(Restless(list(range(10))))
