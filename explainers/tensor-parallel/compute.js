@@ -83,6 +83,7 @@ const tiny = (x) => {
 
 /* The ten steps: [name, what happens]. */
 const moments_of = (model, sp, data) => data.steps.map(([name, says, parallel, plain], k) => {
+  if (model.parallel && k in data.beside) return data.beside[k];
   if (sp && k % 5 === 0) return [parallel, "every rank normalises its tokens, then gathers everybody's"];
   if (sp && k % 5 === 4) return [parallel, `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
   return [!model.gated && plain ? plain : name, says];
@@ -108,10 +109,12 @@ const ladder_of = (model, sp, s) => legal_ranks(model).filter((t) => !sp || s % 
   return { t, ...parts, total: total_of(parts) };
 });
 const sizes_of = ({ title, hidden, heads, kv_heads, head_dim, mlp, layers }) => ({ title, hidden, heads, kv_heads, head_dim, mlp, layers, q: heads * head_dim, kv: kv_heads * head_dim });
-const sent_of = (message, counted, formula, layers) => {
-  const layer = { message: 2 * message, counted: counted.attention + counted.mlp, formula: 2 * formula };
+const sent_of = (message, counted, formula, layers, once) => {
+  const attention = { message: (1 - once) * message, counted: counted.attention, formula: (1 - once) * formula };
+  const mlp = { message, counted: counted.mlp, formula };
+  const layer = { message: attention.message + message, counted: attention.counted + mlp.counted, formula: attention.formula + formula };
   return {
-    attention: { message, counted: counted.attention, formula }, mlp: { message, counted: counted.mlp, formula }, layer,
+    attention, mlp, layer,
     pass: { message: layers * layer.message, counted: layers * layer.counted, formula: layers * layer.formula },
   };
 };
@@ -119,7 +122,7 @@ const sent_of = (message, counted, formula, layers) => {
 export function compute(state, data) {
   const model = model_of(state, data);
   const { tp: t, sequence: s, sequence_parallel: sp } = state;
-  const run = run_layer(model.heads, model.kv_heads, Boolean(model.gated), t, sp);
+  const run = run_layer(model.heads, model.kv_heads, Boolean(model.gated), t, sp, Boolean(model.parallel));
   const message = s * model.hidden * 2;
   const executed = run.tokens * HIDDEN * 8;
   const counted = (what) => run.log.filter((row) => row[0] === what && row[2] === 0).reduce((sum, row) => sum + row[6], 0);
@@ -132,7 +135,7 @@ export function compute(state, data) {
     shapes: shapes_of(model, t, sp, s), memory: memory_of(model, t, sp, s), zero: zero_of(state, model, data),
     sizes: sizes_of(model), copy: { head: HEAD, hidden: HIDDEN, mlp: 2 * model.heads }, at: { words: `${state.step + 1} of 10` },
     moments: moments_of(model, sp, data), differ: run.away.map(tiny), differ_most: tiny(Math.max(...run.away)),
-    holds: holds(model, kept, t, state.rank), ladder: ladder_of(model, sp, s), sent: sent_of(message, counted_bytes, formula_bytes, model.layers),
+    holds: holds(model, kept, t, state.rank), ladder: ladder_of(model, sp, s), sent: sent_of(message, counted_bytes, formula_bytes, model.layers, model.parallel),
   };
 }
 

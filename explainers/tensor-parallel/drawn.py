@@ -130,7 +130,8 @@ def label(model: dict, now: dict, hush: bool = False) -> str:
     """The layer in words; nothing of the meetings while a bet asks for them."""
     ends = "reduce-scatter and all-gather" if now["sequence_parallel"] else "an all-reduce"
     sent, message = fmt.in_kib(now["formula_bytes"]), fmt.in_kib(now["message_bytes"])
-    meets = "" if hush else f"; {ends} after each: every rank sends {sent} of {message}"
+    which = "both" if model["parallel"] else "each"
+    meets = "" if hush else f"; {ends} after {which}: every rank sends {sent} of {message}"
     ranks = "rank" if now["tp"] == 1 else "ranks"
     return (
         f"{model['title']}, one layer on {int(now['tp'])} {ranks}. "

@@ -50,14 +50,17 @@ class Stream(NamedTuple):
         kind, side = ("rows", "by token") if self.sharded else ("copy", "a copy each")
         return Item((Block(kind, self.hidden * scale, self.tokens),), name, (S_H, side), meets=meets)
 
-    def begin(self, name: str, scale: float) -> list[Item]:
-        return [self.item(name, scale), *([Item(ring="all-gather", meets=True)] if self.sharded else [])]
+    def begin(self, name: str, scale: float, again: bool = False) -> list[Item]:
+        gather = self.sharded and not again
+        return [self.item(name, scale), *([Item(ring="all-gather", meets=True)] if gather else [])]
 
-    def end(self, name: str, scale: float) -> list[Item]:
+    def end(self, name: str, scale: float, meets: bool = True) -> list[Item]:
         sheets = Block("partial", self.hidden * scale * 0.8, self.partial, apart=self.apart)
+        partial = [ARROW._replace(meets=True), Item((sheets,), f"{{tp}} partial {name}", (S_H, "each"), meets=True)]
+        if not meets:
+            return partial
         return [
-            ARROW._replace(meets=True),
-            Item((sheets,), f"{{tp}} partial {name}", (S_H, "each"), meets=True),
+            *partial,
             Item(ring="reduce-scatter" if self.sharded else "all-reduce", meets=True),
             self.item(name, scale, meets=True),
         ]
@@ -76,7 +79,7 @@ def attention(model: dict[str, Any], now: dict[str, Any], size: float, stream: S
     return [
         [*stream.begin("x", scale), DOT, Item((Block("columns", q, h * scale), kv, kv), "q  k  v", qkv)],
         [ARROW, heads, DOT, o],
-        stream.end("y", scale),
+        stream.end("y", scale, not model["parallel"]),
     ]
 
 
@@ -92,7 +95,7 @@ def mlp(model: dict[str, Any], now: dict[str, Any], size: float, stream: Stream)
     product = Item((Block("columns", wide, 50 * size),), "silu(gate) · up" if gated else "act(up)", inner)
     down = Item((Block("rows", h * scale, wide),), "down", ("{sizes.mlp:int} × {sizes.hidden:int}", "by row"))
     return [
-        [*stream.begin("y", scale), DOT, ups],
+        [*stream.begin("x" if model["parallel"] else "y", scale, bool(model["parallel"])), DOT, ups],
         [ARROW, product, DOT, down],
         stream.end("z", scale),
     ]

@@ -42,7 +42,8 @@ def data() -> dict[str, Any]:
         for key, c in zero.CONVENTIONS.items()
     }
     return {"columns": list(shapes.COLUMNS), "models": shapes.rows(), "conventions": kept, "start": STATE,
-            "steps": [list(step) for step in words.STEPS]}  # fmt: skip
+            "steps": [list(step) for step in words.STEPS],
+            "beside": {str(k): list(step) for k, step in words.BESIDE.items()}}  # fmt: skip
 
 
 def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
@@ -121,15 +122,15 @@ def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dic
 
 
 @cache
-def _run(heads: int, kv_heads: int, gated: bool, t: int, sp: bool) -> Any:
-    return sharded.Run(heads, kv_heads, gated, t, sp)
+def _run(heads: int, kv_heads: int, gated: bool, t: int, sp: bool, parallel: bool) -> Any:
+    return sharded.Run(heads, kv_heads, gated, t, sp, parallel)
 
 
 def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Everything the widget prints."""
     model = model_of(state, data)
     t, sp = int(state["tp"]), bool(state["sequence_parallel"])
-    run = _run(model["heads"], model["kv_heads"], bool(model["gated"]), t, sp)
+    run = _run(model["heads"], model["kv_heads"], bool(model["gated"]), t, sp, bool(model["parallel"]))
     message = int(state["sequence"]) * model["hidden"] * BF16
     executed = run.tokens * sharded.HIDDEN * 8  # bytes of the copy's residual stream, in float64
     counted = {what: sum(row[-1] for row in run.ranks.log if row[0] == what and row[2] == 0) for what in MEETS}
@@ -161,7 +162,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "differ_most": words.tiny(max(run.away)),
         "holds": words.holds(model, held, copies, t, int(state["rank"])),
         "ladder": _ladder(model, sp, int(state["sequence"])),
-        "sent": words.sent(message, counted_bytes, formula_bytes, model["layers"]),
+        "sent": words.sent(message, counted_bytes, formula_bytes, model["layers"], model["parallel"]),
     }
 
 
@@ -216,9 +217,10 @@ def cases() -> list[dict[str, Any]]:
 
     for row in rows["models"]:
         model = dict(zip(rows["columns"], row, strict=True))
-        if (model["heads"], model["kv_heads"], model["gated"]) in seen:
+        shape = (model["heads"], model["kv_heads"], model["gated"], model["parallel"])
+        if shape in seen:
             continue
-        seen.add((model["heads"], model["kv_heads"], model["gated"]))
+        seen.add(shape)
         for n, t in enumerate(legal(model)):
             more = {"stage": n % 4, "dp": 1 + 3 * n, "convention": ("16", "18", "20")[n % 3], "sequence": 840 * t}
             more |= {"model": row[0], "tp": t, "step": (3 * n + len(seen)) % 10, "rank": n - 1}

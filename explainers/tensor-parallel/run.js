@@ -69,17 +69,18 @@ const layer_weights = (heads, kv, gated) => ({
   gate: made_numbers(5, HIDDEN, 2 * heads), up: made_numbers(6, HIDDEN, 2 * heads), down: made_numbers(7, 2 * heads, HIDDEN, 0.25),
 });
 
-const unsharded = (x, w) => {
+const unsharded = (x, w, parallel) => {
   const n1 = rms_norm(x);
   const q = matmul(n1, w.q);
   const a = attend(q, matmul(n1, w.k), matmul(n1, w.v), range(w.heads).map((j) => Math.floor((j * w.kv_heads) / w.heads)));
   const out = matmul(a, w.o);
   const y = add(x, out);
-  const n2 = rms_norm(y);
+  const n2 = parallel ? n1 : rms_norm(y);
   const up = matmul(n2, w.up);
   const h = activate(n2, w.gate, up, w.gated);
   const down = matmul(h, w.down);
-  return { n1, q, a, "y added": out, y, n2, up, h, "z added": down, z: add(y, down) };
+  const added = parallel ? add(out, down) : down;
+  return { n1, q, a, "y added": out, y, n2, up, h, "z added": added, z: add(parallel ? x : y, added) };
 };
 
 /* A function that keeps its last result: while one control moves, most of what is computed stays. */
@@ -127,12 +128,12 @@ const slices_of = (w, t, rank) => {
   };
 };
 
-const run_layer = keeping((heads, kv_heads, gated, t, sp) => {
+const run_layer = keeping((heads, kv_heads, gated, t, sp, parallel) => {
   const [w, ranks] = [layer_weights(heads, kv_heads, gated), ring_of(t)];
   const mine = range(t).map((r) => slices_of(w, t, r));
   const tokens = t * Math.ceil(8 / t);
   const x = made_numbers(8, tokens, HIDDEN).map((row) => row.map((v) => 2 * v));
-  const whole = unsharded(x, w);
+  const whole = unsharded(x, w, parallel);
   const away = [];
   const own = (a, rank) => (sp ? a.slice((rank * tokens) / t, ((rank + 1) * tokens) / t) : a);
   const compare = (parts, places) => away.push(parts.reduce((most, part, i) => Math.max(most, furthest(part, places[i])), 0));
@@ -142,25 +143,40 @@ const run_layer = keeping((heads, kv_heads, gated, t, sp) => {
     compare(full, full.map(() => whole[name]));
     return full;
   };
+  const summed = (partial, name) => compare([partial.slice(1).reduce(add, partial[0])], [whole[`${name} added`]]);
   const leave = (what, stream, partial, name) => {
-    compare([partial.slice(1).reduce(add, partial[0])], [whole[`${name} added`]]);
+    summed(partial, name);
     const met = (sp ? ranks.reduce_scatter : ranks.all_reduce)(what, partial);
     const after = stream.map((part, r) => add(part, met[r]));
     compare(after, after.map((_, r) => own(whole[name], r)));
     return after;
   };
   const sliced = (parts, name, cut) => compare(parts, mine.map((m) => columns(whole[name], ...m[cut])));
-  const n1 = enter("attention", range(t).map((r) => own(x, r)), "n1");
-  const [q, k, v] = [["q", "heads"], ["k", "kv"], ["v", "kv"]].map(([name, cut]) => mine.map((m, r) => matmul(n1[r], columns(w[name], ...m[cut]))));
-  sliced(q, "q", "heads");
-  const a = mine.map((m, r) => attend(q[r], k[r], v[r], m.groups));
-  sliced(a, "a", "heads");
-  const y = leave("attention", range(t).map((r) => own(x, r)), mine.map((m, r) => matmul(a[r], w.o.slice(...m.heads))), "y");
-  const n2 = enter("mlp", y, "n2");
-  const up = mine.map((m, r) => matmul(n2[r], columns(w.up, ...m.mlp)));
-  sliced(up, "up", "mlp");
-  const h = mine.map((m, r) => activate(n2[r], columns(w.gate, ...m.mlp), up[r], gated));
-  sliced(h, "h", "mlp");
-  leave("mlp", y, mine.map((m, r) => matmul(h[r], w.down.slice(...m.mlp))), "z");
+  const attention = (n1) => {
+    const [q, k, v] = [["q", "heads"], ["k", "kv"], ["v", "kv"]].map(([name, cut]) => mine.map((m, r) => matmul(n1[r], columns(w[name], ...m[cut]))));
+    sliced(q, "q", "heads");
+    const a = mine.map((m, r) => attend(q[r], k[r], v[r], m.groups));
+    sliced(a, "a", "heads");
+    return mine.map((m, r) => matmul(a[r], w.o.slice(...m.heads)));
+  };
+  const mlp = (n2) => {
+    const up = mine.map((m, r) => matmul(n2[r], columns(w.up, ...m.mlp)));
+    sliced(up, "up", "mlp");
+    const h = mine.map((m, r) => activate(n2[r], columns(w.gate, ...m.mlp), up[r], gated));
+    sliced(h, "h", "mlp");
+    return mine.map((m, r) => matmul(h[r], w.down.slice(...m.mlp)));
+  };
+  const stream = range(t).map((r) => own(x, r));
+  if (parallel) {
+    const n1 = enter("mlp", stream, "n1");
+    const first = attention(n1);
+    for (const _ of range(2)) summed(first, "y");
+    compare(n1, n1.map(() => whole.n2));
+    const second = mlp(n1);
+    leave("mlp", stream, first.map((part, r) => add(part, second[r])), "z");
+  } else {
+    const y = leave("attention", stream, attention(enter("attention", stream, "n1")), "y");
+    leave("mlp", y, mlp(enter("mlp", y, "n2")), "z");
+  }
   return { away, log: ranks.log, tokens, largest: whole.z.reduce((most, row) => row.reduce((m, b) => Math.max(m, Math.abs(b)), most), 0) };
 });

@@ -1,8 +1,9 @@
 """Catalogued models -> the shapes tensor parallelism cuts, and which of their parameters it shards, copies or both.
 
 A row: [slug, title, hidden, heads, kv_heads, head_dim, mlp width, 1 = gated, 1 = that width is one expert's, layers,
-parameters that are cut, parameters of k and v, parameters every rank keeps whole, what the cache grows by: [bytes of
-each token, the number of tokens a window keeps or 0 where there is none], ...].
+1 = both halves of a layer read the same stream and are added together (Falcon, Command), parameters that are cut,
+parameters of k and v, parameters every rank keeps whole, what the cache grows by: [bytes of each token, the number of
+tokens a window keeps or 0 where there is none], ...].
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from math import prod
 from typing import Any
 
 COLUMNS = ("slug", "title", "hidden", "heads", "kv_heads", "head_dim", "mlp", "gated", "expert", "layers",
-           "cut", "kv", "whole", "grows")  # fmt: skip
+           "parallel", "cut", "kv", "whole", "grows")  # fmt: skip
 
 
 def rows() -> list[list[Any]]:
@@ -44,6 +45,7 @@ def _row(spec: Any) -> list[Any] | None:
     expert = isinstance(mlp, MoE)
     width = mlp.moe_intermediate_size if expert else mlp.intermediate_size
     sizes = [spec.hidden_size, heads, kv_heads, d, width, int(mlp.gated), int(expert), len(spec.layers)]
+    sizes.append(int(any(layer.parallel for layer in spec.layers)))
     return [*sizes, *_cut(spec), _grows(spec)]
 
 

@@ -52,19 +52,23 @@ def activate(x: np.ndarray, gate: np.ndarray, up: np.ndarray, gated: bool) -> np
 
 
 @lru_cache(maxsize=64)
-def unsharded(heads: int, kv_heads: int, gated: bool, tokens: int) -> tuple[Weights, dict[str, np.ndarray]]:
-    """The layer's weights, and every tensor of one pass over these many tokens, whole."""
+def unsharded(
+    heads: int, kv_heads: int, gated: bool, tokens: int, parallel: bool = False
+) -> tuple[Weights, dict[str, np.ndarray]]:
+    """The layer's weights, and every tensor of one pass over these many tokens; `parallel`: both halves read x."""
     w, x = Weights(heads, kv_heads, gated), tokens_in(tokens)
     n1 = arithmetic.rms_norm(x)
     q, k, v = matmul(n1, w.q), matmul(n1, w.k), matmul(n1, w.v)
     a = attend(q, k, v, [j * w.kv_heads // w.heads for j in range(w.heads)])
     out = matmul(a, w.o)
-    n2 = arithmetic.rms_norm(x + out)
+    n2 = n1 if parallel else arithmetic.rms_norm(x + out)
     up = matmul(n2, w.up)
     h = activate(n2, w.gate, up, w.gated)
     down = matmul(h, w.down)
     attention = {"n1": n1, "q": q, "a": a, "y added": out, "y": x + out}
-    return w, {"x": x, **attention, "n2": n2, "up": up, "h": h, "z added": down, "z": x + out + down}
+    added = out + down if parallel else down
+    z = (x if parallel else x + out) + added
+    return w, {"x": x, **attention, "n2": n2, "up": up, "h": h, "z added": added, "z": z}
 
 
 def tokens_in(n: int) -> np.ndarray:
@@ -129,14 +133,28 @@ def slices(w: Weights, t: int, rank: int) -> dict[str, Any]:
 class Run:
     """The layer on t ranks; `away` = the largest difference from the unsharded run, step by step."""
 
-    def __init__(self, heads: int, kv_heads: int, gated: bool, t: int, sp: bool):
+    def __init__(self, heads: int, kv_heads: int, gated: bool, t: int, sp: bool, parallel: bool = False):
         self.t, self.sp, self.ranks = t, sp, Ranks(t)
         self.tokens = t * -(-8 // t)  # at least 8, and each rank can take as many as every other
-        self.w, self.whole = unsharded(heads, kv_heads, gated, self.tokens)
+        self.w, self.whole = unsharded(heads, kv_heads, gated, self.tokens, parallel)
         self.mine = [slices(self.w, t, rank) for rank in range(t)]
         self.away: list[float] = []
         stream = [self.whole["x"][self._own(rank)] for rank in range(t)]
-        self._mlp(self._attention(stream))
+        if parallel:
+            self._both(stream)
+        else:
+            after = self._leave("attention", stream, self._attention(self._enter("attention", stream, "n1")), "y")
+            self._leave("mlp", after, self._mlp(self._enter("mlp", after, "n2")), "z")
+
+    def _both(self, stream: list[np.ndarray]) -> None:
+        """Both halves of the same x; their partial sums are added on each rank, and meet once."""
+        x = self._enter("mlp", stream, "n1")
+        first = self._attention(x)
+        for _ in range(2):
+            self._compare([summed(first)], [self.whole["y added"]])
+        self._compare(x, [self.whole["n2"]] * self.t)
+        second = self._mlp(x)
+        self._leave("mlp", stream, [a + b for a, b in zip(first, second, strict=True)], "z")
 
     def _own(self, rank: int) -> slice:
         """The tokens whose residual stream a rank keeps: its share with sequence parallelism, else all."""
@@ -160,33 +178,34 @@ class Run:
 
     def _leave(self, what: str, stream: list[np.ndarray], partial: list[np.ndarray], name: str) -> list[np.ndarray]:
         """The partial sums meet, and the residual is added."""
-        added = partial[0]
-        for part in partial[1:]:
-            added = added + part
-        self._compare([added], [self.whole[name + " added"]])
+        self._compare([summed(partial)], [self.whole[name + " added"]])
         meet = self.ranks.reduce_scatter if self.sp else self.ranks.all_reduce
         after = [a + b for a, b in zip(stream, meet(what, partial), strict=True)]
         self._compare(after, [self.whole[name][self._own(rank)] for rank in range(self.t)])
         return after
 
-    def _attention(self, stream: list[np.ndarray]) -> list[np.ndarray]:
+    def _attention(self, x: list[np.ndarray]) -> list[np.ndarray]:
         w, mine = self.w, self.mine
-        x = self._enter("attention", stream, "n1")
         q = [matmul(x[r], w.q[:, m["heads"]]) for r, m in enumerate(mine)]
         k = [matmul(x[r], w.k[:, m["kv"]]) for r, m in enumerate(mine)]
         v = [matmul(x[r], w.v[:, m["kv"]]) for r, m in enumerate(mine)]
         self._columns(q, "q", "heads")
         a = [attend(q[r], k[r], v[r], m["groups"]) for r, m in enumerate(mine)]
         self._columns(a, "a", "heads")
-        partial = [matmul(a[r], w.o[m["heads"]]) for r, m in enumerate(mine)]
-        return self._leave("attention", stream, partial, "y")
+        return [matmul(a[r], w.o[m["heads"]]) for r, m in enumerate(mine)]
 
-    def _mlp(self, stream: list[np.ndarray]) -> list[np.ndarray]:
+    def _mlp(self, x: list[np.ndarray]) -> list[np.ndarray]:
         w, mine = self.w, self.mine
-        x = self._enter("mlp", stream, "n2")
         up = [matmul(x[r], w.up[:, m["mlp"]]) for r, m in enumerate(mine)]
         self._columns(up, "up", "mlp")
         h = [activate(x[r], w.gate[:, m["mlp"]], up[r], w.gated) for r, m in enumerate(mine)]
         self._columns(h, "h", "mlp")
-        partial = [matmul(h[r], w.down[m["mlp"]]) for r, m in enumerate(mine)]
-        return self._leave("mlp", stream, partial, "z")
+        return [matmul(h[r], w.down[m["mlp"]]) for r, m in enumerate(mine)]
+
+
+def summed(partial: list[np.ndarray]) -> np.ndarray:
+    """Partial sums added up in the order of the ranks."""
+    out = partial[0]
+    for part in partial[1:]:
+        out = out + part
+    return out

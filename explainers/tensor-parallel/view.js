@@ -24,12 +24,11 @@ const halves_of = (model, now, size) => {
   const tokens = sp ? cut(50 * size) : 50 * size;
   const stream = sp ? "rows" : "copy";
   const [s_h, side] = ["{sequence:int} × {sizes.hidden:int}", sp ? "by token" : "a copy each"];
-  const begin = (name, k, scale) => [{ blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k }, ...(sp ? [{ ring: "all-gather", step: k }] : [])];
-  const end = (name, k, scale) => [
+  const begin = (name, k, scale, again) => [{ blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k }, ...(sp && !again ? [{ ring: "all-gather", step: k }] : [])];
+  const end = (name, k, scale, meets = true) => [
     { sign: "→", step: k - 1 },
     { blocks: [{ kind: "partial", w: h * scale * 0.8, h: 40 * size, apart: spread(t, size) }], name: `{tp} partial ${name}`, note: [s_h, "each"], step: k - 1 },
-    { ring: sp ? "reduce-scatter" : "all-reduce", step: k },
-    { blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k },
+    ...(meets ? [{ ring: sp ? "reduce-scatter" : "all-reduce", step: k }, { blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k }] : []),
   ];
   const [q, wide] = [cut(heads * d * a), cut(f * m)];
   const k_block = { kind: copies > 1 ? "copies" : "columns", w: Math.max(kv * d * a, 12, (3.5 * t) / copies), h: h * a, copies };
@@ -38,9 +37,9 @@ const halves_of = (model, now, size) => {
     [...begin("x", 0, a), { sign: "·", step: 1 }, { blocks: [{ kind: "columns", w: q, h: h * a }, k_block, k_block], name: "q  k  v", note: ["{sizes.hidden:int} × {sizes.q:int}", "k, v {sizes.hidden:int} × {sizes.kv:int}"], step: 1 }],
     [{ sign: "→", step: 2 }, { blocks: [{ kind: "columns", w: q, h: 50 * size }], name: "heads", note: ["{sizes.heads} of {sizes.head_dim}", "stay sharded"], step: 2 },
       { sign: "·", step: 3 }, { blocks: [{ kind: "rows", w: h * a, h: q }], name: "o", note: ["{sizes.q:int} × {sizes.hidden:int}", "by row"], step: 3 }],
-    end("y", 4, a),
+    end("y", 4, a, !model.parallel),
   ], [
-    [...begin("y", 5, m), { sign: "·", step: 6 },
+    [...begin(model.parallel ? "x" : "y", 5, m, Boolean(model.parallel)), { sign: "·", step: 6 },
       { blocks: model.gated ? [up, up] : [up], over: model.gated && up.w > up.h, name: model.gated ? "gate, up" : "up", note: ["{sizes.hidden:int} × {sizes.mlp:int}", model.expert ? "one expert, by column" : "by column"], step: 6 }],
     [{ sign: "→", step: 7 }, { blocks: [{ kind: "columns", w: wide, h: 50 * size }], name: model.gated ? "silu(gate) · up" : "act(up)", note: ["{sequence:int} × {sizes.mlp:int}", "stays sharded"], step: 7 },
       { sign: "·", step: 8 }, { blocks: [{ kind: "rows", w: h * m, h: wide }], name: "down", note: ["{sizes.mlp:int} × {sizes.hidden:int}", "by row"], step: 8 }],

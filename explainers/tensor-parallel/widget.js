@@ -58,7 +58,7 @@ const sent_table = () => {
 const COPY = "A scaled-down copy ran here: {sizes.heads} query and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. None of its tensors differs from the unsharded layer's by more than {differ_most}, where numbers reach {largest:sig 3}; that is rounding, from adding in another order. The bytes are counted in its log of {log.length:int} messages and scaled to the model.";
 const layer_words = (row, now, hush) => {
   const ends = now.sequence_parallel ? "reduce-scatter and all-gather" : "an all-reduce";
-  const meets = hush ? "" : `; ${ends} after each: every rank sends ${kit.fmt.kib(now.formula_bytes)} of ${kit.fmt.kib(now.message_bytes)}`;
+  const meets = hush ? "" : `; ${ends} after ${row.parallel ? "both" : "each"}: every rank sends ${kit.fmt.kib(now.formula_bytes)} of ${kit.fmt.kib(now.message_bytes)}`;
   return `${row.title}, one layer on ${now.tp} ${now.tp === 1 ? "rank" : "ranks"}. Attention by heads and rows of o, MLP by columns and rows of down${meets}.`;
 };
 

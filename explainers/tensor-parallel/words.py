@@ -6,6 +6,12 @@ from typing import Any
 
 from explainers import fmt
 
+# Steps that are others where both halves read x: nobody meets between them.
+BESIDE: dict[int, tuple[str, str]] = {
+    4: ("no meeting yet", "the MLP reads x too; nothing is sent"),
+    5: ("x again", "as it was normalised for attention"),
+    8: ("rows of down", "a partial sum on each rank, to which it adds attention's"),
+}
 # name, what happens, name with sequence parallelism (at a meeting) and name without a gate
 STEPS: tuple[tuple[str, str, str, str], ...] = (
     ("x on every rank", "each rank normalises its own copy", "all-gather of x", ""),
@@ -31,7 +37,9 @@ def moments(model: dict[str, Any], sp: bool) -> list[list[str]]:
     """[name, what happens] of the ten steps."""
     made = []
     for k, (name, says, parallel, plain) in enumerate(STEPS):
-        if sp and k % 5 == 0:
+        if model["parallel"] and k in BESIDE:
+            made.append(list(BESIDE[k]))
+        elif sp and k % 5 == 0:
             made.append([parallel, "every rank normalises its tokens, then gathers everybody's"])
         elif sp and k % 5 == 4:
             made.append(
@@ -78,8 +86,15 @@ def total(memory: dict[str, float]) -> float:
     return memory["cut"] + memory["kv"] + memory["whole"] + memory["cache"] + memory["stream"]
 
 
-def sent(message: int, counted: dict[str, float], formula: float, layers: int) -> dict[str, dict[str, float]]:
-    """Bytes of each meeting, of a layer, of a forward pass: the message, what the log counts, what the formula says."""
-    layer = {"message": 2 * message, "counted": counted["attention"] + counted["mlp"], "formula": 2 * formula}
-    meets = {what: {"message": message, "counted": bytes_, "formula": formula} for what, bytes_ in counted.items()}
+def sent(
+    message: int, counted: dict[str, float], formula: float, layers: int, once: int
+) -> dict[str, dict[str, float]]:
+    """Bytes of each meeting, of a layer, of a forward pass: the message, what the log counts, what the formula says.
+    `once`: attention has no meeting of its own."""
+    often = {"attention": 1 - once, "mlp": 1}
+    meets = {
+        what: {"message": often[what] * message, "counted": bytes_, "formula": often[what] * formula}
+        for what, bytes_ in counted.items()
+    }
+    layer = {key: meets["attention"][key] + meets["mlp"][key] for key in ("message", "counted", "formula")}
     return meets | {"layer": layer, "pass": {key: layers * bytes_ for key, bytes_ in layer.items()}}

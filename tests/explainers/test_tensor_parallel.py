@@ -32,16 +32,27 @@ def test_every_sharded_run_equals_the_unsharded_one(verified):
     checked = wrong = 0
     for heads, kv_heads in HEADS:
         for t in ranks_for(heads, kv_heads):
-            for gated, sp in ((True, False), (True, True), (False, True)):
-                run = sharded.Run(heads, kv_heads, gated, t, sp)
+            for gated, sp, parallel in ((True, False, False), (True, True, False), (False, True, True)):
+                run = sharded.Run(heads, kv_heads, gated, t, sp, parallel)
                 assert len(run.away) == 10
                 checked += 10
                 wrong += sum(x > 1e-12 for x in run.away)
                 if t == 1:
                     assert run.away == [0.0] * 10
+                assert {row[0] for row in run.ranks.log} <= ({"mlp"} if parallel else {"attention", "mlp"})
     verified(
         "tensor parallel: tensors of a sharded layer", checked, wrong, f"the unsharded run, numpy {np.__version__}"
     )
+
+
+def test_falcon_and_command_meet_once():
+    """Both halves read x, so one all-reduce a layer: half of what a layer of Llama's shape sends."""
+    falcon = reference.compute(state(model="tiiuae/falcon-40b", tp=8), DATA)
+    assert falcon["sent"]["layer"]["counted"] == falcon["formula_bytes"] == falcon["sent"]["layer"]["formula"]
+    assert falcon["sent"]["pass"]["message"] == 60 * falcon["message_bytes"]
+    assert falcon["moments"][4] == ["no meeting yet", "the MLP reads x too; nothing is sent"]
+    beats = explainers.load_file(explainers.HERE / "tensor-parallel" / "beats.py")
+    assert beats.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA) == 0
 
 
 def test_columns_and_heads_are_exact():
@@ -59,15 +70,18 @@ def test_a_wrong_shard_is_noticed(monkeypatch):
 
 
 def test_the_meetings_send_what_the_formula_says(verified):
-    """Each rank sends 2(t-1)/t of the message at both meetings, with sequence parallelism and without: 4(t-1)/t."""
+    """Each rank sends 2(t-1)/t of the message at both meetings, with sequence parallelism and without; Falcon and
+    Command meet once."""
     checked = wrong = 0
     for case in reference.cases():
         out = reference.compute(case, DATA)
         sent = [sum(row[-1] for row in out["log"] if row[2] == rank) for rank in range(case["tp"])]
         assert len(set(sent)) == 1
+        once = reference.model_of(case, DATA)["parallel"]  # both halves are added first
         for what in reference.MEETS:
             checked += 1
-            wrong += out["counted_bytes"][what] != out["formula_bytes"]
+            wrong += out["counted_bytes"][what] != (0 if once and what == "attention" else out["formula_bytes"])
+            wrong += out["sent"][what]["formula"] != out["sent"][what]["counted"]
     verified("tensor parallel: logged bytes", checked, wrong, "2(t-1)/t of b s h bytes per meeting")
 
 
