@@ -57,20 +57,16 @@ kit.levels = (n, local) => ({
   nodes: n / local, ranks: kit.upto(n).map((i) => [Math.floor(i / local), i % local]),
   at: (node, place) => kit.mod(node, n / local) * local + kit.mod(place, local),
 });
-kit.growing = (n, local) => {
+/* [steps round the ring of nodes, steps round each node]: each passes on what it got, chunk `late` places behind. */
+kit.rings = (n, local, late, step) => {
   const { nodes, ranks, at } = kit.levels(n, local);
   return [
-    ...kit.upto(nodes - 1).map((j) => kit.step_of("all-gather", ranks.map(([a, b]) => [at(a, b), at(a + 1, b), at(a - j, b)]))),
-    ...kit.upto(local - 1).map((j) => kit.step_of("all-gather", ranks.flatMap(([a, b]) => kit.upto(nodes).map((x) => [at(a, b), at(a, b + 1), at(x, b - j)])))),
+    kit.upto(nodes - 1).map((j) => step(ranks.map(([a, b]) => [at(a, b), at(a + 1, b), at(a - j - late, b)]))),
+    kit.upto(local - 1).map((j) => step(ranks.flatMap(([a, b]) => kit.upto(nodes).map((x) => [at(a, b), at(a, b + 1), at(x, b - j - late)])))),
   ];
 };
-kit.shrinking = (n, local) => {
-  const { nodes, ranks, at } = kit.levels(n, local);
-  return [
-    ...kit.upto(local - 1).map((j) => kit.summed(ranks.flatMap(([a, b]) => kit.upto(nodes).map((x) => [at(a, b), at(a, b + 1), at(x, b - j - 1)])))),
-    ...kit.upto(nodes - 1).map((j) => kit.summed(ranks.map(([a, b]) => [at(a, b), at(a + 1, b), at(a - j - 1, b)]))),
-  ];
-};
+kit.growing = (n, local) => kit.rings(n, local, 0, (sends) => kit.step_of("all-gather", sends)).flat();
+kit.shrinking = (n, local) => kit.rings(n, local, 1, kit.summed).reverse().flat();
 kit.exchanging = (n, local) => {
   const { nodes, ranks, at } = kit.levels(n, local);
   const step = (sends) => kit.step_of("exchange", sends, { frees: true });
@@ -129,10 +125,13 @@ kit.schedule = (op, algorithm, n, root = 0, local = 0) => {
   if (!steps) throw new Error(`There is no ${algorithm} ${op}.`);
   if (algorithm === "hierarchical" && (!local || n % local)) throw new Error(`${n} ranks in equal parts on nodes were looked for, to go from node to node.`);
   const order = op === "all-to-all" && algorithm !== "ring" ? (algorithm === "hierarchical" ? local : n) : 0;
-  return { steps: steps(n, root, local), order };
+  return { steps: steps(n, root, local), order, tidy: kit.tidy };
 };
-kit.slot_of = ({ order }, rank, slot, n) => {
-  if (!order) return slot;
+kit.tidy = (order, held) => held.forEach((slots, rank) => {
+  const was = slots.slice();
+  was.forEach((chunk, slot) => { slots[kit.slot_of(order, rank, slot, held.length)] = chunk; });
+});
+kit.slot_of = (order, rank, slot, n) => {
   const [node, place, above, beside] = [Math.floor(rank / order), rank % order, Math.floor(slot / order), slot % order];
   return kit.mod(2 * node - above, n / order) * order + kit.mod(2 * place - beside, order);
 };
@@ -153,11 +152,7 @@ kit.carry_out = (plan, held, seen = () => {}) => {
     });
     seen(step, sent);
   }
-  if (!plan.order) return;
-  held.forEach((slots, rank) => {
-    const was = slots.slice();
-    was.forEach((chunk, slot) => { slots[kit.slot_of(plan, rank, slot, held.length)] = chunk; });
-  });
+  if (plan.order) plan.tidy(plan.order, held);
 };
 
 kit.network = (mesh, usual = "ring") => {

@@ -2,8 +2,8 @@
 
 A node is one operation on the values of the nodes it names; `tensors` are the weights it uses, under our own names.
 Nodes stand in the order in which they run. Readings: the tensors are the weights table, `keeps` is what decoding
-keeps, `operations.py` says what a node costs, `running/` computes it, `drawing/` draws it. How a node splits over
-devices will be one more rule per operation, beside its cost.
+keeps, `operations.py` says what a node costs, `running/` computes it, `mesh/` splits it over devices, `drawing/` draws
+it.
 
 An input is the name of an earlier node of the same graph, an input of the graph ("x", "stream"), a value of the
 whole run ("tokens", "model:NAME" of the model's own graph), "layer3:NAME", a value of an earlier layer, or

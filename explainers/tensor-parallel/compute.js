@@ -83,7 +83,8 @@ const tiny = (x) => {
 
 /* The ten steps: [name, what happens]. */
 const moments_of = (model, sp, data) => data.steps.map(([name, says, parallel, plain], k) => {
-  if (model.parallel && k in data.beside) return data.beside[k];
+  if (model.parallel && k === 4) return data.beside;
+  if (model.parallel && k === 5) return data.steps[0].slice(0, 2);
   if (sp && k % 5 === 0) return [parallel, "every rank normalises its tokens, then gathers everybody's"];
   if (sp && k % 5 === 4) return [parallel, `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
   return [!model.gated && plain ? plain : name, says];
@@ -122,7 +123,7 @@ const sent_of = (message, counted, formula, layers, once) => {
 export function compute(state, data) {
   const model = model_of(state, data);
   const { tp: t, sequence: s, sequence_parallel: sp } = state;
-  const run = run_layer(model.heads, model.kv_heads, Boolean(model.gated), t, sp, Boolean(model.parallel));
+  const run = run_layer(model.heads, model.kv_heads, model.gated, t, sp, model.parallel);
   const message = s * model.hidden * 2;
   const executed = run.tokens * HIDDEN * 8;
   const counted = (what) => run.log.filter((row) => row[0] === what && row[2] === 0).reduce((sum, row) => sum + row[6], 0);

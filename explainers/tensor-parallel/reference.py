@@ -43,7 +43,7 @@ def data() -> dict[str, Any]:
     }
     return {"columns": list(shapes.COLUMNS), "models": shapes.rows(), "conventions": kept, "start": STATE,
             "steps": [list(step) for step in words.STEPS],
-            "beside": {str(k): list(step) for k, step in words.BESIDE.items()}}  # fmt: skip
+            "beside": list(words.BESIDE)}  # fmt: skip
 
 
 def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:

@@ -170,7 +170,7 @@ const run_layer = keeping((heads, kv_heads, gated, t, sp, parallel) => {
   if (parallel) {
     const n1 = enter("mlp", stream, "n1");
     const first = attention(n1);
-    for (const _ of range(2)) summed(first, "y");
+    [0, 0].forEach(() => summed(first, "y"));
     compare(n1, n1.map(() => whole.n2));
     const second = mlp(n1);
     leave("mlp", stream, first.map((part, r) => add(part, second[r])), "z");

@@ -39,7 +39,7 @@ const halves_of = (model, now, size) => {
       { sign: "·", step: 3 }, { blocks: [{ kind: "rows", w: h * a, h: q }], name: "o", note: ["{sizes.q:int} × {sizes.hidden:int}", "by row"], step: 3 }],
     end("y", 4, a, !model.parallel),
   ], [
-    [...begin(model.parallel ? "x" : "y", 5, m, Boolean(model.parallel)), { sign: "·", step: 6 },
+    [...begin(model.parallel ? "x" : "y", 5, m, model.parallel), { sign: "·", step: 6 },
       { blocks: model.gated ? [up, up] : [up], over: model.gated && up.w > up.h, name: model.gated ? "gate, up" : "up", note: ["{sizes.hidden:int} × {sizes.mlp:int}", model.expert ? "one expert, by column" : "by column"], step: 6 }],
     [{ sign: "→", step: 7 }, { blocks: [{ kind: "columns", w: wide, h: 50 * size }], name: model.gated ? "silu(gate) · up" : "act(up)", note: ["{sequence:int} × {sizes.mlp:int}", "stays sharded"], step: 7 },
       { sign: "·", step: 8 }, { blocks: [{ kind: "rows", w: h * m, h: wide }], name: "down", note: ["{sizes.mlp:int} × {sizes.hidden:int}", "by row"], step: 8 }],

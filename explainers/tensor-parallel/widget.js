@@ -55,7 +55,7 @@ const sent_table = () => {
   const column = (key, label) => ({ out: (r) => `sent.${r.key}.${key}`, how: "kib", label, align: "right" });
   return kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "as" }, column("message", "message"), column("counted", "counted in the log"), column("formula", "2(t − 1)/t")] });
 };
-const COPY = "A scaled-down copy ran here: {sizes.heads} query and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. None of its tensors differs from the unsharded layer's by more than {differ_most}, where numbers reach {largest:sig 3}; that is rounding, from adding in another order. The bytes are counted in its log of {log.length:int} messages and scaled to the model.";
+const COPY = "A small copy ran here: {sizes.heads} query and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor is off the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes are those of its log of {log.length:int} messages, scaled to the model.";
 const layer_words = (row, now, hush) => {
   const ends = now.sequence_parallel ? "reduce-scatter and all-gather" : "an all-reduce";
   const meets = hush ? "" : `; ${ends} after ${row.parallel ? "both" : "each"}: every rank sends ${kit.fmt.kib(now.formula_bytes)} of ${kit.fmt.kib(now.message_bytes)}`;
@@ -90,7 +90,7 @@ export default { render({ model, el }) {
   const transport = player({ run: () => out, onFrame: show, onStop: (t) => { kit.commit(model, { step: Math.floor(t) }); kit.say(root, moment(Math.floor(t))); } });
   const steps = step_bar((k) => { transport.stop(); kit.commit(model, { step: k }); });
 
-  const first = kit.h("div", {}, title, picks, what.el, view.svg, transport.el, steps.el, held, kit.h("p", { class: "cw-note", text: "Δ: the largest difference from the same tensor of the unsharded run, over all ranks." }), kit.h("div", { class: "cw-section" }, kit.heading("What is sent", "on a ring, per rank and layer, forward"), sent.el, proof), kit.h("div", { class: "cw-section" }, kit.heading("Memory on each rank", "weights in bf16, cache of all tokens"), memory.el));
+  const first = kit.h("div", {}, title, picks, what.el, view.svg, transport.el, steps.el, held, kit.h("p", { class: "cw-note", text: "Δ: the largest difference from the unsharded run, over all ranks." }), kit.h("div", { class: "cw-section" }, kit.heading("What is sent", "on a ring, per rank and layer, forward"), sent.el, proof), kit.h("div", { class: "cw-section" }, kit.heading("Memory on each rank", "weights in bf16, cache of all tokens"), memory.el));
   root.append(controls, first, zero.el);
 
   const print = () => {
@@ -99,7 +99,7 @@ export default { render({ model, el }) {
     kit.text(title.children[0], `${row.title}: one layer, ${t} ${t === 1 ? "rank" : "ranks"}`);
     kit.fill(held, "{holds}", now);
     const how = sp ? "all-gather + reduce-scatter" : "all-reduce";
-    sent.update([["attention", "attention", how], ["mlp", "MLP", how], ["layer", "a layer", ""], ["pass", `${row.layers} layers`, ""]].map(([key, words, as]) => ({ key, what: words, how: as, now })));
+    sent.update([["attention", "attention", row.parallel ? "" : how], ["mlp", "MLP", how], ["layer", "a layer", ""], ["pass", `${row.layers} layers`, ""]].map(([key, words, as]) => ({ key, what: words, how: as, now })));
     kit.fill(proof, COPY, now);
     kit.set(view.svg, { "aria-label": layer_words(row, now) });
     kit.list(picks, [-1, ...range(t)], (r) => kit.h("button", { type: "button", "data-index": "", on: { click: () => kit.commit(model, { rank: r }) } }), (node, r) => kit.set(node, { class: r === -1 ? "cw-tensor-parallel-all" : `cw-rank cw-rank${r} ${r > 7 ? "dark" : ""}`, "aria-pressed": String(state.rank === r), "aria-label": r === -1 ? "all ranks" : `rank ${r}`, text: r === -1 ? "all" : r }), (r) => r);

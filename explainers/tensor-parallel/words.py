@@ -6,12 +6,7 @@ from typing import Any
 
 from explainers import fmt
 
-# Steps that are others where both halves read x: nobody meets between them.
-BESIDE: dict[int, tuple[str, str]] = {
-    4: ("no meeting yet", "the MLP reads x too; nothing is sent"),
-    5: ("x again", "as it was normalised for attention"),
-    8: ("rows of down", "a partial sum on each rank, to which it adds attention's"),
-}
+BESIDE = ("no meeting yet", "the MLP reads x too")  # step 4 where both halves read x; step 5 is step 0 again
 # name, what happens, name with sequence parallelism (at a meeting) and name without a gate
 STEPS: tuple[tuple[str, str, str, str], ...] = (
     ("x on every rank", "each rank normalises its own copy", "all-gather of x", ""),
@@ -37,8 +32,8 @@ def moments(model: dict[str, Any], sp: bool) -> list[list[str]]:
     """[name, what happens] of the ten steps."""
     made = []
     for k, (name, says, parallel, plain) in enumerate(STEPS):
-        if model["parallel"] and k in BESIDE:
-            made.append(list(BESIDE[k]))
+        if model["parallel"] and k in (4, 5):
+            made.append(list(BESIDE if k == 4 else STEPS[0][:2]))
         elif sp and k % 5 == 0:
             made.append([parallel, "every rank normalises its tokens, then gathers everybody's"])
         elif sp and k % 5 == 4:

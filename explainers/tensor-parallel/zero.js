@@ -50,7 +50,7 @@ const zero_view = () => {
   const table = kit.table({ caption: "The four stages beside each other; what is kept and sent in bytes per parameter", columns: [
     { key: "stage", label: "stage" }, column("per", "kept", "fixed 2"), column("bytes", "on each rank", "bytes"), column("gradients", "gradients sent", "fixed 2"), column("weights", "weights sent", "fixed 2"), { key: "how", label: "by" },
   ] });
-  const HOW = ["all-reduce of gradients", "reduce-scatter, then all-gather of new weights", "the same; each gradient freed once it is reduced", "all-gather forward, again backward, reduce-scatter"];
+  const HOW = ["all-reduce of gradients", "reduce-scatter, then all-gather of new weights", "the same; each gradient freed once reduced", "all-gather forward, again backward, reduce-scatter"];
   const cards = zero_cards();
   const el = kit.h("div", {}, cards.svg, cards.legend, kit.h("p", {}, big, " ", words), kit.h("div", { class: "cw-section" }, table.el, small));
   const print = (out, state) => {

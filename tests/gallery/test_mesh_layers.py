@@ -1,6 +1,8 @@
 """Real layer graphs on a mesh: forward and backward equal the whole model's, and the log what formulas say."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -66,6 +68,13 @@ def test_stages_of_a_pipeline_are_the_whole_model(name):
 def test_every_operation_says_how_it_splits():
     """A row for each, as for its numbers; one that is missing stops the import."""
     assert SPLITS.keys() == OPERATIONS.keys()
+    code = (
+        "from gallery import operations\n"
+        "operations.OPERATIONS['forgotten'] = operations.Operation('nothing')\n"
+        "import gallery.mesh.splits\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ORACLE.parents[1], capture_output=True, text=True)
+    assert "operations and their splits differ: ['forgotten']" in done.stderr
 
 
 @pytest.mark.whole
