@@ -7,7 +7,6 @@ somebody needs their sum, so that two halves of a layer that are added meet once
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -19,6 +18,7 @@ from gallery.mesh.cuts import At, Cut
 from gallery.mesh.grid import Mesh
 from gallery.mesh.lanes import Lanes, heads_of
 from gallery.mesh.network import Network
+from gallery.mesh.ranked import Here, Ranked
 from gallery.mesh.splits import SPLITS
 from gallery.mesh.tape import Tape
 from gallery.mesh.value import Value
@@ -26,7 +26,7 @@ from gallery.mesh.wants import wants
 from gallery.mesh.weights import Weights
 from gallery.mesh.wire import Parts, Wire
 from gallery.running import numbers
-from gallery.running.interpreter import Run, checked, forward, sees_images
+from gallery.running.interpreter import Run, forward, sees_images
 from gallery.running.state import State
 from gallery.spec import ModelSpec
 from gallery.wiring import after, before, course, layer_graph
@@ -34,70 +34,24 @@ from gallery.wiring import after, before, course, layer_graph
 Array = np.ndarray
 
 
-@dataclass
-class Here(Run):
-    """A run that sees some rows of its sequence."""
-
-    rows: Array | None = None
-
-    @property
-    def positions(self) -> Array:
-        """Where its rows stand in the sequence."""
-        return np.arange(len(self.tokens)) if self.rows is None else self.rows
-
-
-class Sharded:
-    """A model on a mesh. `tokens`: one sequence for each place along dp; `rows`: which of its rows each place along cp
-    has; with `sequence_parallel` tensor ranks share the rows of the stream."""
+class Sharded(Ranked):
+    """A model on a mesh: its network and log, its tape, every value that was computed."""
 
     def __init__(
         self, spec: ModelSpec, tensors: Mapping[str, Array], mesh: Mesh, tokens: Sequence[Sequence[int]],
         sequence_parallel: bool = False, rows: Sequence[Array] | None = None, stages: Sequence[int] = (),
     ) -> None:  # fmt: skip
-        self.spec, self.mesh, self.t = spec, mesh, mesh.length("tp")
+        super().__init__(spec, State(spec, tensors), mesh, tokens, sequence_parallel, rows, stages)
         self.net, self.tape = Network(mesh), Tape()
         self.wire = Wire(self.net, self.tape)
-        self.state = State(spec, tensors)
         self.weights = Weights(self.state, self.tape, self.net)
-        self.tokens = [checked(spec, one) for one in tokens]
-        self.rows = [np.arange(len(self.tokens[0]))] if rows is None else list(rows)
-        self.sp = sequence_parallel and self.t > 1
-        self.ranks = self.stage_ranks(0)
-        self.stages = stages or even_stages(len(spec.layers), mesh.length("pp"))  # of each layer
         self.values: dict[str, Value] = {}
         self.forms: dict[str, tuple[int, ...]] = {}
         forward(Run(spec, self.state, self.tokens[0], watch=self.shape))
-        self.asked: dict[str, dict[str, Lanes | None]] = {}
 
     def shape(self, name: str, value: Array) -> None:
         """The form of a value, as the whole run has it."""
         self.forms[name] = np.shape(value)[1:]
-
-    # ------------------------------------------------------------ ranks and their runs
-
-    def place(self, rank: int) -> int:
-        return self.mesh.place(rank, "tp")
-
-    def sequence(self, rank: int) -> Array:
-        return self.tokens[self.mesh.place(rank, "dp")]
-
-    def own(self, rank: int, shared_rows: bool) -> Array:
-        """The rows that a rank has; a share of them where the tensor axis shares rows."""
-        rows = self.rows[self.mesh.place(rank, "cp")]
-        return np.split(rows, self.t)[self.place(rank)] if shared_rows else rows
-
-    def here(self, rank: int, layer: int | None, rows: Array | None) -> Here:
-        """A run of one rank."""
-        return Here(self.spec, self.state, self.sequence(rank), layer=layer, rows=rows)
-
-    # ------------------------------------------------------------ stages of a pipeline
-
-    def stage_ranks(self, stage: int) -> list[int]:
-        return [rank for rank in self.mesh.ranks if self.mesh.place(rank, "pp") == stage]
-
-    def enter_stage(self, stage: int) -> None:
-        """What is computed from here on is computed on this stage's ranks."""
-        self.ranks = self.stage_ranks(stage)
 
     def moved(self, value: Value) -> Value:
         """A value on this stage's ranks: sent, where another stage made it."""
@@ -245,11 +199,6 @@ class Sharded:
         if cut and cut.after:
             made = cut.after(place, own, made)
         return reshaped(made, node.facts.get("split"), cut.out if cut else None)
-
-
-def even_stages(layers: int, many: int) -> list[int]:
-    """The stage of each layer, as evenly as can be."""
-    return [stage for stage, own in enumerate(np.array_split(np.arange(layers), many)) for _ in own]
 
 
 def reshaped(made: Any, split: Sequence[int] | None, lanes: Lanes | None) -> Any:

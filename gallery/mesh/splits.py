@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gallery.mesh import lane_rules as rules
+from gallery.mesh import state_rules as states
 from gallery.mesh.cuts import Rule, each_head, each_number, together
 from gallery.operations import OPERATIONS
 
@@ -34,12 +35,12 @@ SPLITS: dict[str, Split] = {
     "experts": Split("experts", rules.experts),
     "norm": Split("heads", rules.norm),
     "attend": Split("heads", rules.attend, tokens=False, here=(0, 4)),
-    "delta": Split("heads", rules.delta, tokens=False),
-    "decay": Split("heads", rules.decay),
-    "lightning": Split("heads", rules.lightning, tokens=False),
-    "scan": Split("heads", rules.scan, tokens=False),
-    "conv": Split("numbers", rules.conv, tokens=False),
-    "step": Split("numbers", rules.step),
+    "delta": Split("heads", states.delta, tokens=False),
+    "decay": Split("heads", states.decay),
+    "lightning": Split("heads", states.lightning, tokens=False),
+    "scan": Split("heads", states.scan, tokens=False),
+    "conv": Split("numbers", states.conv, tokens=False),
+    "step": Split("numbers", states.step),
     "slice": Split("numbers", rules.sliced),
     "concat": Split("numbers", rules.concat),
     "scale": Split("numbers", rules.scale),
@@ -59,7 +60,7 @@ SPLITS: dict[str, Split] = {
     "learned_temperature": Split("heads", each_head("scale", "bias")),
     "log_scale": HEADS,
     "l2_clip": HEADS,
-    "delay": Split("numbers", rules.delay, tokens=False),
+    "delay": Split("numbers", states.delay, tokens=False),
     "previous": Split("numbers", each_number, tokens=False),
     **dict.fromkeys(
         ("positions", "sinusoid", "fill", "gated_sum", "score", "choose", "weigh", "head_mean", "group_mean",

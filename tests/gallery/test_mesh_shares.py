@@ -29,7 +29,7 @@ APART = {
     "cpmant": "its tokens stand behind a prompt of their own table",
     "muse_spark_text": "each expert's sum is normed by itself, so its width is not cut here",
 }
-NAMES = ("llama", "minimax_m2", "deepseek_v3", "qwen3_next", "nemotron_h__nano", "falcon_mamba")
+NAMES = ("minimax_m2", "qwen3_next", "nemotron_h__nano")
 
 
 def differences(name: str, t: int) -> tuple[int, dict[str, tuple]]:
