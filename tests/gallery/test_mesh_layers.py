@@ -14,7 +14,7 @@ NOT_PROVED = json.loads((ORACLE / "forward_exceptions.json").read_text())["forwa
 TP2, TP4 = {"tp": 2}, {"tp": 4}
 # what each is here for: GQA; KV heads copied; one meeting; a full-width norm; a latent; windows, caps and sandwich
 # norms; experts; shared experts; sinks and biases; one fused matrix and learned positions; a delta rule; a scan
-FEW = [("llama", TP4), ("deepseek_v3", TP2), ("gpt_oss", TP2), ("qwen3_next", TP4)]
+FEW = [("llama", TP4), ("minimax", TP2), ("deepseek_v3", TP2), ("gpt_oss", TP2), ("qwen3_next", TP4)]
 FEW += [pytest.param(name, TP2, marks=pytest.mark.whole) for name in ("falcon", "olmo2", "gemma2", "nemotron_h__nano")]
 MESHES = [
     (TP2, False, None),
