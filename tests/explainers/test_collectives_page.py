@@ -85,6 +85,20 @@ def test_a_step_has_one_name_and_moves_nothing(collectives, query, steps):
     assert max(one["screen"] for one in seen) <= 700
 
 
+# The columns in a node's box; its band must begin and end at the first and the last of their ranks.
+INSIDE = """(g) => {
+  const svg = g.closest("svg"), box = g.querySelector("rect").getBBox();
+  const numbers = (text) => text.match(/-?[\\d.]+/g).map(Number);
+  const columns = [...svg.querySelectorAll(".cw-collectives-columns circle")].map((c) => Number(c.getAttribute("cx")));
+  const found = columns.flatMap((x, i) => (x > box.x && box.x + box.width > x ? [i] : []));
+  const spots = [...svg.querySelectorAll(".cw-collectives-nodes > g")].map((n) => numbers(n.getAttribute("transform")));
+  const band = numbers(g.querySelector("path").getAttribute("d"));
+  const ends = [spots[found[0]], spots[found.at(-1)]];
+  if (Math.hypot(ends[0][0] - band[0], ends[0][1] - band[1]) > 0.1) return "begins elsewhere";
+  if (Math.hypot(ends[1][0] - band.at(-2), ends[1][1] - band.at(-1)) > 0.1) return "ends elsewhere";
+  return found; }"""
+
+
 def test_nodes_are_boxes_and_what_leaves_them_is_dashed(collectives):
     """Hierarchical puts the ranks on two nodes; each has a band and a box, and only what crosses is dashed."""
     page = collectives("?ranks=8&step=3")
@@ -96,6 +110,8 @@ def test_nodes_are_boxes_and_what_leaves_them_is_dashed(collectives):
     assert [row[2] for row in counts(page)][3:] == ["", "2(k − 1)/n · S"]
     put(page, {**reference.STATE, "ranks": 8, "algorithm": "hierarchical", "per_node": 4, "step": 3})
     assert (boxes.count(), dashed.count()) == (2, 8)
+    assert boxes.first.evaluate(INSIDE) == [0, 1, 2, 3]
+    assert boxes.last.evaluate(INSIDE) == [4, 5, 6, 7]
     assert "Next, reduce-scatter between the nodes" in lab(page).locator(".cw-collectives-now").inner_text()
     lab(page).get_by_role("slider", name="GPUs in a node").press("ArrowRight")
     assert "for 8 ranks, 1 or 2 or 4 in a node" in lab(page).locator(".cw-collectives-controls").inner_text()

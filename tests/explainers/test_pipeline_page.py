@@ -197,6 +197,7 @@ def test_a_part_of_the_step_is_zoomed_by_button_key_wheel_and_map(pipeline):
     page.mouse.click(box["x"] + 60 + 0.8 * (box["width"] - 228), box["y"] + 60)
     until(page, lambda: state(page, "left") > left + 60)
     assert state(page, "zoom") == zoom
+    assert state(page, "left") + 237 / zoom / 2 == pytest.approx(state(page, "cursor"), abs=0.02)
     until(page, lambda: f"zoom={zoom:g}" in page.url)
     link = page.url
     lab(page).get_by_role("button", name="whole step").click()
