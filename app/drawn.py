@@ -90,10 +90,11 @@ def to_plan(view: SpecView, page: str = "") -> tuple[str, str]:
         return f"/plan/?m={page.removeprefix('/models/').rstrip('/')}", ""
     try:
         text = as_text(told_of(view))
+        name = sha256(text.encode()).hexdigest()[:12]  # half a character cannot be encoded, nor sent
     except Exception:  # a config that can be drawn and not be planned: no link
         LOG.exception("a config that has a drawing and no sheet")
         return "", ""
-    return f"/plan/?m=local:{sha256(text.encode()).hexdigest()[:12]}", text
+    return f"/plan/?m=local:{name}", text
 
 
 def draw(request: Request) -> Drawn:
