@@ -258,6 +258,7 @@ def test_the_ends_of_every_format_are_the_published_ones(name, largest, normal, 
     assert count == made["format"]["count"]
 
 
+@pytest.mark.whole
 def test_numbers_below_one_are_counted_right():
     """The page's "smaller than 1 in magnitude" is a count over the decoded codes."""
     for name, row in FORMATS.items():

@@ -109,6 +109,7 @@ def test_each_micro_batch_once_per_stage_in_order(verified):
     verified("pipeline: each micro-batch once per stage, in order", checked, 0, "the definition")
 
 
+@pytest.mark.whole
 def test_no_op_starts_before_its_input(verified):
     """Over a grid with unequal times and a transfer time, every op starts after its input has arrived."""
     checked = 0

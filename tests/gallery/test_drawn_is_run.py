@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,19 @@ def edges_of(graph) -> frozenset:
     return frozenset((a, b) for a, b in pairs if a != b)
 
 
-@pytest.mark.parametrize("models", [catalogued, pytest.param(golden, marks=pytest.mark.whole)])
+def test_a_few_cards_and_panels_are_their_graphs():
+    """The same as below, for every fourth catalogued model, wide."""
+    looked = []
+    for name, spec in islice(catalogued(), 0, None, 4):
+        fig = figure(spec)
+        drawn = pictures(fig, "wide")
+        looked += [(name, *cards(spec, drawn)), (name, *panels(spec, fig, drawn))]
+    assert sum(many for _, many, _ in looked) > 1000
+    assert [(name, faults) for name, _, faults in looked if faults] == []
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("models", [catalogued, golden])
 def test_cards_are_their_layers(models, verified):
     """Norms, halves, sums and steps of a card, and its lines, are those of the layer's graph."""
     checked, wrong = 0, []
@@ -105,7 +118,8 @@ def test_cards_are_their_layers(models, verified):
     verified(f"nodes and edges of layers, {models.__name__} models", checked, len(wrong), "gallery.wiring")
 
 
-@pytest.mark.parametrize("models", [catalogued, pytest.param(golden, marks=pytest.mark.whole)])
+@pytest.mark.whole
+@pytest.mark.parametrize("models", [catalogued, golden])
 def test_panels_are_their_graphs(models, verified):
     """The nodes and edges of every opened mixer and MLP are those of its graph, in every arrangement."""
     checked, wrong = 0, []
