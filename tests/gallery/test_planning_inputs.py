@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gallery.mesh.grid import Mesh
+from gallery.planning.cuts import ratio
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.holdings import entries, holdings
@@ -325,3 +326,13 @@ def test_entries_and_schedules_at_their_edges():
     assert problem(model, training(cp=2, sequence=2)) == (
         "2 tokens do not make 2 x cp = 4 equal parts; nearest legal: 4."
     )
+
+
+def test_a_token_goes_to_the_next_stage_alone():
+    """Serving sends on and nothing back, the last stage nothing; training sends both ways."""
+    assert [neighbours(layout(pp=4), stage) for stage in range(4)] == [{1: 1}, {2: 1}, {3: 1}, {}]
+    assert [neighbours(training(pp=4), stage) for stage in (0, 2, 3)] == [{1: 1}, {3: 1, 1: 1}, {2: 1}]
+    made = layout(tp=8)
+    assert [ratio(["heads", 8], made, dcp) for dcp in (1, 2, 4)] == [(1, 8), (1, 8), (1, 8)]
+    assert (ratio(["heads", 2], made, 4), ratio(["whole"], made, 8)) == ((1, 8), (1, 8))
+    assert ratio(["heads", 16], made, 2) == (1, 8)
