@@ -68,6 +68,7 @@ def test_a_layout_that_cannot_be_says_what_can(opened):
     page.fill("#in-ep", "48")
     expect(at(page, "verdict")).to_have_text("ep 48 does not divide 256 experts.")
     expect(page.locator("#in-ep")).to_have_attribute("aria-invalid", "true")
+    expect(at(page, "layouts-box")).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.querySelector('.plan-card')).opacity") == "0.38"
     assert at(page, "holds").text_content() == held
     expect(page.locator(".way")).to_have_text(["ep 32 147.2 GB, 3.45 s", "ep 64 131.1 GB, 3.45 s"])

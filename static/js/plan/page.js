@@ -121,6 +121,7 @@ page.later = (now) => {
   clearTimeout(page.waiting);
   page.waiting = setTimeout(() => {
     kit.text(page.at("say"), `${page.at("verdict").textContent} ${page.at("because").textContent}`);
+    if (now.trouble || now.layout.gpus > page.MOST) page.at("layouts-box").hidden = true;
     const take = (changes) => page.change(changes, true);
     const order = now.chosen.sort === "sum" ? "unhidden" : "seconds";
     inputs.mark(now.trouble ? now.trouble.field === "gpus" ? now.last : now.trouble.field : "");
@@ -137,6 +138,7 @@ page.later = (now) => {
     });
   }, page.idle);
 };
+page.MOST = 4096;  // GPUs of which the worker lists all layouts
 page.sort = (sort) => page.change({ sort }, true);
 
 page.take = (now) => {
