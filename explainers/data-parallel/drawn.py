@@ -66,6 +66,6 @@ def bars(now: dict, what: str, stage: int, hide: bool = False) -> str:
 def picture(now: dict, state: dict) -> str:
     """All that the lab shows."""
     return (
-        f'<div class="cw-data-parallel">{cards(now, state["dp"])}<p>{now["words"]}</p><!--more-->'
-        f"{bars(now, 'per', state['stage'])}{bars(now, 'sends', state['stage'])}</div>"
+        f"{cards(now, state['dp'])}<p>{now['words']}</p><!--more-->"
+        f"{bars(now, 'per', state['stage'])}{bars(now, 'sends', state['stage'])}"
     )

@@ -87,7 +87,6 @@ def told(now: dict) -> str:
 def picture(now: dict, state: dict) -> str:
     """All that the lab shows."""
     return (
-        f'<div class="cw-which-axis">{grid(now, state["axis"])}<!--more-->'
-        f'<dl class="cw-which-axis-told">{told(now)}</dl>{bars(now, "sent", state["axis"])}'
-        f"{bars(now, 'ms', state['axis'])}</div>"
+        f'{grid(now, state["axis"])}<!--more--><dl class="cw-which-axis-told">{told(now)}</dl>'
+        f"{bars(now, 'sent', state['axis'])}{bars(now, 'ms', state['axis'])}"
     )
