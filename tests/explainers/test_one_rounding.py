@@ -17,7 +17,8 @@ FILES = [path for path in sorted(explainers.HERE.rglob("*")) if path.suffix in (
 # What is left is exactly half, and whether a number is odd: a tie that goes to the even one. So does Python's round.
 TIE = re.compile(r"(===? 0\.5|r ===? below|left ===? d|twice === whole)\b.*%|(?<!Math\.)\bround\((x[. ]|.*Fraction)")
 # Sizes of formats as numbers: bits of each field, the largest number, the smallest exponent.
-CONSTANTS = re.compile(r"57_?344|65_?504|3\.3895\d*e|\(1, [2-5], [1-3]\)|\[1, [2-5], [1-3]\]|\bemin: -?\d|, 28\.0, ")
+FIELDS = r"1, (2, 1|2, 3|3, 2|4, 3|5, 2)"  # sign, exponent, mantissa of FP4, both FP6, both FP8
+CONSTANTS = re.compile(rf"57_?344|65_?504|3\.3895\d*e|\({FIELDS}\)|\[{FIELDS}\]|\bemin: -?\d|, 28\.0, ")
 
 
 def lines(pattern: re.Pattern) -> list[str]:
