@@ -19,7 +19,7 @@ const exchange_of = ({ nodes, slots, where, fits }) => {
       for (const [token, number] of own) for (const place of to(rank, token)) box[place].push(token, number);
       return box.map((rows) => Float64Array.from(rows));
     });
-    const plan = { steps: kit.exchanging(mesh.length(axis), mesh.length(axis)), order: mesh.length(axis) };
+    const plan = { steps: kit.exchanging(mesh.length(axis), mesh.length(axis)), order: mesh.length(axis), tidy: kit.tidy };
     for (const group of mesh.groups(axis)) {
       kit.carry_out(plan, group.map((rank) => parts[rank]), (step, sent) => step.sends.forEach((send, i) => {
         counted[name] += sent[i].byteLength / 16;
