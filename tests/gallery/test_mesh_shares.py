@@ -26,6 +26,7 @@ WHOLE_HERE = {
     "head.dense": "a dense layer in front of the head (ModernBERT)",
 }
 APART = {
+    "jetmoe": "experts for queries and outputs: the planner deals their heads out, the mesh runs them whole",
     "cpmant": "its tokens stand behind a prompt of their own table",
     "muse_spark_text": "each expert's sum is normed by itself, so its width is not cut here",
 }

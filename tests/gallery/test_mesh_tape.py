@@ -125,8 +125,8 @@ def checked_slope(name: str) -> tuple[float, float]:
     share = np.random.default_rng(5).standard_normal(out.shape)
     found = tape.backward([(out, share)])
     told = sum((found[x.number] * state.along[key]).sum() for key, x in state.leaves.items() if x.number in found)
-    ahead, behind = ((logits(None, step)[0] * share).sum() for step in (1e-6, -1e-6))
-    return (ahead - behind) / 2e-6, told
+    ahead, behind = ((logits(None, step)[0] * share).sum() for step in (1e-7, -1e-7))
+    return (ahead - behind) / 2e-7, told
 
 
 @pytest.mark.parametrize("name", FEW)
