@@ -74,7 +74,7 @@ def check(state: dict, data: dict) -> str:
         return (
             f"A copy is dealt over 2, 4 or 8 ranks, and not over more than there are; 0 stands for all {state['dp']}."
         )
-    if state["convention"] not in data["conventions"]:
+    if state["convention"] not in list(data["conventions"]):
         return f"The conventions are {', '.join(data['conventions'])} bytes a parameter."
     if isinstance(state["stage"], bool) or state["stage"] not in (0, 1, 2, 3):
         return "ZeRO has the stages 0, 1, 2 and 3."
@@ -115,34 +115,35 @@ def row(stage: int, shards: int, copies: int, kind: dict, parameters: int) -> di
     return {"per": per, "bytes": per * parameters, "sends": sends, "sent": sends * parameters}
 
 
+def words(stage: int, step: int, data: dict) -> str:
+    """What happens at a moment."""
+    if stage == 0 and step == 5:
+        return data["nothing"]
+    return (data["shared"].get(str(step)) if stage == 3 else None) or data["moments"][step]
+
+
 def compute(state: dict, data: dict) -> dict[str, Any]:
     """Everything the page prints."""
     _, title, parameters = model_of(state, data)
-    kind, stage, d = data["conventions"][state["convention"]], state["stage"], state["dp"]
-    shards = state["shard"] or d
+    kind = data["conventions"][state["convention"]]
+    stage, d, step = (int(state[key]) for key in ("stage", "dp", "step"))
+    shards = int(state["shard"]) or d
     copies = d // shards
     ran = run.step(stage, shards, copies)
     size = {"weights": WEIGHT_BYTES, "gradients": kind["travels"]}
     per = {what: size[what] * sum(at.get(what, 0.0) for at in ran.sent.values()) for what in size}
-    so_far = sum(
-        size[what] * many for moment, at in ran.sent.items() if moment <= state["step"] for what, many in at.items()
-    )
+    so_far = sum(size[what] * many for moment, at in ran.sent.items() if moment <= step for what, many in at.items())
     rows = [row(z, shards, copies, kind, parameters) for z in range(4)]
-    held = parts(stage, shards, kind["gradient"], state["step"])
+    held = parts(stage, shards, kind["gradient"], step)
     now = sum(one["bytes"] * one["share"] for one in held)
     leaves = sum(size[what] * many for what, many in ran.leaves.items())
-    words = data["moments"][state["step"]]
-    if stage == 3:
-        words = data["shared"].get(str(state["step"]), words)
-    if stage == 0 and state["step"] == 5:
-        words = data["nothing"]
     return {
         "title": title,
         "parameters": parameters,
         "shards": shards,
         "copies": copies,
         "nodes": max(-(-d // run.NODE), 1),
-        "words": words,
+        "words": words(stage, step, data),
         "parts": held,
         "now": now,
         "now_bytes": now * parameters,

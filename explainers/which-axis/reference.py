@@ -31,7 +31,7 @@ def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
     if model_of(state, data) is None:
         return f"No model here is called “{state['model']}”; choose one from the list."
-    if state["job"] not in data["parts"]:
+    if state["job"] not in list(data["parts"]):
         return "A job is train or decode."
     if isinstance(state["gpus"], bool) or state["gpus"] not in data["gpus"]:
         return f"The numbers of GPUs here are {', '.join(str(n) for n in data['gpus'])}."
@@ -58,7 +58,7 @@ def compute(state: dict, data: dict) -> dict[str, Any]:
     """Everything the page prints."""
     model, job = model_of(state, data), state["job"]
     names, whole = data["parts"][job], model["one"][job]
-    cells = model["plans"][job][str(state["gpus"])]
+    cells = model["plans"][job][str(int(state["gpus"]))]
     rows = [
         {"axis": axis, "name": data["words"][axis]["name"]} | cell(found, whole, names)
         for axis, found in zip(data["axes"], cells, strict=True)

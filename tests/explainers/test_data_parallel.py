@@ -120,3 +120,14 @@ def test_goals_are_reached_only_where_they_hold():
         if goals[name]({"model": model, "stage": stage, "dp": dp, "shard": shard, **rest}, data)["reached"]
     }
     assert reached == {("seventy", 3, 16, 0), ("both", 3, 16, 8)}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"convention": ["16"]}, {"dp": "8"}, {"stage": True}, {"step": 2.5}, {"shard": None}, {"model": []}],
+    ids=str,
+)
+def test_what_is_no_state_is_refused_in_a_sentence(bad):
+    """Other types than the state's end in words, never in a traceback; a whole float is the number it is."""
+    assert page.check({**page.STATE, **bad}, data).endswith(".")
+    assert at(dp=8.0, stage=1.0, shard=0.0, step=0.0) == at()

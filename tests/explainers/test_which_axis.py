@@ -129,3 +129,12 @@ def test_goals_are_reached_only_where_they_hold():
         if goals[name]({"model": model, "job": job, "gpus": gpus, "axis": axis}, data)["reached"]
     }
     assert reached == {("trains", 32, "tp"), *(("serves", 16, axis) for axis in ("pp", "cp", "ep"))}
+
+
+@pytest.mark.parametrize(
+    "bad", [{"job": ["train"]}, {"gpus": "8"}, {"gpus": True}, {"model": 8}, {"axis": None}, {"gpus": 8.5}], ids=str
+)
+def test_what_is_no_state_is_refused_in_a_sentence(bad):
+    """Other types than the state's end in words, never in a traceback; a whole float is the number it is."""
+    assert page.check({**page.STATE, **bad}, data).endswith(".")
+    assert at(gpus=8.0) == at()
