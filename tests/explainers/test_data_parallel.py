@@ -131,3 +131,10 @@ def test_what_is_no_state_is_refused_in_a_sentence(bad):
     """Other types than the state's end in words, never in a traceback; a whole float is the number it is."""
     assert page.check({**page.STATE, **bad}, data).endswith(".")
     assert at(dp=8.0, stage=1.0, shard=0.0, step=0.0) == at()
+
+
+def test_nothing_is_sent_where_every_rank_has_stepped_alike():
+    """Only stage 0 ends without a gather, and says so; stage 3 says what it gathers when."""
+    said = {(stage, step): at(stage=stage, step=step)["words"] for stage in range(4) for step in range(6)}
+    assert [key for key, words in said.items() if words == page.NOTHING] == [(0, 5)]
+    assert [step for step in range(6) if said[3, step] != said[2, step]] == list(page.SHARED)

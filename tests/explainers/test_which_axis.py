@@ -138,3 +138,10 @@ def test_what_is_no_state_is_refused_in_a_sentence(bad):
     """Other types than the state's end in words, never in a traceback; a whole float is the number it is."""
     assert page.check({**page.STATE, **bad}, data).endswith(".")
     assert at(gpus=8.0) == at()
+
+
+@pytest.mark.parametrize(("gpus", "said"), [(4, "nothing to share"), (8, "With tp 8, dcp 2: **13 %**")])
+def test_the_caches_caption_says_who_shares_copies(gpus, said):
+    """Four KV heads on four ranks leave no copy; on eight, two ranks share each head's tokens."""
+    state = {**page.STATE, "model": QWEN, "job": "decode", "gpus": gpus}
+    assert said in beats_facts.part("which-axis", "captions")["cache"](state, data)
