@@ -98,7 +98,7 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
         "--schedule",
         str,
         "",
-        "1f1b, interleaved, gpipe, looped-bfs, zb-h1, zb-v, interleaved-zb or dualpipe-v",
+        "1f1b, interleaved, gpipe, looped-bfs, zb-h1, interleaved-zb, zb-v, v-half, v-min, dualpipe-v or dualpipe",
     ),
     ("--split", str, "", "layers of each stage as Megatron-LM writes them: 'Et*3|(tt|)*29,m|L'"),
     ("--cp-kind", str, "all-gather", "all-gather, ring or ulysses"),

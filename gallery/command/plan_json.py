@@ -96,8 +96,15 @@ def rank_json(rank: Holding, layout: Layout) -> dict[str, Any]:
 
 def talk_json(layout: Layout, stage: int, talk: Talk) -> dict[str, Any]:
     """One communicator of the stage's first rank: who is in it, and how many of them share its node."""
-    members = group(layout, talk.axis, first_of(layout, stage))
-    return {"label": "computed", "stage": stage, **talk._asdict(), "members": members, "near": near(layout, talk.axis)}
+    members, beside = group(layout, talk.axis, first_of(layout, stage)), near(layout, talk.axis)
+    if "both copies" in talk.operation:
+        members, beside = twins(layout, stage), 1 if talk.leaving_bytes else 2
+    return {"label": "computed", "stage": stage, **talk._asdict(), "members": members, "near": beside}
+
+
+def twins(layout: Layout, stage: int) -> list[int]:
+    """The two ranks that hold the same stage of the model."""
+    return sorted(first_of(layout, one) for one in (stage, layout.pp - 1 - stage))
 
 
 def step_json(model: Sheet, found: Plan, repo: str) -> dict[str, Any]:

@@ -59,6 +59,11 @@ def notes(model: Sheet, found: Plan) -> Iterator[tuple[str, str]]:
     if few := sorted(kv for kv in model["kv_heads"] if layout.tp > kv):
         counts = ", ".join(f"{kv} key/value heads on {layout.tp // kv} ranks each" for kv in few)
         yield "copied", f"tp {layout.tp}: {counts}"
+    if layout.scheduled and layout.copies > 1:
+        yield (
+            "copied",
+            f"{layout.scheduled.label} holds every stage on {layout.copies} ranks: all parameters stand twice",
+        )
     limit, tokens = model["longest"], layout.context if layout.job == "decode" else layout.sequence
     if limit and tokens > limit:
         yield "beyond the config", f"{tokens:,} tokens, max_position_embeddings is {limit:,}"

@@ -24,8 +24,8 @@ def usual_batch(layout: Layout) -> int:
     """Training: 2,048 sequences; prefill: one for each part; decode: as many as fit."""
     if layout.job != "train":
         return max(layout.dp, 1) if layout.job == "prefill" else 0
-    rounds = layout.pp > 1 and layout.runs in SCHEDULES and SCHEDULES[layout.runs].rule == "rounds"
-    step = max(layout.dp * layout.micro_batch * (layout.pp if rounds else 1), 1)
+    times = SCHEDULES[layout.runs].multiple(layout.pp) if layout.runs in SCHEDULES else 1
+    step = max(layout.dp * layout.micro_batch * times, 1)
     return -(-USUAL_BATCH // step) * step
 
 

@@ -82,8 +82,9 @@ class Side(NamedTuple):
 
 def dense_side(sheet: Sheet, layout: Layout, side: Side, own: list[Part]) -> list[Dense]:
     """Each part of a layout, without routed experts and without the meetings of tensor ranks."""
-    many, out = layout.micro_batches * sheet["loops"], []
-    tokens, ranks = layout.sequence * layout.micro_batch / layout.cp, layout.tp * layout.cp
+    many, out = layout.visits * sheet["loops"], []
+    tokens = layout.sequence * layout.micro_batch / layout.cp
+    ranks = layout.tp * layout.cp * layout.copies
     for part in own:
         numbers = held(sheet, layout, part.sums)[0]
         weights, gradients, optimizer = state_bytes(numbers, layout, layout.shard)
@@ -100,7 +101,7 @@ def dense_side(sheet: Sheet, layout: Layout, side: Side, own: list[Part]) -> lis
         ))  # fmt: skip
         size = weights + gradients + optimizer + saved + layout.framework_bytes
         seconds = work / ranks * layout.batch / layout.dp / side.rate
-        out.append(Dense(size, seconds, weights * 2 * layout.micro_batches + 2 * optimizer, *sent))
+        out.append(Dense(size, seconds, weights * 2 * layout.visits + 2 * optimizer, *sent))
     return out
 
 
@@ -109,7 +110,7 @@ def with_meetings(sheet: Sheet, layout: Layout, base: list[Dense], own: list[Par
     if layout.tp == 1:
         return base
     tokens = layout.sequence * layout.micro_batch / layout.cp
-    passes, out = 2 * layout.micro_batches * sheet["loops"], []
+    passes, out = 2 * layout.visits * sheet["loops"], []
     for one, part in zip(base, own, strict=True):
         inside, outside = links(tensor(sheet, layout, part.kinds, tokens, passes))
         out.append(Dense(one.bytes, one.seconds, one.read, one.inside + inside, one.outside + outside))
@@ -216,7 +217,7 @@ def fitting(
         fits += len(some)
         if len(fastest) == best and base.least[order] > max(own, fastest[-1]) * ALIKE:
             continue
-        passes = 2 * made.micro_batches
+        passes = 2 * made.visits
         many = made.sequence * made.micro_batch / made.cp / made.tp * passes * sheet["loops"]
         for ep, etp, size, one, experts in some:
             tokens = 0.0 if ep == 1 and etp == made.tp else many

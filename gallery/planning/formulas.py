@@ -27,7 +27,7 @@ from gallery.planning.schedules import SCHEDULES
 from gallery.planning.schedules import SOURCE as SCHEDULED
 from gallery.planning.seconds import Bound, peak, read
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import in_flight, last_stage
+from gallery.planning.stages import in_flight, last_stages
 from gallery.planning.talks import talks
 
 TENSORS = "the model's tensors, as the modelling code creates them"
@@ -76,7 +76,7 @@ def activations(sheet: Sheet, layout: Layout, rank: Holding) -> Told:
     layers = " + ".join(f"{many} x {saved_bytes(h, sheet['kinds'][kind], layout):,.10g}" for kind, many in kinds)
     flight = f"{in_flight(rank.stage, layout):.10g} in flight"
     loops = f" x {sheet['loops']} loops" if sheet["loops"] > 1 else ""
-    last = rank.stage == last_stage(layout) and sheet["has_head"]
+    last = rank.stage in last_stages(layout) and sheet["has_head"]
     ends = f" + logits 4 x ({h:,} + {sheet['vocab_size']:,})" if last else ""
     tokens = f"{layout.sequence:,} tokens x {layout.micro_batch} / (cp {layout.cp} x tp {layout.tp})"
     formula = f"{tokens} x (({layers or '0'}){loops} x {flight}{ends})"
@@ -143,12 +143,18 @@ def times(sheet: Sheet, plan: Plan, least: Bound, found: list[Talk], rank: Holdi
         yield Told(what, result, f"{size:,} B / {speed:,} B/s", f"what the rank sends {word}", NCCL)
     seconds = f"{max(least[:4]):.10g} s x (1 + {least.bubble:.10g})"
     yield Told("seconds", least.seconds, seconds, f"the slowest of the four, {least.binds}, and the bubble", "")
-    row, p = SCHEDULES[layout.runs], layout.pp
-    idle = f"{row.thirds} x ({p} - 1) / (3 x {layout.chunks} chunks x {layout.micro_batches} micro-batches)"
     if layout.job == "train":
-        yield Told("bubble", least.bubble, idle, f"{row.label}: idle time over the time of the work", SCHEDULED)
+        yield idle(layout, least)
         whole = f"{least.bubble:.10g} / (1 + {least.bubble:.10g})"
         yield Told("bubble of all", least.of_total, whole, "idle time over the whole step", SCHEDULED)
+
+
+def idle(layout: Layout, least: Bound) -> Told:
+    """The bubble, in forwards of a chunk: a micro-batch takes three of each chunk."""
+    row, p, v, m = SCHEDULES[layout.runs], layout.pp, layout.chunks, layout.micro_batches
+    formula = f"{row.idle(p, v, m) if p > 1 else 0} / (3 x {v} chunks x {m} micro-batches)"
+    says = f"{row.label}: it idles {row.told} forwards of a chunk" if p > 1 else "one stage waits for no other"
+    return Told("bubble", least.bubble, formula, f"{says}; over the time of the work", SCHEDULED)
 
 
 def sent(talk: Talk) -> Told:

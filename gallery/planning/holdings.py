@@ -17,7 +17,7 @@ from gallery.formats.bits import stored_bits
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, in_flight, last_stage, stages
+from gallery.planning.stages import counted, first_stages, in_flight, last_stages, stages
 
 WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
 TABLE = "model.embed_tokens.weight"
@@ -76,11 +76,13 @@ def per_stage(sheet: Sheet, layout: Layout) -> list[list[tuple[Piece, int]]]:
     for own in stages(len(sheet["layers"]), layout):
         kinds = counted(sheet, own).items()
         out.append([(piece, layers) for kind, layers in kinds for piece in sheet["kinds"][kind]["pieces"]])
-    out[0] = [*((piece, 1) for piece in sheet["before"]), *out[0]]
-    last = last_stage(layout)
-    out[last] += [(piece, 1) for piece in sheet["after"]]
-    if last and sheet["tied"]:
-        out[last] += [(piece, 1) for piece in sheet["before"] if piece[0] == TABLE]
+    firsts = first_stages(layout)
+    for first in firsts:
+        out[first] = [*((piece, 1) for piece in sheet["before"]), *out[first]]
+    for last in last_stages(layout):
+        out[last] += [(piece, 1) for piece in sheet["after"]]
+        if last not in firsts and sheet["tied"]:
+            out[last] += [(piece, 1) for piece in sheet["before"] if piece[0] == TABLE]
     return out
 
 
@@ -123,7 +125,7 @@ def activations(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int])
     h, each = sheet["hidden_size"], 0.0
     for kind, many in counted(sheet, layers).items():
         each += many * saved_bytes(h, sheet["kinds"][kind], layout)
-    last = stage == last_stage(layout) and sheet["has_head"]
+    last = stage in last_stages(layout) and sheet["has_head"]
     ends = 4.0 * (h + sheet["vocab_size"]) if last else 0.0  # the logits in FP32
     return tokens * (each * sheet["loops"] * in_flight(stage, layout) + ends)
 
@@ -203,7 +205,7 @@ def stored(sheet: Sheet, layout: Layout, own: Iterable[tuple[Piece, int]]) -> It
 
 def is_head(sheet: Sheet, layout: Layout, piece: Piece, stage: int) -> bool:
     """Where head and embedding are tied, the table on the last stage is the head."""
-    return sheet["tied"] and stage == last_stage(layout) and piece[NAME] == TABLE
+    return sheet["tied"] and stage in last_stages(layout) and piece[NAME] == TABLE
 
 
 def holdings(sheet: Sheet, layout: Layout) -> list[Holding]:

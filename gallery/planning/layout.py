@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from gallery.planning.devices import DEVICES, Device
+from gallery.planning.schedules import SCHEDULES, Schedule
 
 JOBS = ("train", "prefill", "decode")
 MOST = 1_000_000  # GPUs, or parts of an axis, that a layout may name
@@ -77,6 +78,21 @@ class Layout:
         return self.schedule or ("interleaved" if self.chunks > 1 and self.pp > 1 else "1f1b")
 
     @property
+    def scheduled(self) -> Schedule | None:
+        """The row of the schedule, where a pipeline trains by one."""
+        return SCHEDULES.get(self.runs) if self.job == "train" and self.pp > 1 else None
+
+    @property
+    def placement(self) -> str:
+        """How chunks stand on stages: "loop" | "v" | "both"."""
+        return self.scheduled.placement if self.scheduled else "loop"
+
+    @property
+    def copies(self) -> int:
+        """Ranks of a pipeline that hold the same stage of the model (DualPipe: two)."""
+        return self.scheduled.copies if self.scheduled else 1
+
+    @property
     def replicas(self) -> int:
         """Copies of what ZeRO deals out."""
         return max(self.dp // self.dp_shard, 1) if self.dp_shard else 1
@@ -115,6 +131,11 @@ class Layout:
     def micro_batches(self) -> int:
         """How many each pipeline works through in one step."""
         return max(self.batch // (self.dp * self.micro_batch), 1)
+
+    @property
+    def visits(self) -> int:
+        """How many of them each layer of a rank meets: copies share them."""
+        return self.micro_batches // self.copies
 
 
 def devices(text: str) -> tuple[Device, int, int]:

@@ -39,14 +39,16 @@ def job(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
 
 
 def batch(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
-    """Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp."""
+    """Every pipeline has the same whole number of micro-batches; some schedules send them in rounds, or in pairs."""
     if layout.job != "train":
         return
-    rounds = layout.pp > 1 and SCHEDULES[layout.runs].rule == "rounds"
-    step = layout.dp * layout.micro_batch * (layout.pp if rounds else 1)
+    row = SCHEDULES[layout.runs]
+    times = row.multiple(layout.pp)
+    step = layout.dp * layout.micro_batch * times
     if layout.batch and layout.batch % step == 0:
         return
-    more = f" x pp {layout.pp} (chunks are interleaved)" if rounds else ""
+    ways = {"rounds": f" x pp {layout.pp} (chunks are interleaved)", "both ends": " x 2 (half enter at either end)"}
+    more = ways[row.rule] if times > 1 else ""
     words = f"dp {layout.dp} x micro-batch {layout.micro_batch}{more} = {step}"
     low, high = layout.batch // step * step, (layout.batch // step + 1) * step
     yield Problem("batch", f"A batch of {layout.batch} is no multiple of {words}", (low, high) if low else (high,))
@@ -61,8 +63,12 @@ def schedule(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
         why = f"{row.label} has {wanted} chunks on a stage, not {layout.chunks}"
         yield Problem("chunks", why, (min(max(layout.chunks, fewest), most),))
-    elif row.rule == "both ends" and layout.micro_batches < 2 * layout.pp:
-        least = 2 * layout.pp * layout.dp * layout.micro_batch
+    elif row.rule == "both ends" and layout.pp % 2:
+        why = f"{row.label} pairs the stages from both ends: pp {layout.pp} is odd"
+        rest = layout.gpus // (layout.tp * layout.cp)
+        yield Problem("pp", why, nearest(layout.pp, lambda n: rest % n == 0 and (n == 1 or n % 2 == 0), rest))
+    elif layout.micro_batches < row.least(layout.pp):
+        least = row.least(layout.pp) * layout.dp * layout.micro_batch
         why = f"{row.label} fills its pipeline from both ends: {layout.micro_batches} micro-batches are too few"
         yield Problem("batch", why, (least,))
 

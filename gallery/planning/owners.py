@@ -11,7 +11,7 @@ from gallery.planning.holdings import NAME, PART, RULE, TABLE
 from gallery.planning.layout import Layout
 from gallery.planning.ranks import group, steps
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import last_stage, stages
+from gallery.planning.stages import first_stages, homes, last_stages
 
 SHAPE = 1
 
@@ -27,26 +27,21 @@ class Owner(NamedTuple):
     rule: Rule
     numbers: int  # of one slice
     slices: int  # that differ
-    copies: int  # ranks that hold the same slice
-
-
-def stand(sheet: Sheet, layout: Layout) -> dict[int, int]:
-    """The stage of each layer."""
-    return {layer: stage for stage, own in enumerate(stages(len(sheet["layers"]), layout)) for layer in own}
+    copies: int  # ranks of all stages that hold the same slice
 
 
 def pieces(sheet: Sheet, layout: Layout) -> Iterator[tuple[list[Any], tuple[int, ...], tuple[int, ...]]]:
     """(piece, its layers, its stages) of every tensor, in the order in which a token meets them."""
-    at, last = stand(sheet, layout), last_stage(layout)
+    at, firsts, lasts = homes(len(sheet["layers"]), layout), first_stages(layout), last_stages(layout)
     for piece in sheet["before"]:
-        twice = sheet["tied"] and last and piece[NAME] == TABLE
-        yield piece, (), (0, last) if twice else (0,)
+        head = lasts if sheet["tied"] and piece[NAME] == TABLE else ()
+        yield piece, (), tuple(dict.fromkeys((*firsts, *head)))
     for place, kind in enumerate(sheet["kinds"]):
         layers = tuple(layer for layer, own in enumerate(sheet["layers"]) if own == place)
         for piece in kind["pieces"]:
-            yield piece, layers, tuple(dict.fromkeys(at[layer] for layer in layers))
+            yield piece, layers, tuple(dict.fromkeys(stage for layer in layers for stage in at[layer]))
     for piece in sheet["after"]:
-        yield piece, (), (last,)
+        yield piece, (), lasts
 
 
 def cut_into(rule: Rule, layout: Layout) -> int:
@@ -67,7 +62,8 @@ def owners(sheet: Sheet, layout: Layout) -> list[Owner]:
         slices = cut_into(rule, layout)
         numbers = -(-prod(piece[SHAPE]) * above // below)
         shape = tuple(piece[SHAPE])
-        out.append(Owner(piece[NAME], piece[PART], layers, where, shape, rule, numbers, slices, stage_ranks // slices))
+        copies = stage_ranks // slices * (layout.copies if layers else len(where))
+        out.append(Owner(piece[NAME], piece[PART], layers, where, shape, rule, numbers, slices, copies))
     return out
 
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from gallery.planning.holdings import NUMBERS, RULE, by_rule, per_stage
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, last_stage, stages
-from gallery.planning.talks import Kinds, sends
+from gallery.planning.stages import counted, first_stages, in_flight, last_stages, stages
+from gallery.planning.talks import Kinds, apart, sends
 
 
 class Part(NamedTuple):
-    """One of several equal stages: the first, which holds most activations."""
+    """One of several equal stages: the one that holds most activations."""
 
     stage: int
     layers: list[int]
@@ -25,15 +25,15 @@ class Part(NamedTuple):
 
 def parts(sheet: Sheet, layout: Layout) -> list[Part]:
     """The stages of a layout, equal ones once."""
-    seen, out, rows = set(), [], per_stage(sheet, layout)
-    last = last_stage(layout)
+    found: dict[tuple, Part] = {}
+    rows, firsts, lasts = per_stage(sheet, layout), first_stages(layout), last_stages(layout)
     for stage, layers in enumerate(stages(len(sheet["layers"]), layout)):
         counts, sent = counted(sheet, layers), sends(layout, stage)
-        key = (tuple(sorted(counts.items())), stage == 0, stage == last, sent)
-        if key in seen:
+        ends = stage in firsts, stage in lasts
+        key = (tuple(sorted(counts.items())), ends, sent, apart(layout, stage))
+        if key in found and in_flight(found[key].stage, layout) >= in_flight(stage, layout):
             continue
-        seen.add(key)
         kinds = [(sheet["kinds"][kind], many) for kind, many in counts.items()]
         sums = by_rule((piece[RULE], piece[NUMBERS] * times) for piece, times in rows[stage])
-        out.append(Part(stage, layers, counts, kinds, sums, stage == last, sent))
-    return out
+        found[key] = Part(stage, layers, counts, kinds, sums, ends[1], sent)
+    return list(found.values())

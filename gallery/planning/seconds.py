@@ -84,7 +84,7 @@ def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
     """Bytes that a step reads of one rank's memory at least; each copy of the experts meets its own share of tokens."""
     layout = plan.layout
     if layout.job == "train":
-        weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.micro_batches
+        weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.visits
         return weights + 2 * rank.optimizer_bytes
     met = -(-plan.here * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
     read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met)

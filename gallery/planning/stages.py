@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from gallery.planning.layout import Layout
-from gallery.planning.schedules import SCHEDULES
+from gallery.planning.schedules import in_flight as held_of
 from gallery.planning.sheet import Sheet
 
 
@@ -49,32 +49,41 @@ def given(text: str) -> list[range]:
     return out
 
 
-def place(chunk: int, layout: Layout) -> int:
-    """The stage a chunk stands on: round and round, or down and back up."""
-    return standing(chunk, layout.pp, SCHEDULES[layout.runs].v_shaped)
+def places(chunk: int, layout: Layout) -> tuple[int, ...]:
+    """The stages a chunk stands on: round and round, down and back up, or one for each end that micro-batches enter."""
+    return standing(chunk, layout.pp, layout.placement)
 
 
-def standing(chunk: int, pp: int, v_shaped: bool) -> int:
+def standing(chunk: int, pp: int, placement: str) -> tuple[int, ...]:
     turn, stage = divmod(chunk, pp)
-    return pp - 1 - stage if v_shaped and turn % 2 else stage
+    back = pp - 1 - stage
+    if placement == "both":
+        return stage, back
+    return (back if placement == "v" and turn % 2 else stage,)
 
 
-def last_stage(layout: Layout) -> int:
-    """The stage that ends with the head."""
-    return place(layout.pp * layout.chunks - 1, layout)
+def first_stages(layout: Layout) -> tuple[int, ...]:
+    """The stages that begin with the embedding."""
+    return places(0, layout)
+
+
+def last_stages(layout: Layout) -> tuple[int, ...]:
+    """The stages that end with the head."""
+    return places(layout.pp * layout.chunks - 1, layout)
 
 
 def stages(layers: int, layout: Layout) -> list[list[int]]:
     """The layers of each stage, in the order in which a token meets them."""
-    return dealt_out(layers, layout.pp, layout.chunks, SCHEDULES[layout.runs].v_shaped, layout.split)
+    return dealt_out(layers, layout.pp, layout.chunks, layout.placement, layout.split)
 
 
 @lru_cache(maxsize=512)
-def dealt_out(layers: int, pp: int, parts: int, v_shaped: bool, split: str) -> list[list[int]]:
+def dealt_out(layers: int, pp: int, parts: int, placement: str, split: str) -> list[list[int]]:
     """The same, for everybody who asks: nobody writes into it. A search asks again and again."""
     out: list[list[int]] = [[] for _ in range(pp)]
     for chunk, own in enumerate(given(split) if split else chunks(layers, pp * parts)):
-        out[standing(chunk, pp, v_shaped)] += own
+        for stage in standing(chunk, pp, placement):
+            out[stage] += own
     return out
 
 
@@ -87,12 +96,20 @@ def counted(sheet: Sheet, layers: Iterable[int]) -> dict[int, int]:
     return out
 
 
+def homes(layers: int, layout: Layout) -> dict[int, tuple[int, ...]]:
+    """The stages of each layer."""
+    out: dict[int, tuple[int, ...]] = {}
+    for stage, own in enumerate(stages(layers, layout)):
+        out |= {layer: (*out.get(layer, ()), stage) for layer in own}
+    return out
+
+
 def crossings(sheet: Sheet, layout: Layout) -> set[str]:
     """What layers use of a layer on another stage: its weights ("weights_of"), its keys and values ("kv_source")."""
-    at = {layer: stage for stage, own in enumerate(stages(len(sheet["layers"]), layout)) for layer in own}
+    at = homes(len(sheet["layers"]), layout)
     return {name for name, layer, of in sheet["crossings"] if at[of] != at[layer]}
 
 
 def in_flight(stage: int, layout: Layout) -> float:
     """Micro-batches whose activations a stage holds at its fullest."""
-    return SCHEDULES[layout.runs].held(layout.pp, layout.chunks, layout.micro_batches, stage)
+    return held_of(layout.runs, layout.pp, layout.chunks, layout.micro_batches, stage)

@@ -15,7 +15,7 @@ from gallery.planning.layout import Layout
 from gallery.planning.meetings import Talk, meeting, rounded
 from gallery.planning.ranks import first_of, near
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, place
+from gallery.planning.stages import counted, places
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
 BFLOAT16, FLOAT32 = 2, 4
@@ -143,16 +143,25 @@ def decoding(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterat
 
 
 def neighbours(layout: Layout, stage: int) -> dict[int, int]:
-    """{other stage: how often a stage sends to it for one micro-batch}: on, and in training its gradients back."""
+    """{other stage: how often a stage sends to it for one micro-batch}: on, and in training its gradients back.
+
+    Where micro-batches enter at both ends: for one from each.
+    """
     chunks = layout.pp * layout.chunks
     out: dict[int, int] = {}
-    for chunk in range(chunks):
-        if place(chunk, layout) == stage:
+    for chunk, way in ((chunk, way) for chunk in range(chunks) for way in range(layout.copies)):
+        if places(chunk, layout)[way] == stage:
             for other in (chunk + 1, chunk - 1) if layout.job == "train" else (chunk + 1,):
-                there = place(other, layout) if 0 <= other < chunks else stage
+                there = places(other, layout)[way] if 0 <= other < chunks else stage
                 if there != stage:
                     out[there] = out.get(there, 0) + 1
     return out
+
+
+def apart(layout: Layout, stage: int) -> bool:
+    """Whether the other rank that holds a stage's layers stands in another node."""
+    here, there = (first_of(layout, one) // layout.per_node for one in (stage, layout.pp - 1 - stage))
+    return layout.copies > 1 and here != there
 
 
 def sends(layout: Layout, stage: int) -> tuple[int, int]:
@@ -171,16 +180,27 @@ def pipeline(sheet: Sheet, layout: Layout, calls: int, away: int, tokens: float,
         yield Talk("pp", "send", 2, calls * times, rounded(calls * each), rounded(away * each))
 
 
+def twins(layout: Layout, stage: int, axis: str, size: int) -> Talk:
+    """The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them."""
+    word = "all-reduce, gradients of both copies" + (", experts" if axis == "edp" else "")
+    return Talk("pp", word, 2, 1, size, size if apart(layout, stage) else 0)
+
+
 def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
     """Gradients are summed, and what ZeRO has dealt out is gathered: weights once, with stage 3 twice.
 
-    Where ZeRO deals over some ranks alone (HSDP), the sums of their parts meet those of the other copies.
+    Where ZeRO deals over some ranks alone (HSDP), the sums of their parts meet those of the other copies; so do those
+    of the two ranks of a pipeline that hold the same stage (DualPipe).
     """
     for axis, ranks, shard, numbers in (
         ("dp", layout.dp * layout.cp, layout.shard, rank.numbers - rank.expert_numbers),
         ("edp", layout.edp, layout.expert_shard, rank.expert_numbers),
     ):
-        if ranks == 1 or not numbers:
+        if not numbers:
+            continue
+        if layout.copies > 1:
+            yield twins(layout, rank.stage, axis, numbers * layout.gradient_bytes // (shard if layout.zero else 1))
+        if ranks == 1:
             continue
         gradients, weights = float(numbers) * layout.gradient_bytes, float(numbers) * layout.weight_bytes
         if layout.zero == 0:
@@ -203,7 +223,7 @@ def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
     kinds = [(sheet["kinds"][kind], layers) for kind, layers in counted(sheet, rank.layers).items()]
     train = layout.job == "train"
     if train:
-        tokens, times = layout.sequence * layout.micro_batch / layout.cp, layout.micro_batches
+        tokens, times = layout.sequence * layout.micro_batch / layout.cp, layout.visits
     else:
         tokens, times = plan.here * (layout.sequence if layout.job == "prefill" else 1), 1
     passes = times * loops * (2 if train else 1)

@@ -56,6 +56,14 @@ def idle(sheet: Sheet, plan: Plan) -> Iterator[Waste]:
         yield Waste("etp", f"Each expert stands {layout.edp} times", held - held // layout.edp)
 
 
+def twice(plan: Plan) -> Iterator[Waste]:
+    """Stages that a schedule holds at both ends of the pipeline."""
+    layout, row = plan.layout, plan.layout.scheduled
+    if row and row.copies > 1:
+        says = f"{row.label} holds every stage on {row.copies} ranks of a pipeline: weights, gradients, optimizer"
+        yield Waste("schedule", says, plan.fullest.states_bytes - plan.fullest.states_bytes // layout.copies)
+
+
 def wastes(sheet: Sheet, plan: Plan) -> list[Waste]:
     """All of them, the largest first."""
-    return sorted([*copies(sheet, plan), *idle(sheet, plan)], key=lambda one: -one.bytes)
+    return sorted([*copies(sheet, plan), *idle(sheet, plan), *twice(plan)], key=lambda one: -one.bytes)

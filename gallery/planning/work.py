@@ -9,7 +9,7 @@ from __future__ import annotations
 from gallery.operations import Reads
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, last_stage, stages
+from gallery.planning.stages import counted, last_stages, stages
 from gallery.planning.terms import Terms
 
 FORTH_AND_BACK = 3
@@ -72,7 +72,10 @@ def head_flops(sheet: Sheet, layout: Layout) -> float:
 
 
 def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
-    """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one."""
+    """Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one.
+
+    Of ranks that hold the same stage, each works on its share of the sequences.
+    """
     each, out = kind_flops(sheet, layout), []
     for own in stages(len(sheet["layers"]), layout):
         total = 0.0
@@ -80,5 +83,6 @@ def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
             total += many * each[kind]
         out.append(total)
     if head:
-        out[last_stage(layout)] += head_flops(sheet, layout)
-    return [one / (layout.tp * layout.cp) for one in out]
+        for last in last_stages(layout):
+            out[last] += head_flops(sheet, layout)
+    return [one / (layout.tp * layout.cp * layout.copies) for one in out]

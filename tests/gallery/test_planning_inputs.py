@@ -16,7 +16,7 @@ from gallery.planning.legal import mended, problem, problems
 from gallery.planning.ranks import first_of, group, near, stage_of
 from gallery.planning.schedules import SCHEDULES, bubble
 from gallery.planning.seconds import bound
-from gallery.planning.stages import given, in_flight, last_stage, stages, written_out
+from gallery.planning.stages import given, in_flight, last_stages, stages, written_out
 from gallery.planning.talks import neighbours, talks
 from gallery.planning.work import stage_flops
 from tests.gallery.sheets import sheet_of
@@ -88,7 +88,7 @@ def test_v_shaped_chunks_come_back():
     made = training(pp=4, tp=8, chunks=2, schedule="zb-v")
     found = stages(80, made)
     assert found[0] == [*range(10), *range(70, 80)] and found[3] == [*range(30, 50)]
-    assert last_stage(made) == 0
+    assert last_stages(made) == (0,)
     assert [neighbours(made, stage) for stage in (0, 1, 3)] == [{1: 2}, {2: 2, 0: 2}, {2: 2}]
     model = sheet_of(LLAMA)
     first, last = (holdings(model, made)[stage].numbers for stage in (0, 3))
@@ -135,7 +135,7 @@ def test_megatrons_layout_string():
             LLAMA,
             training(schedule="best"),
             "No schedule is called 'best'",
-            "gpipe, 1f1b, interleaved, looped-bfs, zb-h1, interleaved-zb, zb-v, dualpipe-v",
+            "gpipe, 1f1b, interleaved, looped-bfs, zb-h1, interleaved-zb, zb-v, v-half, v-min, dualpipe-v, dualpipe",
         ),
         (
             LLAMA,

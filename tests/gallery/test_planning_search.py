@@ -72,6 +72,9 @@ def test_the_search_finds_what_trying_everything_finds(slug, made):
         (V3, training(8, device="gb300", imbalance=1.5, recompute="full", zero=3, schedule="zb-v", dp_shard=4)),
         (QWEN, training(4, cp_kind="ulysses", order="tp-pp-cp-ep-dp", framework_bytes=10**9)),
         ("google/gemma-2-2b", training(2, micro_batch=2)),
+        (V3, training(16, schedule="dualpipe", zero=2, recompute="full")),
+        ("google/gemma-2-2b", training(2, schedule="dualpipe", zero=0)),
+        (OSS, training(2, schedule="v-half")),
         ("Qwen/Qwen3-Next-80B-A3B-Instruct", training(4, device="gb200", per_node=4)),
     ],
 )

@@ -7,6 +7,7 @@ import math
 import random
 from dataclasses import asdict, replace
 from functools import cache
+from itertools import product
 
 import pytest
 
@@ -159,7 +160,11 @@ def leaves(value) -> int:
 EDGES = [
     Layout(DEVICES["h100_sxm"], 4, 8, tp=2, pp=4, chunks=2, job="train", batch=batch, micro_batch=2, schedule=schedule)
     for batch in (8, 15, 16, 64)
-    for schedule in ("dualpipe-v", "zb-v", "interleaved-zb", "")
+    for schedule in ("dualpipe-v", "zb-v", "v-half", "v-min", "interleaved-zb", "")
+]
+EDGES += [  # both ends of a pipeline: in one node, over several, odd, too few, with experts
+    Layout(DEVICES["h100_sxm"], nodes, 8, pp=pp, zero=zero, job="train", batch=batch, schedule="dualpipe")
+    for nodes, pp, batch, zero in product((1, 4), (1, 2, 3, 4, 8), (15, 16, 128), (0, 3))
 ]
 
 

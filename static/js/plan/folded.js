@@ -3,20 +3,20 @@ const folded = {};
 
 folded.ALIKE = 1.02;  // times further apart than this differ in their first three digits
 
-/* The stages of a layout, equal ones once. */
+/* The stages of a layout, equal ones once: the one that holds most activations. */
 folded.parts = (sheet, one) => {
-  const [seen, out, rows] = [new Set(), [], holdings.per_stage(sheet, one)];
-  const last = stages.last_stage(one);
+  const [found, rows] = [new Map(), holdings.per_stage(sheet, one)];
+  const [firsts, lasts] = [stages.first_stages(one), stages.last_stages(one)];
   stages.of(sheet.layers.length, one).forEach((layers, stage) => {
     const [counts, sends] = [stages.counted(sheet, layers), talks.sends(one, stage)];
-    const key = [[...counts].sort((a, b) => a[0] - b[0]).join(";"), stage === 0, stage === last, sends].join(" ");
-    if (seen.has(key)) return;
-    seen.add(key);
+    const [first, last] = [firsts.includes(stage), lasts.includes(stage)];
+    const key = [[...counts].sort((a, b) => a[0] - b[0]).join(";"), first, last, sends, talks.apart(one, stage)].join(" ");
+    if (found.has(key) && stages.in_flight(found.get(key).stage, one) >= stages.in_flight(stage, one)) return;
     const kinds = [...counts].map(([kind, many]) => [sheet.kinds[kind], many]);
     const sums = holdings.by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
-    out.push({ stage, layers, counts, kinds, sums, last: stage === last, sends });
+    found.set(key, { stage, layers, counts, kinds, sums, last, sends });
   });
-  return out;
+  return [...found.values()];
 };
 
 /* [bytes that stay in a node, bytes that leave it]. */
@@ -31,8 +31,8 @@ folded.links = (found) => {
 
 /* Each part of a layout, without routed experts and without the meetings of tensor ranks. */
 folded.dense_side = (sheet, one, side, own) => {
-  const many = one.micro_batches * sheet.loops;
-  const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp];
+  const many = one.visits * sheet.loops;
+  const [tokens, cut] = [(one.sequence * one.micro_batch) / one.cp, one.tp * one.cp * one.copies];
   return own.map((part) => {
     const [numbers] = holdings.held(sheet, one, part.sums);
     const [weights, gradients, optimizer] = holdings.state_bytes(numbers, one, one.shard);
@@ -41,11 +41,11 @@ folded.dense_side = (sheet, one, side, own) => {
     const flops = (forth + (part.last ? side.head : 0)) * work.FORTH_AND_BACK + (one.recompute === "full" ? forth : 0);
     const saved = Math.ceil(holdings.activations(sheet, one, part.stage, part.layers));
     const [inside, outside] = folded.links([
-      ...talks.context(one, part.kinds, 2 * many), ...talks.pipeline(sheet, one, part.sends, tokens, many), ...talks.data(one, { numbers, expert_numbers: 0 }),
+      ...talks.context(one, part.kinds, 2 * many), ...talks.pipeline(sheet, one, part.sends, tokens, many), ...talks.data(one, { stage: part.stage, numbers, expert_numbers: 0 }),
     ]);
     return {
       bytes: weights + gradients + optimizer + saved + one.framework_bytes, seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
-      read: weights * 2 * one.micro_batches + 2 * optimizer, inside, outside,
+      read: weights * 2 * one.visits + 2 * optimizer, inside, outside,
     };
   });
 };
@@ -53,7 +53,7 @@ folded.dense_side = (sheet, one, side, own) => {
 /* The same with the meetings of tensor ranks, which depend on how experts are cut. */
 folded.with_meetings = (sheet, one, base, own) => {
   if (one.tp === 1) return base;
-  const [tokens, passes] = [(one.sequence * one.micro_batch) / one.cp, 2 * one.micro_batches * sheet.loops];
+  const [tokens, passes] = [(one.sequence * one.micro_batch) / one.cp, 2 * one.visits * sheet.loops];
   return base.map((side, i) => {
     const [inside, outside] = folded.links(talks.tensor(sheet, one, own[i].kinds, tokens, passes));
     return { ...side, inside: side.inside + inside, outside: side.outside + outside };
@@ -67,7 +67,7 @@ folded.routed_side = (sheet, one, own) => own.map((part) => {
   const way = one.ep > 1 ? talks.journey(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
   const [seen, seen_away] = talks.met(one, "etp", one.etp, talks.gathered_tokens(one, part.kinds), 2);
   const [there, away] = [way.there + way.back + seen, way.away_there + way.away_back + seen_away];
-  const [inside, outside] = folded.links(talks.data(one, { numbers, expert_numbers: numbers }));
+  const [inside, outside] = folded.links(talks.data(one, { stage: part.stage, numbers, expert_numbers: numbers }));
   return { bytes: weights + gradients + optimizer, weights, optimizer, inside, outside, inside_token: there - away, outside_token: away };
 });
 
@@ -137,7 +137,7 @@ folded.fitting = (sheet, one, order = 0, own = 0, best = 10) => {
     legal_ += base.sides.length;
     fits_ += some.length;
     if (fastest.length === best && base.least[order] > Math.max(own, fastest.at(-1)) * folded.ALIKE) continue;
-    const passes = 2 * made.micro_batches;
+    const passes = 2 * made.visits;
     const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * passes * sheet.loops;
     for (const [ep, etp, bytes, side, experts] of some) {
       const [least, apart] = folded.least(made, side, experts, passes, ep === 1 && etp === made.tp ? 0 : many);

@@ -55,7 +55,7 @@ formulas.activations = (now, rank) => {
   const plain = (kind) => (one.recompute === "none" && !one.saves_fp8 && one.imbalance === 1 ? `18 × ${h} + 4 × ${sheet.kinds[kind].mlp_width}` : `${formulas.n(holdings.saved_bytes(h, sheet.kinds[kind], one))}`);
   const each = [...stages.counted(sheet, rank.layers)].map(([kind, many]) => (one.recompute === "full" ? `${many} × 2 × ${h}` : `${many} × (${plain(kind)})`));
   const lines = [`${words.short(flight)} micro-batches in flight × ${formulas.n(tokens)} tokens a rank`, `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`];
-  if (rank.stage === stages.last_stage(one) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size}) B of logits`);
+  if (stages.last_stages(one).includes(rank.stage) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size}) B of logits`);
   return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(says.activations(one))}.`];
 };
 
@@ -139,11 +139,11 @@ formulas.busy = ({ layout: one }, talk) => (talk.bytes - talk.leaving_bytes) / o
 formulas.idle = (now) => {
   const { layout: one, bound } = now;
   const row = schedules.ROWS[one.runs];
-  const part = row.thirds === 3 ? "" : `${row.thirds} ÷ 3 × `;
+  const [v, m] = [one.chunks, one.micro_batches];
   return [`pipeline idle: ${kit.fmt.percent(bound.of_total, 2)} of the step`, [
-    `of the ideal step ${part}(p − 1) ÷ (v m) = ${part}${one.pp - 1} ÷ (${one.chunks} × ${one.micro_batches}) = ${kit.fmt.percent(bound.bubble, 2)}`,
+    `of the ideal step ${row.idle(one.pp, v, m)} ÷ (3 v m) = ${row.idle(one.pp, v, m)} ÷ (3 × ${v} × ${m}) = ${kit.fmt.percent(bound.bubble, 2)}`,
     `of the whole step b ÷ (1 + b) = ${kit.fmt.percent(bound.of_total, 2)}`,
-  ], `p stages, v chunks on each, m micro-batches; ${row.label}.`];
+  ], `${row.label} idles ${row.told} forwards of a chunk; each of m micro-batches takes 3 of each of v chunks.`];
 };
 formulas.speed = (now) => {
   const { layout: one, plan, bound } = now;

@@ -26,10 +26,12 @@ holdings.state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer
 holdings.per_stage = (sheet, one) => {
   const out = stages.of(sheet.layers.length, one).map((own) =>
     [...stages.counted(sheet, own)].flatMap(([kind, many]) => sheet.kinds[kind].pieces.map((piece) => [piece, many])));
-  out[0] = [...sheet.before.map((piece) => [piece, 1]), ...out[0]];
-  const last = stages.last_stage(one);
-  out[last].push(...sheet.after.map((piece) => [piece, 1]));
-  if (last && sheet.tied) out[last].push(...sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece, 1]));
+  const firsts = stages.first_stages(one);
+  for (const first of firsts) out[first] = [...sheet.before.map((piece) => [piece, 1]), ...out[first]];
+  for (const last of stages.last_stages(one)) {
+    out[last].push(...sheet.after.map((piece) => [piece, 1]));
+    if (!firsts.includes(last) && sheet.tied) out[last].push(...sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece, 1]));
+  }
   return out;
 };
 
@@ -71,7 +73,7 @@ holdings.activations = (sheet, one, stage, layers) => {
   for (const [kind, many] of stages.counted(sheet, layers)) {
     each += many * holdings.saved_bytes(h, sheet.kinds[kind], one);
   }
-  const ends = stage === stages.last_stage(one) && sheet.has_head ? 4 * (h + sheet.vocab_size) : 0;
+  const ends = stages.last_stages(one).includes(stage) && sheet.has_head ? 4 * (h + sheet.vocab_size) : 0;
   return tokens * (each * sheet.loops * stages.in_flight(stage, one) + ends);
 };
 
@@ -143,6 +145,6 @@ holdings.stored = (sheet, { weights_dtype: asked }, own) => own.map(([piece, tim
 });
 
 /* Where head and embedding are tied, the table on the last stage is the head. */
-holdings.is_head = (sheet, one, piece, stage) => sheet.tied && stage === stages.last_stage(one) && piece[NAME] === holdings.TABLE;
+holdings.is_head = (sheet, one, piece, stage) => sheet.tied && stages.last_stages(one).includes(stage) && piece[NAME] === holdings.TABLE;
 
 holdings.of = (sheet, one, bits_of) => (one.job === "train" ? holdings.training(sheet, one) : holdings.serving(sheet, one, bits_of));

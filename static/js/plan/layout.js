@@ -20,6 +20,10 @@ layout.make = (fields) => {
   one.edp = Math.floor((one.tp * one.cp * one.dp) / (one.ep * one.etp));
   one.micro_batches = Math.max(Math.floor(one.batch / (one.dp * one.micro_batch)), 1);
   one.runs = one.schedule || (one.chunks > 1 && one.pp > 1 ? "interleaved" : "1f1b");
+  const row = one.job === "train" && one.pp > 1 ? schedules.ROWS[one.runs] : undefined;
+  one.placement = row?.placement ?? "loop";
+  one.copies = row?.copies ?? 1;
+  one.visits = Math.floor(one.micro_batches / one.copies);
   one.replicas = one.dp_shard ? Math.max(Math.floor(one.dp / one.dp_shard), 1) : 1;
   one.shard = Math.floor((one.dp * one.cp) / one.replicas);
   one.expert_shard = Math.floor(one.edp / cuts.gcd(one.edp, one.replicas));
@@ -38,8 +42,7 @@ layout.AS_TYPED = ["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "zero"
 /* Training: 2,048 sequences; prefill: one for each part; decode: as many as fit. */
 layout.usual_batch = (one) => {
   if (one.job !== "train") return one.job === "prefill" ? Math.max(one.dp, 1) : 0;
-  const rounds = one.pp > 1 && schedules.ROWS[one.runs]?.rule === "rounds";
-  const step = Math.max(one.dp * one.micro_batch * (rounds ? one.pp : 1), 1);
+  const step = Math.max(one.dp * one.micro_batch * (schedules.ROWS[one.runs]?.multiple(one.pp) ?? 1), 1);
   return Math.ceil(layout.USUAL_BATCH / step) * step;
 };
 

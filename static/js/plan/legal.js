@@ -99,10 +99,11 @@ legal.expert_tensor = (sheet, { tp, cp, dp, ep, etp }) => {
 /* Every pipeline has the same whole number of micro-batches, and some schedules send them in rounds of pp. */
 legal.batch = (sheet, one) => {
   if (one.job !== "train") return [];
-  const rounds = one.pp > 1 && schedules.ROWS[one.runs].rule === "rounds";
-  const step = one.dp * one.micro_batch * (rounds ? one.pp : 1);
+  const row = schedules.ROWS[one.runs];
+  const times = row.multiple(one.pp);
+  const step = one.dp * one.micro_batch * times;
   if (one.batch && one.batch % step === 0) return [];
-  const more = rounds ? ` x pp ${one.pp} (chunks are interleaved)` : "";
+  const more = times === 1 ? "" : { rounds: ` x pp ${one.pp} (chunks are interleaved)`, "both ends": " x 2 (half enter at either end)" }[row.rule];
   const low = Math.floor(one.batch / step) * step;
   return [legal.make("batch", `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`, low ? [low, low + step] : [low + step])];
 };
@@ -115,8 +116,12 @@ legal.schedule = (sheet, one) => {
     const wanted = fewest === most ? `${fewest}` : `${fewest} to ${most}`;
     return [legal.make("chunks", `${row.label} has ${wanted} chunks on a stage, not ${one.chunks}`, [Math.min(Math.max(one.chunks, fewest), most)])];
   }
-  if (row.rule !== "both ends" || one.micro_batches >= 2 * one.pp) return [];
-  return [legal.make("batch", `${row.label} fills its pipeline from both ends: ${one.micro_batches} micro-batches are too few`, [2 * one.pp * one.dp * one.micro_batch])];
+  if (row.rule === "both ends" && one.pp % 2) {
+    const rest = Math.floor(one.gpus / (one.tp * one.cp));
+    return [legal.make("pp", `${row.label} pairs the stages from both ends: pp ${one.pp} is odd`, legal.nearest(one.pp, (n) => rest % n === 0 && (n === 1 || n % 2 === 0), rest))];
+  }
+  if (one.micro_batches >= row.least(one.pp)) return [];
+  return [legal.make("batch", `${row.label} fills its pipeline from both ends: ${one.micro_batches} micro-batches are too few`, [row.least(one.pp) * one.dp * one.micro_batch])];
 };
 
 /* Megatron-LM's layout string: an embedding first, every layer once, the loss last, stages x chunks parts. */

@@ -95,9 +95,10 @@ lives.drawn_cells = (now, stage, mine) => {
 
 lives.holder = (now, box, picked) => {
   if (!picked) return "";
-  if (picked.stage < box.from || picked.stage > box.to) return "holds none of it";
+  const within = (stage) => stage >= box.from && stage <= box.to;
+  if (!within(picked.stage)) return now.layout.copies > 1 && within(now.layout.pp - 1 - picked.stage) ? "holds the other copy" : "holds none of it";
   const gpu = `GPU ${picked.first}`;
-  if (picked.copies * picked.parts === 1) return `${gpu} alone owns it`;
+  if (picked.copies * picked.parts * now.layout.copies === 1) return `${gpu} alone owns it`;
   if (picked.parts === 1) return picked.copies === 1 ? `${gpu} owns it` : `${words.int(picked.copies)} copies`;
   return `cut ${picked.parts} ways${picked.copies > 1 ? `, ${words.int(picked.copies)} copies of each` : ""}`;
 };

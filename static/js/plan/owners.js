@@ -54,7 +54,7 @@ owners.find = (now, text) => {
   for (const row of owners.rows(now)) for (const piece of row.pieces) {
     const bare = piece[NAME].replace(/\.(weight|bias)$/, "");
     if (row.where !== "inside") {
-      if (bare === text) return { row, piece, layer: null, expert: 0, stage: row.where === "before" ? 0 : stages.last_stage(now.layout), name: text };
+      if (bare === text) return { row, piece, layer: null, expert: 0, stage: row.where === "before" ? 0 : stages.last_stages(now.layout)[0], name: text };
       continue;
     }
     if (!match || !row.layers.includes(Number(match[1]))) continue;

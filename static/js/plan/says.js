@@ -80,6 +80,7 @@ says.notes = (now) => {
   const out = [];
   const few = sheet.kv_heads.filter((kv) => one.tp > kv).sort((a, b) => a - b);
   if (few.length) out.push(["copied", `tp ${one.tp}: ${few.map((kv) => `${kv} key/value heads on ${one.tp / kv} ranks each`).join(", ")}`]);
+  if (one.copies > 1) out.push(["copied", `${schedules.ROWS[one.runs].label} holds every stage on ${one.copies} ranks: all parameters stand twice`]);
   if (sheet.longest && says.tokens(one) > sheet.longest) out.push(["beyond the config", `${words.int(says.tokens(one))} tokens, max_position_embeddings is ${words.int(sheet.longest)}`]);
   for (const name of [...stages.crossings(sheet, one)].sort()) out.push(["left out", says.CROSSINGS[name]]);
   if (sheet.mtp.length) out.push(["left out", "the layers that predict further tokens"]);

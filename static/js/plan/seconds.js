@@ -43,7 +43,7 @@ seconds.met = ({ here, layout: one }) => Math.ceil((here * one.dp) / one.edp) * 
 /* Bytes that a step reads of one rank's memory at least. */
 seconds.read = (sheet, plan, rank) => {
   const one = plan.layout;
-  if (one.job === "train") return (rank.weights_bytes + rank.experts_bytes) * 2 * one.micro_batches + 2 * rank.optimizer_bytes;
+  if (one.job === "train") return (rank.weights_bytes + rank.experts_bytes) * 2 * one.visits + 2 * rank.optimizer_bytes;
   const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * seconds.visited(sheet, seconds.met(plan));
   return once + (one.job === "decode" ? rank.cache_bytes : 0);
 };

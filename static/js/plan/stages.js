@@ -34,17 +34,19 @@ stages.given = (text) => {
   return stages.written_out(text).map((letters) => [start, (start += letters.split("t").length - 1)]);
 };
 
-/* The stage a chunk stands on: round and round, or down and back up. */
-stages.place = (chunk, one) => {
-  const [turn, stage] = [Math.floor(chunk / one.pp), chunk % one.pp];
-  return schedules.ROWS[one.runs].v_shaped && turn % 2 ? one.pp - 1 - stage : stage;
+/* The stages a chunk stands on: round and round, down and back up, or one for each end that micro-batches enter. */
+stages.places = (chunk, { pp, placement }) => {
+  const [turn, stage] = [Math.floor(chunk / pp), chunk % pp];
+  if (placement === "both") return [stage, pp - 1 - stage];
+  return [placement === "v" && turn % 2 ? pp - 1 - stage : stage];
 };
-stages.last_stage = (one) => stages.place(one.pp * one.chunks - 1, one);
+stages.first_stages = (one) => stages.places(0, one);
+stages.last_stages = (one) => stages.places(one.pp * one.chunks - 1, one);
 
 /* The layers of each stage, in the order in which a token meets them; kept, since a search asks again and again. Nobody writes into it. */
 stages.kept = new Map();
 stages.of = (layers, one) => {
-  const key = `${layers} ${one.pp} ${one.chunks} ${schedules.ROWS[one.runs].v_shaped} ${one.split}`;
+  const key = `${layers} ${one.pp} ${one.chunks} ${one.placement} ${one.split}`;
   if (stages.kept.size > 512) stages.kept.clear();
   if (!stages.kept.has(key)) stages.kept.set(key, stages.dealt_out(layers, one));
   return stages.kept.get(key);
@@ -52,7 +54,9 @@ stages.of = (layers, one) => {
 stages.dealt_out = (layers, one) => {
   const found = one.split ? stages.given(one.split) : stages.chunks(layers, one.pp * one.chunks);
   const out = Array.from({ length: one.pp }, () => []);
-  found.forEach(([first, end], chunk) => { for (let layer = first; layer < end; layer += 1) out[stages.place(chunk, one)].push(layer); });
+  found.forEach(([first, end], chunk) => {
+    for (const stage of stages.places(chunk, one)) for (let layer = first; layer < end; layer += 1) out[stage].push(layer);
+  });
   return out;
 };
 
@@ -66,9 +70,9 @@ stages.counted = (sheet, layers) => {
 /* What layers use of a layer on another stage. */
 stages.crossings = (sheet, one) => {
   const at = [];
-  stages.of(sheet.layers.length, one).forEach((own, stage) => own.forEach((layer) => { at[layer] = stage; }));
+  stages.of(sheet.layers.length, one).forEach((own, stage) => own.forEach((layer) => { at[layer] = [...(at[layer] || []), stage].join(" "); }));
   return new Set(sheet.crossings.filter(([, layer, of]) => at[of] !== at[layer]).map(([name]) => name));
 };
 
 /* Micro-batches whose activations a stage holds at its fullest. */
-stages.in_flight = (stage, { runs, pp, chunks, micro_batches }) => schedules.ROWS[runs].held(pp, chunks, micro_batches, stage);
+stages.in_flight = (stage, { runs, pp, chunks, micro_batches }) => schedules.in_flight(runs, pp, chunks, micro_batches, stage);

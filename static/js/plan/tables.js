@@ -65,12 +65,14 @@ tables.owns = (now, picked, pick) => {
     const held = places.owners(one, row.rule, 0);
     const mine = picked && picked.row.label === row.label && picked.row.where === row.where && picked.row.rule === row.rule;
     const shape = row.most[SHAPE].slice(row.rule[0] === "experts" ? 1 : 0).map(words.int).join(" × ") + (row.pieces.length > 1 ? " …" : "");
-    const stage = row.where === "before" ? "stage 0" : row.where === "after" ? `stage ${stages.last_stage(one)}` : "its stage";
-    const who = held.parts * held.copies === 1 ? "one GPU" : one.pp > 1 ? stage : "all";
+    const ends = { before: stages.first_stages, after: stages.last_stages }[row.where]?.(one);
+    const stage = ends ? `${ends.length > 1 ? "stages" : "stage"} ${ends.join(" and ")}` : one.copies > 1 ? "its two stages" : "its stage";
+    const copies = held.copies * one.copies;
+    const who = held.parts * copies === 1 ? "one GPU" : one.pp > 1 ? stage : "all";
     return kit.h("tr", { class: mine ? `lit soft-${picked.axis}` : false },
       tables.head(kit.h("button", { type: "button", class: "link", "aria-pressed": String(Boolean(mine)), on: { click: () => pick(mine ? "" : owners.name(row)) } }, row.label)),
       tables.cell(words.runs(row.layers) || "–"), tables.cell(shape), tables.cell(owners.cut(row.rule, one)),
-      tables.cell(words.int(held.copies), "n"), tables.cell(row.rule[0] === "experts" && one.ep > 1 && one.etp === 1 ? `ep rank of the expert` : who));
+      tables.cell(words.int(copies), "n"), tables.cell(row.rule[0] === "experts" && one.ep > 1 && one.etp === 1 ? `ep rank of the expert` : who));
   });
   return [tables.make("Who owns every tensor", [["tensor"], ["layers"], ["shape"], ["cut by"], ["copies", "n"], ["owners"]], rows, "owns")];
 };
@@ -85,6 +87,7 @@ tables.talks = (now, picked) => {
   const me = picked ? picked.first : ranks.first_of(one, stage);
   const most = Math.max(...found.map((talk) => formulas.busy(now, talk)), 1e-12);
   const who = (talk) => {
+    if (talk.operation.includes("both copies")) return places.words([me, me + ranks.first_of(one, one.pp - 1 - stage) - ranks.first_of(one, stage)].sort((a, b) => a - b));
     if (talk.axis !== "pp") return places.words(ranks.group(one, talk.axis, me));
     return places.words([me, ...[...talks.neighbours(one, stage).keys()].map((other) => me + ranks.first_of(one, other) - ranks.first_of(one, stage))].sort((a, b) => a - b));
   };

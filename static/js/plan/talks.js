@@ -109,27 +109,30 @@ talks.decoding = (one, kinds, tokens, passes) => {
   return [talks.meeting(one, "dcp", "all-gather, queries", d, calls, asked), talks.meeting(one, "dcp", "reduce-scatter, results and their sums", d, calls, found)];
 };
 
-/* Map of other stage -> how often a stage sends to it for one micro-batch: on, and in training its gradients back. */
+/* Map of other stage -> how often a stage sends to it for one micro-batch, or for one from each end: on, and in training its gradients back. */
 talks.neighbours = (one, stage) => {
   const all = one.pp * one.chunks;
   const out = new Map();
-  for (let chunk = 0; chunk < all; chunk += 1) {
-    if (stages.place(chunk, one) !== stage) continue;
+  for (let chunk = 0; chunk < all; chunk += 1) for (let way = 0; way < one.copies; way += 1) {
+    if (stages.places(chunk, one)[way] !== stage) continue;
     for (const other of one.job === "train" ? [chunk + 1, chunk - 1] : [chunk + 1]) {
-      const there = other >= 0 && other < all ? stages.place(other, one) : stage;
+      const there = other >= 0 && other < all ? stages.places(other, one)[way] : stage;
       if (there !== stage) out.set(there, (out.get(there) || 0) + 1);
     }
   }
   return out;
 };
 
+/* Whether the other rank that holds a stage's layers stands in another node. */
+talks.node = (one, stage) => Math.floor(ranks.first_of(one, stage) / one.per_node);
+talks.apart = (one, stage) => one.copies > 1 && talks.node(one, stage) !== talks.node(one, one.pp - 1 - stage);
+
 /* [how often a stage sends for one micro-batch, how often of these to another node]. */
 talks.sends = (one, stage) => {
-  const node = (of) => Math.floor(ranks.first_of(one, of) / one.per_node);
   let [calls, away] = [0, 0];
   for (const [other, times] of talks.neighbours(one, stage)) {
     calls += times;
-    away += node(other) === node(stage) ? 0 : times;
+    away += talks.node(one, other) === talks.node(one, stage) ? 0 : times;
   }
   return [calls, away];
 };
@@ -141,17 +144,25 @@ talks.pipeline = (sheet, one, [calls, away], tokens, times) => {
   return [{ axis: "pp", operation: "send", ranks: 2, calls: calls * times, bytes: talks.rounded(calls * each), leaving_bytes: talks.rounded(away * each) }];
 };
 
+/* The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them. */
+talks.twins = (one, stage, axis, size) => one.copies > 1 && {
+  axis: "pp", operation: `all-reduce, gradients of both copies${axis === "edp" ? ", experts" : ""}`, ranks: 2, calls: 1, bytes: size, leaving_bytes: talks.apart(one, stage) ? size : 0,
+};
+
 /* Gradients are summed, and what ZeRO has dealt out is gathered: weights once, with stage 3 twice. */
 talks.data = (one, rank) => [
   ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers],
   ["edp", one.edp, one.expert_shard, rank.expert_numbers],
 ].flatMap(([axis, many, shard, numbers]) => {
-  if (many === 1 || !numbers) return [];
+  if (!numbers) return [];
+  const twins = talks.twins(one, rank.stage, axis, Math.floor((numbers * one.gradient_bytes) / (one.zero ? shard : 1)));
+  if (many === 1) return [twins].filter(Boolean);
   const [gradients, weights] = [numbers * one.gradient_bytes, numbers * one.weight_bytes];
-  if (one.zero === 0) return [talks.meeting(one, axis, "all-reduce, gradients", many, 1, gradients, 2)];
+  if (one.zero === 0) return [twins, talks.meeting(one, axis, "all-reduce, gradients", many, 1, gradients, 2)].filter(Boolean);
   const some = shard === many ? axis : `${axis}_shard`;
   const times = one.zero === 3 ? 2 : 1;
   return [
+    twins,
     shard > 1 && talks.meeting(one, some, "reduce-scatter, gradients", shard, 1, gradients),
     shard < many && talks.meeting(one, `${axis}_replicate`, "all-reduce, gradients", Math.floor(many / shard), 1, gradients / shard, 2),
     shard > 1 && talks.meeting(one, some, "all-gather, weights", shard, times, weights, times),
@@ -164,7 +175,7 @@ talks.of = (sheet, plan, stage) => {
   const kinds = [...stages.counted(sheet, held[stage].layers)].map(([kind, layers]) => [sheet.kinds[kind], layers]);
   const train = one.job === "train";
   const tokens = train ? (one.sequence * one.micro_batch) / one.cp : plan.here * (one.job === "prefill" ? one.sequence : 1);
-  const times = train ? one.micro_batches : 1;
+  const times = train ? one.visits : 1;
   const passes = times * sheet.loops * (train ? 2 : 1);
   return [
     ...talks.tensor(sheet, one, kinds, tokens, passes),

@@ -30,5 +30,9 @@ wastes.idle = (sheet, plan) => {
   ].filter(Boolean);
 };
 
+/* Stages that a schedule holds at both ends of the pipeline. */
+wastes.twice = ({ layout: one, fullest: { states_bytes } }) => (one.copies > 1
+  ? [{ field: "schedule", says: `${schedules.ROWS[one.runs].label} holds every stage on ${one.copies} ranks of a pipeline: weights, gradients, optimizer`, bytes: states_bytes - Math.floor(states_bytes / one.copies) }] : []);
+
 /* All of them, the largest first. */
-wastes.of = (sheet, plan, bits_of) => [...wastes.copies(sheet, plan, bits_of), ...wastes.idle(sheet, plan)].sort((a, b) => b.bytes - a.bytes);
+wastes.of = (sheet, plan, bits_of) => [...wastes.copies(sheet, plan, bits_of), ...wastes.idle(sheet, plan), ...wastes.twice(plan)].sort((a, b) => b.bytes - a.bytes);

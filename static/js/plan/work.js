@@ -50,6 +50,6 @@ work.head_flops = (sheet, one) => work.of_terms(sheet.ends, one.job === "decode"
 work.stage_flops = (sheet, one, head = true) => {
   const each = work.kind_flops(sheet, one);
   const found = stages.of(sheet.layers.length, one).map((own) => [...stages.counted(sheet, own)].reduce((total, [kind, many]) => total + many * each[kind], 0));
-  if (head) found[stages.last_stage(one)] += work.head_flops(sheet, one);
-  return found.map((flops) => flops / (one.tp * one.cp));
+  if (head) for (const last of stages.last_stages(one)) found[last] += work.head_flops(sheet, one);
+  return found.map((flops) => flops / (one.tp * one.cp * one.copies));
 };
