@@ -5,7 +5,8 @@ A rule is a list: its word, then its numbers.
     ["whole"]                        every rank holds all of it
     ["tp"]                           1 / tp
     ["heads", K]                     at least one of K key/value heads: max(K // tp, 1) / K
-    ["groups", cut, width, groups]   Mamba-2: `cut` by heads, `groups` of `width` each, at least one on every rank
+    ["groups", cut, width, groups]   `cut` by heads, `groups` of `width` each, at least one on every rank: B and C of
+                                     Mamba-2, queries and keys of Gated DeltaNet
     ["experts", E, cut]              E experts and their spares over ep, each over etp where `cut` is 1
 
 Bytes are held whole: a share of a sum is rounded up once for each rule. All products stay below 2^53, so that

@@ -56,9 +56,9 @@ def uncut(sheet: Sheet, tp: int) -> str:
     for what, number in sheet["cuts"]:
         if number % tp:
             return what if number > 1 else f"{what}, which this planner does not cut"
-    for kv in sheet["kv_heads"]:
-        if kv % tp and tp % kv:
-            return f"{kv} key/value heads, nor the other way round"
+    for what, number in sheet["shared"]:
+        if number % tp and tp % number:
+            return f"{what}, nor the other way round"
     return ""
 
 

@@ -2,7 +2,7 @@
 
 Megatron's cuts (arXiv 1909.08053), which vLLM and SGLang use too: queries, keys and values by heads, the way back by
 columns, MLPs by their width, embedding and head by rows. Norms, routers, low-rank halves, latents and indexers are
-copied. Keys and values of fewer heads than ranks are copied too. Experts are dealt over ep, each cut over etp.
+copied. Keys (and values) of fewer heads than ranks are copied too. Experts are dealt over ep, each cut over etp.
 """
 
 from __future__ import annotations
@@ -37,6 +37,12 @@ def grouped(mixer: s.Mamba2, own: int, copies: int) -> Rule:
     return ["groups", cut, 2 * mixer.state_size, mixer.n_groups]
 
 
+def keyed(mixer: s.GatedDeltaNet, own: int) -> Rule:
+    """Values of a delta rule (`own`: with z, 2) go by value heads, q and k by key heads, at least one on every rank."""
+    cut = own * mixer.linear_num_value_heads * mixer.linear_value_head_dim
+    return ["groups", cut, 2 * mixer.linear_key_head_dim, mixer.linear_num_key_heads]
+
+
 def words_of(name: str) -> tuple[str, str]:
     """(module, what of it) of a tensor's own name."""
     words = name.split(".")
@@ -59,13 +65,23 @@ def rule_of(name: str, shape: tuple[int, ...], part: str, layer: s.Layer | None)
     if part not in CUT_PARTS or copied(name, shape):
         return WHOLE
     mixers = list(parts_of(layer.mixer)) if layer else []
-    if part == "attention" and module in ("k_proj", "v_proj"):
+    if part == "attention" and (module in ("k_proj", "v_proj") or ".k_sconv." in name or ".v_sconv." in name):
         kv_heads = next((m.num_key_value_heads for m in mixers if isinstance(m, s.Attention)), 0)
         return ["heads", kv_heads] if kv_heads else TP
-    mamba = next((m for m in mixers if isinstance(m, s.Mamba2)), None)
-    if part == "ssm" and mamba and module in ("in_proj", "conv1d"):
-        return grouped(mamba, *((2, 1) if module == "in_proj" else (1, 0)))
-    return TP
+    return shared_keys(module, part, mixers) or TP
+
+
+def shared_keys(module: str, part: str, mixers: list[Any]) -> Rule | None:
+    """What a state-space or a delta rule has fewer of than heads: its B and C, its keys and queries; None: all else."""
+    for mixer in mixers:
+        if part == "ssm" and isinstance(mixer, s.Mamba2) and module in ("in_proj", "conv1d"):
+            return grouped(mixer, *((2, 1) if module == "in_proj" else (1, 0)))
+        if part == "linear" and isinstance(mixer, s.GatedDeltaNet):
+            if module in ("in_proj_qkvz", "in_proj_qkv", "conv1d"):
+                return keyed(mixer, 2 if module == "in_proj_qkvz" else 1)
+            if module in ("q_proj", "k_proj", "q_conv1d", "k_conv1d"):
+                return ["heads", mixer.linear_num_key_heads]
+    return None
 
 
 def copied(name: str, shape: tuple[int, ...]) -> bool:
@@ -73,7 +89,8 @@ def copied(name: str, shape: tuple[int, ...]) -> bool:
     module, what = words_of(name)
     if (module in BACK and what == "bias") or shape == (1,):
         return True
-    return module in COPIED or any(word in name for word in ("norm", "adapter", "compressor"))
+    inner = "adapter" in name and not name.endswith(".1.weight")  # the first half of a low-rank pair
+    return inner or module in COPIED or any(word in name for word in ("norm", "compressor"))
 
 
 def kept_rule(mixer: object, kind: str) -> Rule:
@@ -86,6 +103,8 @@ def kept_rule(mixer: object, kind: str) -> Rule:
                 return ["heads", part.num_key_value_heads]
         elif isinstance(part, s.Mamba2):
             return grouped(part, 1, 0) if kind == "conv" else TP
-        elif isinstance(part, s.GatedDeltaNet | s.KimiDelta | s.LightningAttention):
+        elif isinstance(part, s.GatedDeltaNet):
+            return keyed(part, 1) if kind == "conv" else TP
+        elif isinstance(part, s.KimiDelta | s.LightningAttention):
             return TP
     return WHOLE

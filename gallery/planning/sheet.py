@@ -26,7 +26,8 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
     ends           terms of what is in front of the layers and behind them
     mtp            [terms, ...] of the layers that predict further tokens, without their head
     cuts           [[what, how many], ...] that tp divides equally; 1: not cut by this planner
-    kv_heads       [K, ...] of all attention: tp divides each, or each divides tp
+    shared         [[what, how many], ...] that several heads share: tp divides each, or each divides tp
+    kv_heads       [K, ...] of all attention
     crossings      [[word, layer, of], ...] what a layer uses of another: "weights_of" or "kv_source"
     towers         [name, ...] of other networks, which are left out
     caveats        {"read_from_keys": whether model_type is unknown here, "not_understood": [sentence, ...],
@@ -41,6 +42,7 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from gallery import spec as s
@@ -97,7 +99,8 @@ def sheet(spec: s.ModelSpec) -> Sheet:
         "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
         "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
         "mtp": [further_terms(spec, place) for place in range(len(spec.mtp))],
-        "cuts": [list(one) for one in dict.fromkeys(cuts(spec))], "kv_heads": kv_heads(spec),
+        "cuts": [list(one) for one in dict.fromkeys(cuts(spec))],
+        "shared": [list(one) for one in dict.fromkeys(shared(spec))], "kv_heads": kv_heads(spec),
         "crossings": crossings(spec), "towers": [tower.name for tower in spec.towers],
         "caveats": {
             "read_from_keys": spec.read_from_keys, "not_understood": list(spec.not_understood),
@@ -202,6 +205,17 @@ def cuts(spec: s.ModelSpec) -> list[tuple[str, int]]:
             if width or not isinstance(mlp, MLPS):
                 found.append((f"an MLP of width {width}" if width else type(mlp).__name__, width or 1))
     return found
+
+
+def shared(spec: s.ModelSpec) -> Iterator[tuple[str, int]]:
+    """(what it is, how many) of everything that several heads share: key/value heads, key heads, groups."""
+    for mixer in (mixer for layer in spec.layers for mixer in parts_of(layer.mixer)):
+        if isinstance(mixer, s.Attention):
+            yield f"{mixer.num_key_value_heads} key/value heads", mixer.num_key_value_heads
+        elif isinstance(mixer, s.GatedDeltaNet):
+            yield f"{mixer.linear_num_key_heads} key heads", mixer.linear_num_key_heads
+        elif isinstance(mixer, s.Mamba2):
+            yield f"{mixer.n_groups} groups of heads", mixer.n_groups
 
 
 def kv_heads(spec: s.ModelSpec) -> list[int]:

@@ -21,8 +21,7 @@ from gallery.planning.devices import DEVICES
 from gallery.planning.layout import Layout
 from gallery.planning.legal_axes import uncut
 from gallery.planning.shares import parts_of, rule_of
-from gallery.planning.sheet import cuts
-from gallery.planning.sheet import kv_heads as all_kv_heads
+from gallery.planning.sheet import cuts, shared
 
 RANKS = (2, 4, 8, 16)
 
@@ -85,7 +84,7 @@ def xray(spec: s.ModelSpec) -> Xray | None:
         if key not in known:
             known[key] = list(rows_of(group, plan))
         found += known[key]
-    facts = {"cuts": cuts(spec), "kv_heads": all_kv_heads(spec)}
+    facts = {"cuts": cuts(spec), "shared": list(shared(spec))}
     return Xray(plan, tuple(folded(found)), tuple(uncut(facts, ranks) for ranks in RANKS))
 
 

@@ -20,6 +20,7 @@ WHOLE_HERE = {
     "self_attn.sinks": "attention over entries is run whole here (DeepSeek-V4)",
     "self_attn.o_a_proj": "the same",
     "self_attn.q_a_proj": "the same: what the mesh runs whole reads it in lanes",
+    "self_attn.dt_proj": "the same",
     "rel_": "a bias for each distance that every rank makes (Inkling)",
     "r_proj": "the same",
     "x_proj_weight": "a matrix for each head, run whole here (Zamba)",
@@ -28,6 +29,8 @@ WHOLE_HERE = {
 APART = {
     "jetmoe": "experts for queries and outputs: the planner deals their heads out, the mesh runs them whole",
     "cpmant": "its tokens stand behind a prompt of their own table",
+    "zaya": "a convolution that mixes the numbers of a head, run whole here with all that it reads",
+    "inkling2_text": "a convolution whose weights follow from the tokens, run whole here",
     "muse_spark_text": "each expert's sum is normed by itself, so its width is not cut here",
 }
 NAMES = ("minimax_m2", "qwen3_next", "nemotron_h__nano")

@@ -11,7 +11,7 @@ formulas.rule = (rule, one) => {
     whole: "whole on every rank",
     tp: `÷ tp ${one.tp}`,
     heads: `× max(${rule[1]} ÷ tp ${one.tp}, 1) ÷ ${rule[1]} KV heads`,
-    groups: `× ${cuts.ratio(rule, one).join(" ÷ ")}: heads ÷ tp ${one.tp}, at least one group`,
+    groups: `× ${cuts.ratio(rule, one).join(" ÷ ")}: heads ÷ tp ${one.tp}, at least one group of ${rule[3]}`,
     experts: `${spare}÷ ep ${one.ep}${rule[2] ? ` ÷ etp ${one.etp}` : ""}`,
   }[word];
 };

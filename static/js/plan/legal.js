@@ -42,7 +42,7 @@ legal.job = (sheet, one) => {
 legal.uncut = (sheet, tp) => {
   if (tp === 1) return "";
   for (const [what, number] of sheet.cuts) if (number % tp) return number > 1 ? what : `${what}, which this planner does not cut`;
-  for (const kv of sheet.kv_heads) if (kv % tp && tp % kv) return `${kv} key/value heads, nor the other way round`;
+  for (const [what, number] of sheet.shared) if (number % tp && tp % number) return `${what}, nor the other way round`;
   return "";
 };
 

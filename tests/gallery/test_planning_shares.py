@@ -1,0 +1,124 @@
+"""What the planner deals out to tensor ranks is what the mesh cuts: the shares of every catalogued family, run."""
+
+from fractions import Fraction
+
+import pytest
+
+from gallery import catalog
+from gallery.halves import parts_of
+from gallery.mesh.lanes import grown, heads
+from gallery.planning.cuts import ratio
+from gallery.planning.devices import DEVICES
+from gallery.planning.layout import Layout
+from gallery.planning.legal_axes import uncut
+from gallery.planning.shares import kept_rule, rule_of
+from gallery.planning.sheet import sheet
+from gallery.reading.families import stem_of
+from gallery.spec import GatedDeltaNet
+from tests.gallery.sharding import CASES, case_of
+from tests.gallery.sheets import sheet_of, spec_of
+from tests.gallery.test_mesh_shares import APART, differences
+
+NEXT, WIDE = "Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3.8-2.4T-A95B"
+
+
+# Families that are catalogued and have no tiny run of their own ("git": Grok-2 as its config calls itself).
+NOT_RUN = frozenset(("arctic", "baichuan", "bailing_moe", "chatglm", "exaone", "git", "internlm2", "mimo", "ouro",
+                     "nemotron_nas", "phi3small", "qwen", "rwkv7", "step3p7"))  # fmt: skip
+
+
+def share(rule, tp):
+    """Of one tensor rank."""
+    return Fraction(*ratio(rule, Layout(next(iter(DEVICES.values())), 1, tp, tp=tp)))
+
+
+def lanes_of(groups, tp):
+    """The share that a rank holds of [(heads, numbers of each, whether few are copied), ...], as the mesh cuts them."""
+    held = [grown(heads(count, tp, copies), size) for count, size, copies in groups]
+    return Fraction(sum(len(own[0]) for own in held), sum(count * size for count, size, _ in groups))
+
+
+def delta_of(slug):
+    """The first delta rule of a model, and its layer."""
+    layers = ((layer, part) for layer in spec_of(slug).layers for part in parts_of(layer.mixer))
+    return next((layer, part) for layer, part in layers if isinstance(part, GatedDeltaNet))
+
+
+@pytest.mark.parametrize("slug", [NEXT, WIDE])
+@pytest.mark.parametrize("tp", [2, 4, 8, 16, 32])
+def test_few_key_heads_are_copied_beside_many_value_heads(slug, tp):
+    """Queries and keys of a delta rule go by their own heads, at least one a rank; values and z by value heads."""
+    layer, m = delta_of(slug)
+    keys, values = (m.linear_num_key_heads, m.linear_key_head_dim, True), (
+        m.linear_num_value_heads, m.linear_value_head_dim, False)  # fmt: skip
+    mixed = lanes_of([keys, keys, values], tp)
+    name, both = ("in_proj_qkvz", [keys, keys, values, values]) if m.fused else ("in_proj_qkv", [keys, keys, values])
+    assert share(rule_of(f"linear_attn.{name}.weight", (1, 1), "linear", layer), tp) == lanes_of(both, tp)
+    assert share(rule_of("linear_attn.conv1d.weight", (1, 1, 1), "linear", layer), tp) == mixed
+    assert share(kept_rule(layer.mixer, "conv"), tp) == mixed
+    for rest in ("linear_attn.out_proj.weight", "linear_attn.A_log", "linear_attn.in_proj_z.weight"):
+        assert share(rule_of(rest, (8, 8), "linear", layer), tp) == Fraction(1, tp)
+    assert share(kept_rule(layer.mixer, "state"), tp) == Fraction(1, tp)
+    assert (mixed > Fraction(1, tp)) == (tp > m.linear_num_key_heads)
+
+
+def test_separate_queries_and_keys_go_by_their_own_heads():
+    """Where each has a matrix and a convolution of its own (OLMo Hybrid), so does each its share."""
+    spec = case_of("olmo_hybrid")[0]
+    layer, m = next((layer, part) for layer in spec.layers for part in parts_of(layer.mixer)
+                    if isinstance(part, GatedDeltaNet))  # fmt: skip
+    assert (m.separate, m.linear_num_key_heads, m.linear_num_value_heads) == (True, 2, 4)
+    for name, wanted in (("q_proj", 2), ("k_conv1d", 2), ("v_proj", 4), ("v_conv1d", 4), ("in_proj_z", 4)):
+        assert share(rule_of(f"linear_attn.{name}.weight", (1, 1), "linear", layer), 4) == Fraction(1, wanted), name
+
+
+@pytest.mark.parametrize(
+    ("tp", "said"),
+    [
+        (1, ""),
+        (2, ""),
+        (6, ""),
+        (12, ""),
+        (3, ""),
+        (4, "6 key heads, nor the other way round"),
+        (5, "60 heads, nearly"),
+    ],
+)
+def test_heads_that_are_shared_divide_or_are_divided(tp, said):
+    """tp cuts what several heads share into whole heads, or copies whole heads: nothing between."""
+    assert uncut({"cuts": [["60 heads, nearly", 12 if tp == 5 else 60]], "shared": [["6 key heads", 6]]}, tp) == said
+
+
+def test_a_sheet_says_what_heads_share():
+    """Key/value heads of attention, key heads of delta rules, groups of a state space."""
+    assert sheet_of(NEXT)["shared"] == [["16 key heads", 16], ["2 key/value heads", 2]]
+    assert sheet_of("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16")["shared"] == [
+        ["8 groups of heads", 8], ["2 key/value heads", 2]]  # fmt: skip
+    assert sheet_of("deepseek-ai/DeepSeek-V3")["shared"] == []
+
+
+def families():
+    """{family: the name of its first tiny run} of all that are catalogued."""
+    runs = {}
+    for path in sorted(CASES.glob("*.json"), key=lambda path: (path.stem.count("__"), path.stem)):
+        runs.setdefault(stem_of(path.stem.partition("__")[0]), path.stem)
+    types = {spec_of(row.slug).model_type for row in catalog.MODELS if row.snapshot}
+    stems = {stem_of(name) or name for name in types}
+    return {stem: runs.get(stem, "") for stem in sorted(stems)}
+
+
+@pytest.mark.whole
+def test_every_catalogued_family_is_cut_as_it_runs(verified):
+    """Every tensor of a tiny run, on four tensor ranks or as many as may be: the share held is the share planned."""
+    found = families()
+    assert {stem for stem, name in found.items() if not name} == NOT_RUN
+    many, wrong = 0, {}
+    for name in (name for name in found.values() if name and name not in APART):
+        facts = sheet(case_of(name)[0])
+        ranks = next(t for t in (4, 2, 1) if not uncut(facts, t))
+        tensors, differ = differences(name, ranks) if ranks > 1 else (0, {})
+        many += tensors
+        if differ:
+            wrong[name, ranks] = differ
+    assert wrong == {}
+    verified("planner: shares of every catalogued family's tensors", many, 0, "gallery.mesh, tiny models as they run")
