@@ -51,7 +51,7 @@ class Weights:
     def sizes(self, rank: int) -> dict[Key, int]:
         """How many numbers of each tensor a rank holds, each once."""
         return {
-            key: len(np.unique(np.concatenate([one.ids.ravel() for one in by_rank[rank].values()])))
+            key: len(distinct([one.ids for one in by_rank[rank].values()]))
             for key, by_rank in self.held.items()
             if rank in by_rank
         }
@@ -71,7 +71,7 @@ class Weights:
                 into = equal if one.shared else partial
                 if one.leaf.number in found:
                     np.add.at(into[rank], one.ids.ravel(), found[one.leaf.number].ravel())
-            ids[rank] = np.unique(np.concatenate([one.ids.ravel() for one in own.values()]))
+            ids[rank] = distinct([one.ids for one in own.values()])
         some = {rank: partial[rank][ids[rank]] for rank in by_rank}
         some = self.over_copies(some, ids, key, all(one.shared for own in by_rank.values() for one in own.values()))
         whole = {rank: some[rank] + equal[rank][ids[rank]] for rank in by_rank}
@@ -107,14 +107,22 @@ class Weights:
         return self.net.all_reduce(whole, "pp", f"{name_of(key)} gradient", groups=groups) if groups else whole
 
 
+def distinct(several: list[Array]) -> Array:
+    """Which numbers occur in some of these, each once and in order; by flags: sorting took ten times longer."""
+    flags = np.zeros(1 + max((int(own.max()) for own in several if own.size), default=-1), bool)
+    for own in several:
+        flags[own.ravel()] = True
+    return np.flatnonzero(flags)
+
+
 def holders(several: list[Array]) -> list[tuple[tuple[int, ...], Array]]:
     """[(who, what)]: numbers that the same two or more hold, together."""
-    every = np.unique(np.concatenate(several))
-    mark = np.stack([np.isin(every, own) for own in several], axis=1)
+    every = distinct(several)
+    sets = sum((np.isin(every, own, kind="table").astype(int) << place for place, own in enumerate(several)), 0)
     found = []
-    for who in np.unique(mark, axis=0):
-        if who.sum() > 1:
-            found.append((tuple(np.nonzero(who)[0].tolist()), every[(mark == who).all(1)]))
+    for one in distinct([np.asarray(sets)]).tolist():
+        if len(who := tuple(place for place in range(len(several)) if one >> place & 1)) > 1:
+            found.append((who, every[sets == one]))
     return found
 
 
