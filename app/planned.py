@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from app import planned_html
+from app import planned_html, planned_step
 from explainers import fmt
 from gallery.command.plan_words import PARTS, gigabytes, labels, notes
 from gallery.planning.cuts import part_of, ratio
@@ -17,6 +17,7 @@ from gallery.planning.devices import DEVICES
 from gallery.planning.fits import Plan, plan
 from gallery.planning.holdings import entries, kept_of
 from gallery.planning.layout import Layout
+from gallery.planning.phases import phases
 from gallery.planning.seconds import Bound, bound
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import counted
@@ -30,7 +31,7 @@ CHOSEN: dict[str, Any] = {
     "context": 32_768, "recompute": "none", "redundant": 0, "gradient_dtype": "float32", "weights_dtype": "",
     "cache_dtype": "bfloat16", "compute_dtype": "", "used": 0.92, "schedule": "",
     "split": "", "cp_kind": "all-gather", "dp_shard": 0, "order": "tp-cp-ep-dp-pp", "optimizer_bytes": 12,
-    "dispatch_dtype": "", "dcp": 1, "imbalance": 1, "framework_bytes": 0, "pick": "", "sort": "least",
+    "dispatch_dtype": "", "dcp": 1, "imbalance": 1, "framework_bytes": 0, "pick": "", "t": "", "sort": "least",
 }  # fmt: skip
 VISIT = {"tp": 4}  # and a first visit: the fastest layout of FIRST that fits
 STEP = {"train": "step", "prefill": "prompt", "decode": "token"}
@@ -65,10 +66,17 @@ def told(title: str, model: Sheet, parameters: int) -> dict[str, Any]:
         "lives_note": "1 node; a stack of memory under each GPU",
         "costs_note": f"one {STEP[layout.job]} of every sequence",
         "owns_note": "", "talks_note": "seen from GPU 0; bytes it sends in a step",
+        "runs_note": runs_note(layout, least),
+        "lanes": planned_step.lane(phases(model, found), duration(least.unhidden)),
         "drawing": planned_html.drawing(found, copies(model, found)), "holds": planned_html.holds(found),
         "costs": planned_html.costs(found, least), "owns": planned_html.owns(model, layout),
         "talks": planned_html.talked(layout, talks(model, found, 0)),
     }  # fmt: skip
+
+
+def runs_note(layout: Layout, least: Bound) -> str:
+    reads = f"one {STEP[layout.job]}: what is read and sent, layer by layer, nothing hidden"
+    return f"{reads}; hidden it takes at least {duration(least.seconds)}"
 
 
 def device_words(layout: Layout) -> str:

@@ -27,7 +27,7 @@ from gallery.planning.schedules import SCHEDULES
 from gallery.planning.sheet import Sheet, sheet
 
 NAV = (50, "Plan", "/plan/")
-SCRIPT, WORKER = "/assets/plan.js", "/assets/plan-worker.js"
+SCRIPT, WORKER, MORE_SCRIPT = "/assets/plan.js", "/assets/plan-worker.js", "/assets/plan-more.js"
 TWIN = (
     "layout",
     "cuts",
@@ -44,7 +44,11 @@ TWIN = (
 )
 SEARCH = ("candidates", "folded", "search", "fixes", "wastes")  # more of the twin, run in a worker: worker.js
 FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks", "lives", "lived", "tables",
-        "address", "ways", "taking", "inputs", "ring", "page")  # fmt: skip
+        "address", "ways", "taking", "inputs", "ring", "more", "page")  # fmt: skip
+LANES = ("phases", "runs")  # more of the twin, behind PIPELINE: what runs when
+PIPELINE = ("rank_ops", "simulate", "op_parts")  # of explainers/pipeline, that they call
+LATER = ("tracks", "serves", "lanes", "moments", "dress", "cursor")  # the page's, fetched when somebody comes near them
+SHARED = ", ".join(("kit", *TWIN, *(name for name in FACE if name != "lived"), "NAME", "PART"))  # given to LATER
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
 CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)
 
@@ -54,6 +58,7 @@ def pages(site) -> Iterator[Page]:
     yield Page("/plan/", lambda: plan_page(site))
     yield Page(SCRIPT, plan_script, "text/javascript")
     yield Page(WORKER, worker_script, "text/javascript")
+    yield Page(MORE_SCRIPT, more_script, "text/javascript")
     yield Page("/plan/models.json", lambda: model_list(site), "application/json")
     for row in site.rows:
         if row.snapshot:
@@ -74,6 +79,7 @@ def plan_page(site) -> str:
         told=planned.told(first["title"], first["sheet"], first["parameters"]),
         script=addressed(SCRIPT, plan_script()),
         worker=addressed(WORKER, worker_script()),
+        more=addressed(MORE_SCRIPT, more_script()),
         devices=[(name, name.replace("_", " ").upper()) for name in DEVICES],
         weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],
         schedules=[("", "1F1B, or interleaved"), *((name, row.label) for name, row in SCHEDULES.items())],
@@ -138,7 +144,25 @@ def joined(names: tuple[str, ...]) -> str:
 @cache
 def plan_script() -> str:
     """All of static/js/plan/ in one file, behind the part of the kit that it calls."""
-    return shake.packed(shake.reached(explainers.kit_text("kit.js") + "\n" + joined(TWIN + FACE), ""))
+    shared = f"more.shared = () => ({{ {SHARED} }});"
+    whole = "\n".join((explainers.kit_text("kit.js"), joined(TWIN + FACE[:-1]), shared, joined(FACE[-1:])))
+    return shake.packed(shake.reached(whole, joined(LANES + LATER)))
+
+
+def lanes_text() -> str:
+    """The twin of what runs when, behind the schedules of /learn/pipeline/, which it shares."""
+    folder = explainers.HERE / "pipeline"
+    own = "".join((folder / f"{name}.js").read_text("utf-8") for name in ("schedules", "simulate"))
+    named = ", ".join(PIPELINE)
+    return f"const pipeline = (() => {{\n{shake.reached(own, named)}\nreturn {{ {named} }};\n}})();\n{joined(LANES)}"
+
+
+@cache
+def more_script() -> str:
+    """Lanes and pins: one function of what the page's script has, so that both speak of the same page."""
+    return shake.packed(
+        f"export default ({{ {SHARED} }}) => {{\n{lanes_text()}\n{joined(LATER)}\nreturn cursor.start();\n}};"
+    )
 
 
 @cache

@@ -74,20 +74,25 @@ def visited(sheet: Sheet, tokens: int) -> float:
 
 def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
     """Seconds on the links inside a node, and on those that leave it."""
-    met = list(found)
-    leaving = sum(talk.leaving_bytes for talk in met)
-    stay = sum(talk.bytes for talk in met) - leaving
+    rows = list(found)
+    leaving = sum(talk.leaving_bytes for talk in rows)
+    stay = sum(talk.bytes for talk in rows) - leaving
     return stay / layout.device.inside_bytes, leaving / layout.device.outside_bytes
 
 
+def met(plan: Plan) -> int:
+    """Tokens that one copy of the experts meets: its own share of all."""
+    layout = plan.layout
+    return -(-plan.here * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
+
+
 def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
-    """Bytes that a step reads of one rank's memory at least; each copy of the experts meets its own share of tokens."""
+    """Bytes that a step reads of one rank's memory at least."""
     layout = plan.layout
     if layout.job == "train":
         weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.visits
         return weights + 2 * rank.optimizer_bytes
-    met = -(-plan.here * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
-    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met)
+    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan))
     return read_once + (rank.cache_bytes if layout.job == "decode" else 0)
 
 

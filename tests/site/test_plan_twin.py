@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 
 import explainers
-from app import planned
+from app import planned, planned_lanes
 from app.pages import plan as page_of_plan
 from gallery import catalog, read
 from gallery.planning.address import address
@@ -21,6 +21,7 @@ from gallery.planning.fits import plan
 from gallery.planning.flags import engines, flags, untold
 from gallery.planning.layout import Layout
 from gallery.planning.legal import problems
+from gallery.planning.phases import phases
 from gallery.planning.ranks import GROUPS, group
 from gallery.planning.schedules import SCHEDULES
 from gallery.planning.seconds import bound
@@ -108,12 +109,34 @@ def told(model: Sheet, layout: Layout) -> dict:
         "says": [planned.headline(model, found, least), planned.because(model, found, least)],
         "address": address(layout, {"m": "a/b c"}),
         "flags": [[flags(layout, one), untold(layout, one)] for one in engines(layout)],
+        "lanes": ran(layout) if layout.job == "train" else each_tenth(phases(model, found)) if found.timed else None,
         "groups": [[group(layout, axis, rank) for rank in (0, layout.gpus - 1)] for axis in GROUPS],
     }  # fmt: skip
 
 
+def ran(layout: Layout) -> list | None:
+    """What runs when, short: a sum over each lane in which no two ops may be changed."""
+    found = planned_lanes.lanes(layout)
+    if not found:
+        return None
+    sums = [sum((k + 1) * (sum(op[1:]) + 5 * op[-1] + 7 * op[2]) for k, op in enumerate(own)) for own in found.ops]
+    kinds = ["".join(op[0] for op in own) for own in found.ops]
+    return [found.schedule, found.chunks, found.units, found.end, found.fold and found.fold._asdict(), sums, kinds]
+
+
+def each_tenth(found: list) -> list:
+    return [len(found), sum(one.seconds for one in found), [list(one) for one in found[::10]]]
+
+
 WORDS = ("words", "places", "says", "flags", "address")  # of the page, those that make sentences
 OF_PAGE = """
+const ran = (one) => {
+  const found = runs.of(one);
+  if (!found) return null;
+  const sums = found.ops.map((own) => own.reduce((sum, op, k) => sum + (k + 1) * (op.slice(1).reduce((a, b) => a + b, 0) + 5 * op.at(-1) + 7 * op[2]), 0));
+  return [found.schedule, found.chunks, found.units, found.end, found.fold, sums, found.ops.map((own) => own.map(([kind]) => kind).join(""))];
+};
+const each_tenth = (found) => [found.length, found.reduce((sum, slot) => sum + slot.seconds, 0), found.filter((_, i) => i % 10 === 0).map((one) => ["stage", "layer", "what", "axis", "amount", "seconds"].map((name) => one[name]))];
 const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => talks.of(sheet, plan, rank.stage)) });
 """  # noqa: E501
 TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
@@ -132,6 +155,7 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     address: address.of(one, { m: "a/b c" }),
     flags: flags.engines(one).map((name) => [flags.of(one, name), flags.untold(one, name)]),
     flops: work.training_flops(sheet, one.sequence),
+    lanes: one.job === "train" ? ran(one) : plan.timed ? each_tenth(phases.of(sheet, plan, bits)) : null,
     groups: Object.keys(ranks.GROUPS).map((axis) => [0, one.gpus - 1].map((rank) => ranks.group(one, axis, rank))),
   };
 })"""
@@ -175,7 +199,10 @@ def held(page, many: int, seed: int) -> tuple[int, list[str], int]:
     checked, wrong, fine = 0, [], 0
     page.goto("about:blank")
     page.add_script_tag(
-        content=explainers.kit_text("kit.js") + page_of_plan.joined((*page_of_plan.TWIN, *WORDS)) + OF_PAGE
+        content=explainers.kit_text("kit.js")
+        + page_of_plan.joined((*page_of_plan.TWIN, *WORDS))
+        + page_of_plan.lanes_text()
+        + OF_PAGE
     )
     for _ in range(0, many, 500):
         names = [dice.choice(slugs) for _ in range(min(500, many))]

@@ -66,7 +66,7 @@ holdings.training = (sheet, one) => {
 };
 
 /* Bytes saved for the way back at the fullest moment, or two a number where all is recomputed. */
-holdings.activations = (sheet, one, stage, layers) => {
+holdings.activations = (sheet, one, stage, layers, flight = stages.in_flight(stage, one)) => {
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const h = sheet.hidden_size;
   let each = 0;
@@ -74,7 +74,7 @@ holdings.activations = (sheet, one, stage, layers) => {
     each += many * holdings.saved_bytes(h, sheet.kinds[kind], one);
   }
   const ends = stages.last_stages(one).includes(stage) && sheet.has_head ? 4 * (h + sheet.vocab_size) : 0;
-  return tokens * (each * sheet.loops * stages.in_flight(stage, one) + ends);
+  return tokens * (each * sheet.loops * flight + ends);
 };
 
 /* What a layer saves of one token: a byte less of what matrices read where that is FP8; parts computed anew are spared. */

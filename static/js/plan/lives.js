@@ -124,7 +124,7 @@ lives.box = (now, box, scale, picked) => {
   const mine = picked && picked.stage === box.from;
   const tag = rank === plan.fullest && one.pp > 1 ? " fullest" : rank === plan.emptiest && one.pp > 1 ? " emptiest" : "";
   const send = box.to < one.pp - 1 && lives.link(now, box.to);
-  return kit.h("div", { class: `box${mine ? ` box-picked edge-${picked.axis}` : ""}${box.from === box.to ? "" : " box-folded"}` },
+  return kit.h("div", { "data-stage": box.from, class: `box${mine ? ` box-picked edge-${picked.axis}` : ""}${box.from === box.to ? "" : " box-folded"}` },
     kit.h("p", { class: "box-head" }, kit.h("b", { text: range }), kit.h("span", { text: `${where} · ${words.plural(places.perStage(one), "GPU")}` })),
     kit.h("p", { class: "box-layers", text: box.from === box.to ? `layers ${words.runs(rank.layers)}` : `${rank.layers.length} layers each` }),
     ...lives.cells(now, mine ? picked.stage : box.from, picked),
@@ -132,7 +132,7 @@ lives.box = (now, box, scale, picked) => {
     kit.h("p", { class: "box-total" }, tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)), kit.h("span", { text: tag }), kit.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` })),
     marks.stack(now, rank, scale),
     kit.h("p", { class: "box-alike", text: `× ${words.int(alike)} alike${box.from === box.to || !rank.activations_bytes ? "" : `; activations ${words.gb(rank.activations_bytes)} … ${words.gb(box.low.activations_bytes)}`}` }),
-    send ? kit.h("p", { class: `box-send${send.out ? " box-out" : ""}` }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
+    send ? kit.h("p", { class: `box-send${send.out ? " box-out" : ""}`, "data-from": box.to }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
 };
 
 /* What each tensor rank keeps of the keys and values, in a word. */
@@ -158,7 +158,7 @@ lives.columns = (now, scale, picked) => {
     const [bytes, out] = [own.reduce((sum, talk) => sum + talk.bytes, 0), own.some((talk) => talk.leaving_bytes)];
     const role = words.role(axis);
     const dim = picked && picked.axis !== role ? " band-dim" : "";
-    return kit.h("p", { class: `band soft-${role} text-${role}${out ? " band-out" : ""}${dim}`, text: `${axis} ${own.map((talk) => talk.operation).join(", ")} · ${words.size(bytes)} a step from each GPU` });
+    return kit.h("p", { "data-axis": axis, class: `band soft-${role} text-${role}${out ? " band-out" : ""}${dim}`, text: `${axis} ${own.map((talk) => talk.operation).join(", ")} · ${words.size(bytes)} a step from each GPU` });
   });
   const svg = kit.s("svg", { class: "cells", width: "100%", height: 48, "aria-hidden": "true" });
   for (const local of locals) {

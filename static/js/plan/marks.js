@@ -4,6 +4,7 @@ const marks = {};
 marks.HEIGHT = 236;
 marks.BASE = 8;      // px under the stack
 marks.LEAST = 14;    // px between two labels
+marks.TWO = 13;      // of activations: at most, and under it at the cursor
 marks.ROLE = {
   weights_bytes: "st-weights", experts_bytes: "st-experts", gradients_bytes: "st-gradients",
   optimizer_bytes: "st-optimizer", activations_bytes: "st-activations", cache_bytes: "st-cache", framework_bytes: "st-framework",
@@ -41,7 +42,7 @@ marks.rects = (parts, x, width, cache) => parts.flatMap((part) => {
 marks.labels = (parts) => {
   let low = marks.HEIGHT - marks.BASE + marks.LEAST / 2;
   return parts.map((part) => {
-    low = Math.min((marks.y(part.to) + marks.y(part.from)) / 2 + 4, low - marks.LEAST);
+    low = Math.min((marks.y(part.to) + marks.y(part.from)) / 2 + 4, low - marks.LEAST - (part.name === "activations_bytes" ? marks.TWO : 0));
     return { part, y: low };
   });
 };
@@ -78,6 +79,7 @@ marks.stack = (now, rank, scale) => {
       kit.s("text", { class: "st-word", x: "44.5%", y }, part.name === "activations_bytes" ? "activations at most" : part.word),
       kit.s("text", { class: "st-number", x: "99%", y, "text-anchor": "end" }, words.gb(part.bytes)),
     );
+    if (part.name === "activations_bytes") svg.append(kit.s("text", { class: "st-word st-at", x: "44.5%", y: y + marks.TWO, "data-now": "word" }), kit.s("text", { class: "st-number st-at", x: "99%", y: y + marks.TWO, "text-anchor": "end", "data-now": "number" }));
   }
   return svg;
 };
@@ -120,6 +122,7 @@ marks.gutter = (now, rank, scale) => {
   const svg = kit.s("svg", { class: "stack gutter", width: "100%", height: marks.HEIGHT + 22, "aria-hidden": "true" });
   for (const { part, y } of marks.labels(marks.parts(rank, scale))) {
     svg.append(kit.s("text", { class: "st-word", x: "0", y }, part.word), kit.s("text", { class: "st-number", x: "96%", y, "text-anchor": "end" }, words.gb(part.bytes)));
+    if (part.name === "activations_bytes") svg.append(kit.s("text", { class: "st-word st-at", x: "0", y: y + marks.TWO, "data-now": "word" }), kit.s("text", { class: "st-number st-at", x: "96%", y: y + marks.TWO, "text-anchor": "end", "data-now": "number" }));
   }
   const whole = now.layout.device.memory_bytes;
   svg.append(kit.s("text", { class: "st-cap", x: "0", y: marks.y(scale(whole)) - 5 }, `${words.gb(whole)} GB`));

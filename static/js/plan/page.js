@@ -10,7 +10,7 @@ page.state = { chosen: null, last: "tp", tab: "" };
 page.idle = 300;
 
 /* The page's own words beside the layout's. */
-page.address = ({ chosen, layout: one }) => `?${address.of(one, { m: chosen.m, pick: chosen.pick, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
+page.address = ({ chosen, layout: one }) => `?${address.of(one, { m: chosen.m, pick: chosen.pick, t: chosen.t, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
 
 /* What is chosen -> all that follows from it, or the trouble with it. */
 page.compute = (chosen) => {
@@ -95,6 +95,7 @@ page.fill = (now) => {
   page.put("talks", tables.talks(now, picked));
   kit.text(page.at("talks-note"), `seen from GPU ${picked ? picked.first : ranks.first_of(now.layout, now.plan.fullest.stage)}; bytes it sends in a step`);
   page.take(now);
+  if (more.on) more.on.show(now);
 };
 page.after = kit.after();
 
@@ -183,6 +184,7 @@ page.open = async (search) => {
   const bare = !new URLSearchParams(search).has("m");
   page.state.chosen = bare ? { ...chosen, ...page.data.visit } : chosen;
   page.draw();
+  if (chosen.t) more.get();
   const said = [lost, wrong.length && `Not read in the address: ${wrong.join(", ")}.`].filter(Boolean).join(" ");
   if (said) page.at("notes").prepend(kit.h("p", { class: "plan-lost", role: "alert", text: said }));
 };
@@ -191,6 +193,7 @@ page.start = () => {
   inputs.start(page);
   tips.listen(page.root);
   ring.start();
+  more.start();
   for (const radio of page.root.querySelectorAll("[name=sort]")) radio.addEventListener("change", () => page.sort(radio.value));
   addEventListener("popstate", () => page.open(location.search));
   for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));

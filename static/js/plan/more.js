@@ -1,0 +1,16 @@
+/* What is fetched when somebody comes near it: lanes and their cursor. `more.shared` is all that it may use. */
+const more = { on: null };
+
+more.get = async () => {
+  more.asked ||= import(page.root.dataset.more);
+  const made = await more.asked;
+  if (!more.on) {
+    more.on = made.default(more.shared());
+    if (page.good) more.on.show(page.good);
+  }
+  return more.on;
+};
+more.start = () => {
+  const watch = new IntersectionObserver(([seen]) => { if (seen.isIntersecting) { watch.disconnect(); more.get(); } }, { rootMargin: "300px" });
+  watch.observe(page.at("lanes"));
+};

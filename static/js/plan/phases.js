@@ -1,0 +1,64 @@
+/* A plan that serves -> what one step does, one thing after the other; the twin of gallery/planning/phases.py. */
+const phases = {};
+
+/* [{stage, layer, what, axis, amount, seconds}, ...]; layer is -1 before the layers, and as many as there are after them. */
+phases.of = (sheet, plan, bits_of) => {
+  const bounds = seconds.stage_bounds(sheet, plan);
+  return plan.ranks.flatMap((rank, i) => {
+    const reads = bounds[i].memory >= bounds[i].products;
+    const kinds = new Map();
+    const inside = (kind) => kinds.get(kind) || kinds.set(kind, phases.layer(sheet, plan, kind, reads, bits_of)).get(kind);
+    const rows = [
+      [-1, phases.ends(sheet, plan, rank.stage, reads, true)],
+      ...rank.layers.map((one) => [one, inside(sheet.layers[one])]),
+      [sheet.layers.length, [...phases.ends(sheet, plan, rank.stage, reads, false), ...phases.onward(sheet, plan, rank.stage)]],
+    ];
+    return rows.flatMap(([layer, slots]) => slots.filter((slot) => slot.amount > 0).map((slot) => ({ stage: rank.stage, layer, ...slot })));
+  });
+};
+
+phases.tokens = ({ here, layout: one }) => here * (one.job === "prefill" ? one.sequence : 1);
+
+/* What one layer of a kind takes: its cache, then its weights, and whom its ranks meet between. */
+phases.layer = (sheet, plan, kind, reads, bits_of) => {
+  const { layout: one } = plan;
+  const [row, tokens] = [[[sheet.kinds[kind], 1]], phases.tokens(plan)];
+  const talked = (list) => list.map((talk) => phases.talked(one, talk));
+  const [to, ...fro] = talks.expert(one, row, tokens / one.tp, sheet.loops);
+  const asked = one.job === "decode" ? talked(talks.decoding(one, row, tokens, sheet.loops)) : [];
+  const between = talked([...talks.tensor(sheet, one, row, tokens, sheet.loops), ...(to ? [to] : [])]);
+  const late = talked([...fro, ...talks.expert_tensor(one, row, tokens / one.tp, sheet.loops)]);
+  if (!reads) return [...asked, phases.products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
+  const own = sheet.kinds[kind].pieces.map((piece) => [piece, 1]);
+  const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
+  const kept = one.job === "decode" ? plan.here * holdings.cache_bytes(sheet, one, holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of), one.context) : 0;
+  return [
+    phases.read(one, "cache", kept), ...asked, phases.read(one, "weights", weights), ...between,
+    phases.read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan))), ...late,
+  ];
+};
+
+/* What stands before the layers, or the head after them; a table of which a token reads one row is left out. */
+phases.ends = (sheet, plan, stage, reads, first) => {
+  const { layout: one } = plan;
+  const [last] = stages.last_stages(one);
+  if (!reads) return stage === last && !first ? [phases.products(sheet, plan, work.head_flops(sheet, one))] : [];
+  const before = sheet.before.map((piece) => [piece, 1]);
+  let own = (stage === 0 ? before : []).filter(([piece]) => (first ? piece[PART] !== "embedding" : holdings.is_head(sheet, one, piece, stage)));
+  if (!first && stage === last) own = [...own, ...sheet.after.map((piece) => [piece, 1]), ...before.filter(([piece]) => last && sheet.tied && piece[NAME] === holdings.TABLE)];
+  const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
+  return [phases.read(one, "weights", weights + experts)];
+};
+
+/* The stream to the next stage. */
+phases.onward = (sheet, plan, stage) => talks.pipeline(sheet, plan.layout, talks.sends(plan.layout, stage), phases.tokens(plan), sheet.loops).map((talk) => phases.talked(plan.layout, talk));
+
+phases.read = (one, what, size) => ({ what, axis: "", amount: size, seconds: size / one.device.bandwidth_bytes });
+
+/* FLOPs of one sequence, uncut -> the products of all sequences on a rank. */
+phases.products = (sheet, { here, layout: one }, flops) => {
+  const mine = (flops / (one.tp * one.cp)) * here;
+  return { what: "products", axis: "", amount: mine, seconds: mine / seconds.peak(one, sheet) };
+};
+
+phases.talked = (one, talk) => ({ what: talk.operation, axis: talk.axis, amount: talk.bytes, seconds: seconds.links(one, [talk]).reduce((sum, each) => sum + each, 0) });
