@@ -62,7 +62,7 @@ def lanes(layout: Layout) -> Lanes | None:
 def run(name: str, p: int, v: int, m: int, again: int = 1, most: int = MOST_SLOTS) -> Lanes | None:
     """A schedule of p stages, v chunks on each and m micro-batches; `again`: units of the gradient of the input."""
     each = p if SCHEDULES[name].rule == "rounds" and p > 1 else 1
-    keep = max(4 * p + 2 * each, -(-48 // v))
+    keep = max(2 * p + 3 * each, -(-48 // v))
     rounds = (m - keep) // each if 2 * v * m > most and name not in UNFOLDED else 0
     if rounds > 1:
         ops = executed(name, p, v, m - rounds * each, again)
@@ -92,7 +92,7 @@ def steady(ops: list[list[Op]], length: int, micros: int) -> int | None:
         while repeats(ops, at + found * length, length, micros):
             found += 1
         if found:
-            return at + (found - 1) // 2 * length
+            return at + min(found // 2, found - 1) * length
     return None
 
 

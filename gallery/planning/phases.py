@@ -74,7 +74,7 @@ def layer(sheet: Sheet, plan: Plan, kind: int, reads: bool) -> Iterator[Slot]:
     layout, row = plan.layout, [(sheet["kinds"][kind], 1)]
     tokens = plan.here * (layout.sequence if layout.job == "prefill" else 1)
     loops = sheet["loops"]
-    to, *fro = [*expert(layout, row, tokens / layout.tp, loops)] or [None]
+    way = list(expert(layout, row, tokens / layout.tp, loops))  # there, and back
     asked = decoding(layout, row, tokens, loops) if layout.job == "decode" else ()
     if reads:
         weights, experts = held(sheet, layout, by_rule(stored(sheet, layout, pieces(sheet, kind))), 8)
@@ -86,10 +86,10 @@ def layer(sheet: Sheet, plan: Plan, kind: int, reads: bool) -> Iterator[Slot]:
     else:
         yield from (talked(layout, talk) for talk in asked)
         yield products(sheet, plan, kind_flops(sheet, layout)[kind])
-    yield from (talked(layout, talk) for talk in (*tensor(sheet, layout, row, tokens, loops), *([to] if to else [])))
+    yield from (talked(layout, talk) for talk in (*tensor(sheet, layout, row, tokens, loops), *way[:1]))
     if reads:
         yield read(layout, "experts", experts * visited(sheet, met(plan)))
-    late = (*fro, *expert_tensor(layout, row, tokens / layout.tp, loops))
+    late = (*way[1:], *expert_tensor(layout, row, tokens / layout.tp, loops))
     yield from (talked(layout, talk) for talk in late)
 
 

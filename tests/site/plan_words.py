@@ -1,11 +1,18 @@
 """Words that the planner's browser tests share: plans to open, and where to look."""
 
 V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&job=train&pp=4x4&ep=64"
+RANGE = ".lane-range"
 PICK = "&pick=layers.20.mlp.experts.37.gate_proj"
 
 
 def at(page, name: str):
     return page.locator(f'[data-at="{name}"]')
+
+
+def near(page) -> None:
+    """The lanes come when they are nearly in view."""
+    at(page, "lanes").scroll_into_view_if_needed()
+    page.wait_for_selector(RANGE)
 
 
 def query(page) -> str:

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.site.plan_words import PICK, V3, at, query
+from tests.site.plan_words import PICK, V3, at, near, query
 
 PARTS = ("sub", "verdict", "because", "holds", "owns", "talks", "labels", "lives-note", "costs-note", "talks-note")
 TEXTS = """(names) => names.map((name) => [...document.querySelectorAll(`[data-at="${name}"]`)]
@@ -145,6 +145,7 @@ def test_what_is_taken_away_is_the_plan(opened):
 def test_axe_finds_nothing(opened, words, verified):
     """No accessibility violation, light or dark, in a plan that serves and in one that trains."""
     page = opened(words)
+    near(page)
     passed, wrong = 0, []
     for scheme, rules in (("light", None), ("dark", {"runOnly": ["color-contrast"]})):
         page.emulate_media(color_scheme=scheme)
@@ -167,6 +168,7 @@ def test_axe_finds_nothing(opened, words, verified):
 def test_nothing_is_cut_off_and_the_drawing_is_on_one_screen(opened, words):
     """At 1400, 900 and 390 px nothing is wider than the window; on a phone the inputs are four lines and Change."""
     page = opened(words)
+    near(page)
     for width in (1400, 900, 390):
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -76,9 +76,10 @@ def test_there_is_a_small_sheet_for_every_model():
 
 
 def test_the_files_of_the_script_are_all_in_it():
-    """Every file of static/js/plan is sent in the one script or its worker's, and none of them on its own."""
+    """Every file of static/js/plan is sent in one of the page's three scripts, and none of them on its own."""
     files = {path.stem for path in (page_of_plan.STATIC / "js" / "plan").glob("*.js")}
-    assert files == {*page_of_plan.TWIN, *page_of_plan.FACE, *page_of_plan.SEARCH, "worker"}
+    later = (*page_of_plan.LANES, *page_of_plan.LATER)
+    assert files == {*page_of_plan.TWIN, *page_of_plan.FACE, *page_of_plan.SEARCH, *later, "worker"}
     script = page_of_plan.plan_script()
     assert "import" not in re.findall(r"^\w+", script, re.M)
     from app.pages import assets

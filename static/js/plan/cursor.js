@@ -31,6 +31,7 @@ cursor.show = (now) => {
   cursor.tracks = given.map(tracks.of);
   const [track] = cursor.tracks;
   kit.text(page.at("runs-note"), moments.note(track));
+  kit.set(page.at("cursor"), { "data-train": Boolean(track?.run) });
   if (!track) {
     page.put("lanes", kit.h("p", { class: "muted", text: now.plan.timed ? "More slots than are run here: fewer micro-batches, or a schedule with rounds, are drawn." : "No sequence fits, so nothing runs." }));
     return kit.text(page.at("cursor"), "");

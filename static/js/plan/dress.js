@@ -25,19 +25,29 @@ dress.train = (track, i, parts) => {
     else kit.text(text, text.dataset.now === "number" ? words.gb(bytes) : "at the cursor");
   }
   const sends = new Set(tracks.sends(track, moment).map(([, from, to]) => `${from} ${to}`));
-  for (const { link, from } of parts.links) link.classList.toggle("sends", sends.has(`${from} ${from + 1}`)), link.classList.toggle("sends-back", sends.has(`${from + 1} ${from}`));
+  for (const { link, from, to } of parts.links) {
+    link.classList.toggle("sends", sends.has(`${from} ${to}`));
+    link.classList.toggle("sends-back", sends.has(`${to} ${from}`));
+  }
   const busy = (stage) => Boolean(tracks.at(track, stage, moment).op);
-  for (const { line, stage } of parts.fans) line.classList.toggle("ln-on", busy(stage) && !["dp", "edp"].includes(dress.axis(line)));
+  for (const { packet, axis, stage } of parts.fans) packet.classList.toggle("on", busy(stage) && !["dp", "edp"].includes(axis));
   for (const { band } of parts.bands) band.classList.toggle("band-on", busy(0) && !["dp", "edp"].includes(words.role(band.dataset.axis)));
 };
-dress.axis = (line) => /line-(\w+)/.exec(line.getAttribute("class"))[1];
+
+/* In the middle of a line of the fan: seen while its ranks meet. */
+dress.packet = (line, stage) => {
+  const middle = (a, b) => (Number(line.getAttribute(a)) + Number(line.getAttribute(b))) / 2;
+  const packet = kit.s("circle", { class: "packet", cx: middle("x1", "x2"), cy: middle("y1", "y2"), r: 2 });
+  line.after(packet);
+  return { packet, stage, axis: /line-(\w+)/.exec(line.getAttribute("class"))[1] };
+};
 
 dress.READS = { cache: ["st-cache", "st-copy"], weights: ["st-weights"], experts: ["st-experts"] };
 dress.serve = (track, i, parts) => {
   const slot = track.slots[i];
   for (const { band } of parts.bands) band.classList.toggle("band-on", slot?.axis === band.dataset.axis);
   for (const { link, from } of parts.links) link.classList.toggle("sends", slot?.axis === "pp" && slot.stage === from);
-  for (const { line, stage } of parts.fans) line.classList.toggle("ln-on", Boolean(slot) && slot.stage === stage && words.role(slot.axis) === dress.axis(line));
+  for (const { packet, axis, stage } of parts.fans) packet.classList.toggle("on", slot?.stage === stage && words.role(slot.axis) === axis);
   const lit = dress.READS[slot && !slot.axis ? slot.what : ""] || [];
   for (const { part, stage, name } of parts.reads) part.classList.toggle("st-read", lit.includes(name) && slot.stage === stage);
 };
@@ -48,9 +58,9 @@ dress.parts = (drawing, train) => {
   const all = (query, make) => [...drawing.querySelectorAll(query)].map(make);
   return {
     stacks: train ? dress.stacks(drawing) : [],
-    links: all(".box-send", (link) => ({ link, from: Number(link.dataset.from) })),
+    links: all(".box-send", (link) => ({ link, from: Number(link.dataset.from), to: Number(link.dataset.to) })),
     bands: all(".band", (band) => ({ band })),
-    fans: all(".ln", (line) => ({ line, stage: stage(line) })),
+    fans: all(".ln", (line) => dress.packet(line, stage(line))),
     reads: train ? [] : Object.values(dress.READS).flat().flatMap((name) => all(`rect.${name}`, (part) => ({ part, stage: stage(part), name }))),
   };
 };

@@ -71,13 +71,16 @@ lanes.draw = (track, picked, share, title, unfold) => {
   const line = kit.h("i", { class: "lane-cursor" });
   const flag = kit.h("output", { class: "lane-flag" });
   const svg = kit.s("svg", { viewBox: `0 0 ${lanes.WIDE} ${height}`, preserveAspectRatio: "none", width: "100%", height, "aria-hidden": "true" }, paths);
-  const field = kit.h("div", { class: "lane-field", style: { height: `${height}px` } }, svg, run?.fold ? lanes.fold(track, unfold) : null, run ? null : lanes.least(track), line, flag);
+  const ends = [kit.h("span", { class: "lane-end", text: "0" }), kit.h("span", { class: "lane-end lane-last", text: words.duration(track.end) })];
+  const field = kit.h("div", { class: "lane-field", style: { height: `${height}px` } }, svg, run?.fold ? lanes.fold(track, unfold) : null, run ? null : lanes.least(track), ends, line, flag);
   const sides = run ? Array.from({ length: many }, (_, stage) => lanes.side(track, stage, pitch)) : [];
   const side = kit.h("div", { class: "lane-sides" }, run ? sides.map((one) => one.node) : [kit.h("b", { text: words.duration(track.end) }), kit.h("span", { text: "if nothing hides" })]);
   const node = kit.h("div", { class: `track${many > 1 ? "" : " track-one"}` }, title && many > 1 ? kit.h("p", { class: "track-title", text: title }) : null, names, kit.h("div", { class: "lane-all" }, kit.h("div", { style: { width: `${100 * share}%` } }, field)), side);
   const update = (i) => {
     const x = 100 * track.x(i);
     kit.set(line, { style: { left: `${x}%` } });
+    kit.set(ends[0], { class: `lane-end${x < 4 ? " lane-under" : ""}` });
+    kit.set(ends[1], { class: `lane-end lane-last${x > 72 ? " lane-under" : ""}` });
     kit.set(flag, { text: words.duration(track.seconds(i)), class: `lane-flag${x > 80 ? " lane-left" : ""}`, style: { left: `${x}%` } });
     if (run) { const moment = track.moment(i); sides.forEach((one, stage) => one.update(tracks.at(track, stage, moment).held)); }
   };
@@ -103,5 +106,5 @@ lanes.fold = (track, unfold) => {
 /* Where the step ends if everything hides behind the slowest. */
 lanes.least = ({ now, end }) => {
   const x = (100 * now.bound.seconds) / end;
-  return x > 99.9 ? null : kit.h("i", { class: "lane-least", title: `at least ${words.duration(now.bound.seconds)}`, style: { left: `${x}%` } });
+  return x > 97 ? null : kit.h("i", { class: "lane-least", title: `at least ${words.duration(now.bound.seconds)}`, style: { left: `${x}%` } });
 };

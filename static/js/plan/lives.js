@@ -132,7 +132,7 @@ lives.box = (now, box, scale, picked) => {
     kit.h("p", { class: "box-total" }, tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)), kit.h("span", { text: tag }), kit.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` })),
     marks.stack(now, rank, scale),
     kit.h("p", { class: "box-alike", text: `× ${words.int(alike)} alike${box.from === box.to || !rank.activations_bytes ? "" : `; activations ${words.gb(rank.activations_bytes)} … ${words.gb(box.low.activations_bytes)}`}` }),
-    send ? kit.h("p", { class: `box-send${send.out ? " box-out" : ""}`, "data-from": box.to }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
+    send ? kit.h("p", { class: `box-send${send.out ? " box-out" : ""}`, "data-from": box.to, "data-to": box.to + 1 }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
 };
 
 /* What each tensor rank keeps of the keys and values, in a word. */
@@ -177,8 +177,10 @@ lives.columns = (now, scale, picked) => {
 const sayGpu = (now) => (now.sheet.kv_heads.length === 1 && now.layout.gpus <= 8 ? "GPU, KV heads" : "GPU");
 
 lives.draw = (now, picked) => {
-  const scale = marks.scale(now);
+  const [one, scale] = [now.layout, marks.scale(now)];
   if (lives.side(now)) return [lives.columns(now, scale, picked)];
   const boxes = lives.boxes(now, picked);
-  return [kit.h("div", { class: `boxes boxes-${Math.min(boxes.length, 4)}` }, boxes.map((box) => lives.box(now, box, scale, picked)))];
+  const last = one.pp - 1;
+  const again = one.chunks > 1 && one.placement === "loop" && kit.h("p", { class: "box-send boxes-again", "data-from": last, "data-to": 0 }, kit.h("b", { text: `interleaved: a chunk leaves stage ${last} and enters stage 0 again` }));
+  return [again, kit.h("div", { class: `boxes boxes-${Math.min(boxes.length, 4)}` }, boxes.map((box) => lives.box(now, box, scale, picked)))].filter(Boolean);
 };

@@ -5,10 +5,8 @@ moments.KIND = { F: "forward", B: "backward", I: "backward to its input", W: "gr
 moments.MOST = 4;  // stages that are told one by one
 
 moments.part = (track, [kind, chunk, micro], micros) => {
-  const { now } = track;
-  const many = lanes.parts(track);
-  const which = many > 1 ? `, chunk ${lanes.local(track, chunk) + 1} of ${many}` : "";
-  return `the ${moments.KIND[kind]} of micro-batch ${words.int(micro + micros + 1)} of ${words.int(now.layout.micro_batches)}${which}`;
+  const which = lanes.parts(track) > 1 ? `, chunk ${lanes.local(track, chunk) + 1}` : "";
+  return `the ${moments.KIND[kind]} of micro-batch ${words.int(micro + micros + 1)}${which}`;
 };
 
 /* What a stage waits for. */
@@ -32,8 +30,8 @@ moments.stage = (track, stage, moment) => {
 moments.counted = (track, moment) => {
   const doing = track.run.ops.map((_, stage) => tracks.at(track, stage, moment).op?.[0] || "");
   const many = (kinds, word) => { const n = doing.filter((kind) => kinds.includes(kind)).length; return n ? `${n} ${word}` : ""; };
-  const found = [many(["F"], "go forward"), many(["B", "I"], "go back"), many(["X"], "do both"), many(["W"], "sum gradients of weights"), many([""], "wait")].filter(Boolean);
-  return `Of ${doing.length} stages ${words.and(found)}; ${moments.stage(track, track.now.plan.fullest.stage, moment)}`;
+  const found = [many(["F"], "forward"), many(["B", "I"], "back"), many(["X"], "both ways"), many(["W"], "on gradients of weights"), many([""], "waiting")].filter(Boolean);
+  return `${doing.length} stages, ${words.and(found)}; ${moments.stage(track, track.now.plan.fullest.stage, moment)}`;
 };
 
 moments.state = (track, { t, inside, round }) => {

@@ -11,6 +11,6 @@ more.get = async () => {
   return more.on;
 };
 more.start = () => {
-  const watch = new IntersectionObserver(([seen]) => { if (seen.isIntersecting) { watch.disconnect(); more.get(); } }, { rootMargin: "300px" });
+  const watch = new IntersectionObserver(([seen]) => { if (seen.isIntersecting) { watch.disconnect(); more.get(); } }, { rootMargin: "200px" });
   watch.observe(page.at("lanes"));
 };

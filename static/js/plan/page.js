@@ -193,10 +193,9 @@ page.start = () => {
   inputs.start(page);
   tips.listen(page.root);
   ring.start();
-  more.start();
   for (const radio of page.root.querySelectorAll("[name=sort]")) radio.addEventListener("change", () => page.sort(radio.value));
   addEventListener("popstate", () => page.open(location.search));
   for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));
-  page.open(location.search).then(() => kit.set(page.root, { "data-ready": true }));
+  page.open(location.search).then(() => { kit.set(page.root, { "data-ready": true }); more.start(); });
 };
 page.start();

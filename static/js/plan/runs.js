@@ -23,7 +23,7 @@ runs.run = (...asked) => {
 
 runs.found = (name, p, v, m, again, most) => {
   const each = schedules.ROWS[name].rule === "rounds" && p > 1 ? p : 1;
-  const keep = Math.max(4 * p + 2 * each, Math.ceil(48 / v));
+  const keep = Math.max(2 * p + 3 * each, Math.ceil(48 / v));
   const rounds = 2 * v * m > most && !runs.UNFOLDED.includes(name) ? Math.floor((m - keep) / each) : 0;
   if (rounds > 1) {
     const ops = runs.executed(name, p, v, m - rounds * each, again);
@@ -53,7 +53,7 @@ runs.steady = (ops, length, micros) => {
     const at = op.at(-2);
     let found = 0;
     while (runs.repeats(ops, at + found * length, length, micros)) found += 1;
-    if (found) return at + Math.floor((found - 1) / 2) * length;
+    if (found) return at + Math.min(Math.floor(found / 2), found - 1) * length;
   }
   return null;
 };

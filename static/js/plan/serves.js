@@ -21,7 +21,7 @@ serves.of = (now) => {
     return own < i || own === 0 ? own : start(own - 1);
   };
   track.x = (i) => track.seconds(i) / at;
-  track.usual = slots.findIndex((slot) => slot.layer >= Math.floor(now.sheet.layers.length / 2));
+  track.usual = Math.max(slots.findIndex((slot) => slot.layer === now.sheet.layers.length >> 1), 0);
   return track;
 };
 

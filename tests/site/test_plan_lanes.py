@@ -1,0 +1,137 @@
+"""What runs when: schedules of plans that train, run short and whole; phases of those that serve; the page's weight."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from app import planned, planned_lanes
+from app.pages import assets
+from app.pages import plan as page_of_plan
+from app.site import Site
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan
+from gallery.planning.layout import Layout
+from gallery.planning.legal import problems
+from gallery.planning.phases import phases
+from gallery.planning.schedules import SCHEDULES, bubble
+from gallery.planning.seconds import bound
+from tests.site.test_plan_twin import MODELS, sheet_of, some
+
+LOAD_LIMIT_BYTES = 60_000  # gzipped, without fonts
+LATER_LIMIT_BYTES = 20_000  # the script of lanes, which comes when somebody does
+SERVING = 60
+
+
+def sizes():
+    """(schedule, p, v, m, again) of runs long enough to be folded, and of some that are not."""
+    for name, row in SCHEDULES.items():
+        for p, v, m, again in product((2, 3, 4), (1, 2, 3), (12, 24, 60), (1, 2)):
+            if row.chunks[0] <= v <= row.chunks[1] and m >= row.least(p) and m % row.multiple(p) == 0 and not (
+                row.rule == "both ends" and p % 2
+            ):  # fmt: skip
+                yield name, p, v, m, again
+
+
+def whole(found: planned_lanes.Lanes) -> list[list]:
+    """Every op, with the rounds that were left out."""
+    if not (fold := found.fold):
+        return found.ops
+    out = []
+    for own in found.ops:
+        before, after = [op for op in own if op[-2] < fold.at], [op for op in own if op[-2] >= fold.at]
+        once = [op for op in after if op[-2] < fold.at + fold.units]
+        rounds = [(k * fold.units, k * fold.micros) for k in range(fold.rounds)]
+        left = [planned_lanes.shifted(op, *by) for by in rounds for op in once]
+        past = (fold.rounds * fold.units, fold.rounds * fold.micros)
+        out.append(before + left + [planned_lanes.shifted(op, *past) for op in after])
+    return out
+
+
+def test_a_folded_step_is_the_whole_step(verified):
+    """With the rounds that were left out put back, every op starts and ends as in a run of all of them."""
+    checked, folded = 0, set()
+    for name, p, v, m, again in sizes():
+        found = planned_lanes.run(name, p, v, m, again, 24)
+        ops = planned_lanes.executed(name, p, v, m, again)
+        assert whole(found) == ops, (name, p, v, m, again)
+        assert found.end == max(own[-1][-1] for own in ops)
+        checked += sum(map(len, ops))
+        folded |= {name} if found.fold else set()
+    assert folded == set(SCHEDULES) - set(planned_lanes.UNFOLDED)
+    verified("rounds left out of a pipeline's lanes", checked, 0, "the same schedule, run whole")
+
+
+def test_lanes_end_when_the_step_does():
+    """Run slot by slot, a step takes the slowest stage's time and the bubble that the planner adds to it."""
+    for name, p, v, m, again in sizes():
+        if again == 1:
+            found = planned_lanes.run(name, p, v, m)
+            assert found.end == pytest.approx(found.units * m * (1 + bubble(name, p, v, m)))
+
+
+def test_a_layout_runs_by_its_schedule():
+    """Its stages, chunks and micro-batches; one stage takes one after the other; what is too much is not run."""
+    one = Layout(DEVICES["gb200"], 4, 64, pp=4, chunks=4, ep=64, job="train", batch=2_048)
+    found = planned_lanes.lanes(one)
+    assert (found.schedule, found.chunks, len(found.ops), found.units) == ("interleaved", 4, 4, 12)
+    assert found.fold == (found.fold.at, 48, 4, 3)
+    assert planned_lanes.lanes(replace(one, recompute="full")).units == 16
+    alone = planned_lanes.lanes(Layout(DEVICES["gb200"], 1, 1, job="train", batch=6, schedule="gpipe"))
+    assert "".join(op[0] for op in alone.ops[0]) == "FB" * 6
+    assert planned_lanes.lanes(replace(one, chunks=1, schedule="gpipe", batch=64 * 7_501)) is None
+    assert planned_lanes.lanes(replace(one, chunks=1, schedule="gpipe", batch=64 * 7_500)).fold is None
+
+
+def test_phases_take_what_a_step_takes_if_nothing_hides(verified):
+    """The slots of a step that serves, one after the other, take its sum; every layer has its own."""
+    dice, checked = random.Random(41), 0
+    while checked < SERVING:
+        model = sheet_of(dice.choice(MODELS))
+        layout = some(dice, len(model["layers"]))
+        if layout.job == "train" or problems(model, layout):
+            continue
+        found = plan(model, layout)
+        if not found.timed:
+            continue
+        slots = phases(model, found)
+        assert sum(one.seconds for one in slots) == pytest.approx(bound(model, found).unhidden, rel=1e-5)
+        for rank in found.ranks:
+            own = [one.layer for one in slots if one.stage == rank.stage]
+            assert own == sorted(own)
+            assert {one for one in own if 0 <= one < len(model["layers"])} == set(rank.layers)
+        checked += 1
+    verified("phases of a step that serves", checked, 0, "gallery.planning.seconds")
+
+
+def test_the_first_plan_runs_without_a_script():
+    """Its lane is in the page: a layer's slots again and again, the head after them, as long as the script's."""
+    model = page_of_plan.model(Site(), planned.FIRST)["sheet"]
+    found = plan(model, planned.first_layout())
+    html = page_of_plan.plan_page(Site())
+    lane = re.search(r'<div class="lane-field">.*?</svg>', html, re.S)[0]
+    once, after = lane.split("</pattern>")
+    layer = [one for one in phases(model, found) if one.layer == 0]
+    wide = float(re.search(r'<pattern id="plan-layer" width="([\d.]+)"', once)[1])
+    assert once.count("<rect") == len(layer)
+    assert wide * 94 + float(re.findall(r'width="([\d.]+)"', after)[-1]) == pytest.approx(1000, abs=0.1)
+    assert f"hidden it takes at least {planned.duration(bound(model, found).seconds)}" in html
+
+
+def test_the_page_is_light():
+    """What a first visit loads, fonts apart, is at most 60 KB gzipped; lanes and pins come later, and are small too."""
+    site = Site()
+    html = page_of_plan.plan_page(site)
+    wanted = set(re.findall(r'(?:href|src)="\.\./(assets/[^"?]+\.(?:js|css))', html)) | {page_of_plan.SCRIPT[1:]}
+    every = {page.path[1:]: page for page in (*assets.pages(site), *page_of_plan.pages(site))}
+    sizes_of = {path: len(gzip.compress(every[path].content())) for path in wanted}
+    total = len(gzip.compress(html.encode())) + sum(sizes_of.values())
+    later = len(gzip.compress(page_of_plan.more_script().encode()))
+    print(f"size /plan/: {total:,} B at first, {later:,} B later, gzipped")
+    assert total <= LOAD_LIMIT_BYTES
+    assert later <= LATER_LIMIT_BYTES
