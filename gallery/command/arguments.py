@@ -101,6 +101,7 @@ AXES: tuple[tuple[str, Any, Any, str], ...] = (
         "1f1b, interleaved, gpipe, looped-bfs, zb-h1, interleaved-zb, zb-v, v-half, v-min, dualpipe-v or dualpipe",
     ),
     ("--split", str, "", "layers of each stage as Megatron-LM writes them: 'Et*3|(tt|)*29,m|L'"),
+    ("--mtp", number, None, "train: further tokens that are predicted too (default: one for each m of --split)"),
     ("--cp-kind", str, "all-gather", "all-gather, ring or ulysses"),
     ("--dp-shard", number, 0, "HSDP: ranks of dp that ZeRO deals over, the rest are copies (default: all)"),
     ("--order", str, "tp-cp-ep-dp-pp", "of the ranks, innermost first"),

@@ -26,7 +26,7 @@ from gallery.planning.work import training_flops
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")
 SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype",
          "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
-         "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "framework_bytes")  # fmt: skip
+         "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes")  # fmt: skip
 
 
 def as_json(model: Sheet, found: Plan, named: str | None, sort: str) -> dict[str, Any]:

@@ -69,8 +69,9 @@ def notes(model: Sheet, found: Plan) -> Iterator[tuple[str, str]]:
         yield "beyond the config", f"{tokens:,} tokens, max_position_embeddings is {limit:,}"
     for name in sorted(crossings(model, layout)):
         yield "left out", CROSSINGS[name]
-    if model["mtp"]:
-        yield "left out", "the layers that predict further tokens"
+    if model["further"] > layout.mtp:
+        counts = f", which mtp {model['further']} counts" if layout.job == "train" else ""
+        yield "left out", f"the layers that predict further tokens{counts}"
     if layout.job != "train":
         yield "left out", "activations and the framework's own memory"
     if model["towers"]:

@@ -13,7 +13,7 @@ from dataclasses import fields
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_plus
 
-from gallery.planning.asked import laid_out, usual_batch
+from gallery.planning.asked import laid_out, usual_batch, usual_mtp
 from gallery.planning.layout import Layout, LayoutError
 
 PAGE = ("m", "pin", "pick", "t", "sort")  # words that say nothing of a layout
@@ -48,6 +48,7 @@ WORDS = (
     Word("pp", "pp"),  # stages, or stages x chunks
     Word("sched", "schedule"),
     Word("split", "split"),
+    Word("mtp", "mtp", whole),
     Word("cp", "cp"),  # ranks, or ranks:kind
     Word("ep", "ep", whole),
     Word("etp", "etp", whole),
@@ -122,7 +123,7 @@ def left_out(layout: Layout) -> dict[str, str]:
     """The value of every word that need not be written."""
     usual = {word.word: str(DEFAULTS.get(word.field, "")) for word in WORDS}
     usual |= {"on": "", "pp": "1", "cp": "1", "g": "", "busy": "1", "used": f"{DEFAULTS['used']:g}"}
-    usual["etp"] = str(layout.usual_etp)
+    usual["etp"], usual["mtp"] = str(layout.usual_etp), str(usual_mtp(layout))
     usual["batch"] = usual["n"] = str(usual_batch(layout))
     return usual
 

@@ -17,7 +17,8 @@ USUAL_BATCH = 2_048  # sequences of a training step, rounded up to what the layo
 FORMATS = {"fp8": "float8_e4m3fn", "bf16": "bfloat16", "fp16": "float16", "fp4": "float4_e2m1fn"}  # of a cache
 WEIGHTS = {"bf16": "bfloat16", "fp16": "float16", "float8_e4m3fn": "fp8"}
 GRADIENTS = {"": 4, "float32": 4, "fp32": 4, "bfloat16": 2, "bf16": 2}
-PLAIN = frozenset(one.name for one in fields(Layout)) - {"device", "nodes", "per_node", "pp", "chunks", "etp", "batch"}
+OTHERS = {"device", "nodes", "per_node", "pp", "chunks", "etp", "batch", "mtp"}  # not taken as they were asked for
+PLAIN = frozenset(one.name for one in fields(Layout)) - OTHERS
 
 
 def usual_batch(layout: Layout) -> int:
@@ -27,6 +28,11 @@ def usual_batch(layout: Layout) -> int:
     times = SCHEDULES[layout.runs].multiple(layout.pp) if layout.runs in SCHEDULES else 1
     step = max(layout.dp * layout.micro_batch * times, 1)
     return -(-USUAL_BATCH // step) * step
+
+
+def usual_mtp(layout: Layout) -> int:
+    """As many further tokens as a layout string has an m for."""
+    return "".join(written_out(layout.split)).count("m") if layout.job == "train" else 0
 
 
 def dtypes(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,6 +64,7 @@ def laid_out(asked: Mapping[str, Any]) -> Layout:
         model = made.tp * made.pp * made.cp
         words = f"dp is GPUs / (tp x pp x cp) = {made.gpus} / {model}"
         raise LayoutError(f"{words}: leave dp {asked['dp']} out.")
-    etp, batch = asked.get("etp"), asked.get("batch")
+    etp, batch, mtp = asked.get("etp"), asked.get("batch"), asked.get("mtp")
+    made = replace(made, mtp=usual_mtp(made) if mtp is None else mtp)
     made = replace(made, etp=max(made.usual_etp, 1) if etp is None else etp)
     return replace(made, batch=usual_batch(made) if batch is None else batch)

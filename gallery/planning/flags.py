@@ -43,6 +43,7 @@ MEGATRON = (
     Flag("--num-virtual-stages-per-pipeline-rank",
          lambda layout: str(layout.chunks) if layout.chunks > 1 and not layout.split else ""),
     Flag("--pipeline-model-parallel-layout", lambda layout: layout.split),
+    Flag("--mtp-num-layers", over("mtp", 0)),
     Flag("--context-parallel-size", over("cp")),
     Flag("--cp-comm-type", lambda layout: COMM[layout.cp_kind] if layout.cp > 1 else ""),
     Flag("--expert-model-parallel-size", over("ep")),

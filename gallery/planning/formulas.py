@@ -27,7 +27,7 @@ from gallery.planning.schedules import SCHEDULES
 from gallery.planning.schedules import SOURCE as SCHEDULED
 from gallery.planning.seconds import Bound, peak, read
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import in_flight, last_stages
+from gallery.planning.stages import in_flight, last_stages, on_stage
 from gallery.planning.talks import talks
 
 TENSORS = "the model's tensors, as the modelling code creates them"
@@ -72,12 +72,13 @@ def states(layout: Layout, rank: Holding) -> Iterator[Told]:
 
 def activations(sheet: Sheet, layout: Layout, rank: Holding) -> Told:
     """What is saved for the way back."""
-    h, kinds = sheet["hidden_size"], counted(sheet, rank.layers).items()
+    h, kinds = sheet["hidden_size"], on_stage(sheet, layout, rank.stage, rank.layers).items()
     layers = " + ".join(f"{many} x {saved_bytes(h, sheet['kinds'][kind], layout):,.10g}" for kind, many in kinds)
     flight = f"{in_flight(rank.stage, layout):.10g} in flight"
     loops = f" x {sheet['loops']} loops" if sheet["loops"] > 1 else ""
     last = rank.stage in last_stages(layout) and sheet["has_head"]
-    ends = f" + logits 4 x ({h:,} + {sheet['vocab_size']:,})" if last else ""
+    times = f" x {1 + layout.mtp}" if layout.mtp else ""
+    ends = f" + logits 4 x ({h:,} + {sheet['vocab_size']:,}){times}" if last else ""
     tokens = f"{layout.sequence:,} tokens x {layout.micro_batch} / (cp {layout.cp} x tp {layout.tp})"
     formula = f"{tokens} x (({layers or '0'}){loops} x {flight}{ends})"
     return Told("activations", rank.activations_bytes, formula, "saved for the way back, at the fullest", ACTIVATIONS)

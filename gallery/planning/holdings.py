@@ -17,7 +17,7 @@ from gallery.formats.bits import stored_bits
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, first_stages, in_flight, last_stages, stages
+from gallery.planning.stages import counted, first_stages, further_stages, in_flight, last_stages, on_stage, stages
 
 WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
 TABLE = "model.embed_tokens.weight"
@@ -71,19 +71,29 @@ def state_bytes(numbers: int, layout: Layout, ranks: int) -> tuple[int, int, int
 
 
 def per_stage(sheet: Sheet, layout: Layout) -> list[list[tuple[Piece, int]]]:
-    """The pieces of each stage, and how often each; a tied embedding stands on the last once more, as the head."""
+    """The pieces of each stage, and how often each; a tied embedding stands on the last once more, as the head.
+
+    So it does where further tokens are predicted (Megatron-LM, GPTModel: pre_process or mtp_process).
+    """
     out: list[list[tuple[Piece, int]]] = []
-    for own in stages(len(sheet["layers"]), layout):
-        kinds = counted(sheet, own).items()
+    for stage, own in enumerate(stages(len(sheet["layers"]), layout)):
+        kinds = on_stage(sheet, layout, stage, own).items()
         out.append([(piece, layers) for kind, layers in kinds for piece in sheet["kinds"][kind]["pieces"]])
-    firsts = first_stages(layout)
-    for first in firsts:
+    for first in first_stages(layout):
         out[first] = [*((piece, 1) for piece in sheet["before"]), *out[first]]
     for last in last_stages(layout):
         out[last] += [(piece, 1) for piece in sheet["after"]]
-        if last not in firsts and sheet["tied"]:
-            out[last] += [(piece, 1) for piece in sheet["before"] if piece[0] == TABLE]
+    for stage in table_stages(sheet, layout):
+        if stage not in first_stages(layout):
+            out[stage] += [(piece, 1) for piece in sheet["before"] if piece[NAME] == TABLE]
     return out
+
+
+def table_stages(sheet: Sheet, layout: Layout) -> tuple[int, ...]:
+    """The stages that hold the embedding's table: to look up tokens, as the head, or to look up further ones."""
+    heads = last_stages(layout) if sheet["tied"] else ()
+    ahead = further_stages(layout) if layout.mtp else ()
+    return tuple(dict.fromkeys((*first_stages(layout), *heads, *ahead)))
 
 
 def by_rule(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
@@ -123,17 +133,18 @@ def activations(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int])
     """Bytes saved for the way back at the fullest moment, as ACTIVATIONS counts them."""
     tokens = layout.sequence * layout.micro_batch / (layout.cp * layout.tp)
     h, each = sheet["hidden_size"], 0.0
-    for kind, many in counted(sheet, layers).items():
+    for kind, many in on_stage(sheet, layout, stage, layers).items():
         each += many * saved_bytes(h, sheet["kinds"][kind], layout)
     last = stage in last_stages(layout) and sheet["has_head"]
-    ends = 4.0 * (h + sheet["vocab_size"]) if last else 0.0  # the logits in FP32
+    ends = 4.0 * (h + sheet["vocab_size"]) * (1 + layout.mtp) if last else 0.0  # the logits in FP32
     return tokens * (each * sheet["loops"] * in_flight(stage, layout) + ends)
 
 
 def saved_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
     """What a layer saves of one token. A byte less of what matrices read where that is FP8: 3 x hidden_size, a width.
 
-    Computing parts anew spares two of the former, behind the norms, and the latter where it is of routed experts.
+    Computing parts anew spares two of the former, behind the norms, and the latter where it is of routed experts. What
+    joins two streams saves what two norms read, and, as parts, what the matrix behind them does.
     """
     if layout.recompute == "full":
         return 2.0 * hidden
@@ -141,8 +152,10 @@ def saved_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
     routed *= layout.imbalance if layout.ep > 1 else 1
     width = kind["mlp_width"] + (routed - routed / layout.imbalance if layout.ep > 1 else 0)
     each = 1.0 if layout.saves_fp8 else 2.0  # bytes of a number that a matrix reads
-    spared = each * (2 * hidden + routed) if layout.recompute == "parts" else 0.0
-    return 18.0 * hidden + 4.0 * width - (2.0 - each) * (3 * hidden + width) - spared
+    parts = layout.recompute == "parts"
+    spared = each * (2 * hidden + routed) if parts else 0.0
+    joined = kind.get("joins", 0) * hidden * (4.0 + (0.0 if parts else 2.0 * each))
+    return joined + 18.0 * hidden + 4.0 * width - (2.0 - each) * (3 * hidden + width) - spared
 
 
 def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]:

@@ -56,6 +56,7 @@ class Layout:
     dispatch_dtype: str = ""  # of tokens on their way to experts: "bfloat16" | "fp8"; "" = FP8 in serving
     dcp: int = 1  # decode: tensor ranks that share the tokens of a cache
     imbalance: float = 1.0  # work of the busiest expert rank over the mean
+    mtp: int = 0  # train: further tokens that are predicted too, each by layers of its own behind the model's
     framework_bytes: int = 0  # of one GPU: what neither weights nor activations nor cache account for
 
     @property

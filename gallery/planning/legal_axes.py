@@ -44,7 +44,7 @@ def least(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     ):
         if not getattr(layout, name) >= 1:
             yield Problem(name, f"{name} is {getattr(layout, name)}, and at least 1", (1,))
-    for name in ("dp_shard", "redundant", "framework_bytes", "batch"):
+    for name in ("dp_shard", "redundant", "framework_bytes", "batch", "mtp"):
         if getattr(layout, name) < 0:
             yield Problem(name, f"{name} is {getattr(layout, name)}, and at least 0", (0,))
 

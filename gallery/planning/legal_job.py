@@ -10,7 +10,7 @@ from gallery.planning.legal_axes import Problem, Rule, experts_of, nearest
 from gallery.planning.ranks import places, sizes
 from gallery.planning.schedules import SCHEDULES
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import written_out
+from gallery.planning.stages import further, written_out
 
 CHOICES = {
     "job": JOBS,
@@ -92,9 +92,24 @@ def split(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         yield Problem("pp", why, near)
 
 
+def ahead(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
+    """Only layers that a model has predict further tokens, and only while it is trained."""
+    most = sheet["further"] if layout.job == "train" else 0
+    if layout.mtp <= most:
+        return
+    if layout.job != "train":
+        why = f"mtp {layout.mtp} is for training alone"
+    elif most:
+        why = f"This model predicts {most} further token{'s' * (most > 1)}, not {layout.mtp}"
+    else:
+        why = f"This model has no layers that predict further tokens, so mtp {layout.mtp} has nothing to train"
+    yield Problem("mtp", why, (most,))
+
+
 def contexts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     """Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies."""
-    rows = [row for kind in sheet["kinds"] for row in kind["context"]]
+    kinds = dict.fromkeys((*sheet["layers"], *further(sheet, layout)))
+    rows = [row for kind in kinds for row in sheet["kinds"][kind]["context"]]
     if layout.cp > 1 and layout.cp_kind == "ulysses":
         heads = [row["heads"] // layout.tp for row in rows]
         if wrong := next((number for number in heads if number % layout.cp), 0):
@@ -138,4 +153,4 @@ def before_pp(layout: Layout, expert: bool) -> int:
     return prod(size[word] for word in words[: words.index("pp")]) if layout.pp > 1 else 0
 
 
-RULES: tuple[Rule, ...] = (batch, schedule, split, contexts, shards, order)
+RULES: tuple[Rule, ...] = (batch, schedule, split, ahead, contexts, shards, order)

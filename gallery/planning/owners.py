@@ -7,11 +7,11 @@ from math import prod
 from typing import Any, NamedTuple
 
 from gallery.planning.cuts import Rule, ratio
-from gallery.planning.holdings import NAME, PART, RULE, TABLE
+from gallery.planning.holdings import NAME, PART, RULE, TABLE, table_stages
 from gallery.planning.layout import Layout
 from gallery.planning.ranks import group, steps
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import first_stages, homes, last_stages
+from gallery.planning.stages import first_stages, further, further_stages, homes, last_stages
 
 SHAPE = 1
 
@@ -34,12 +34,14 @@ def pieces(sheet: Sheet, layout: Layout) -> Iterator[tuple[list[Any], tuple[int,
     """(piece, its layers, its stages) of every tensor, in the order in which a token meets them."""
     at, firsts, lasts = homes(len(sheet["layers"]), layout), first_stages(layout), last_stages(layout)
     for piece in sheet["before"]:
-        head = lasts if sheet["tied"] and piece[NAME] == TABLE else ()
-        yield piece, (), tuple(dict.fromkeys((*firsts, *head)))
+        yield piece, (), table_stages(sheet, layout) if piece[NAME] == TABLE else firsts
     for place, kind in enumerate(sheet["kinds"]):
         layers = tuple(layer for layer, own in enumerate(sheet["layers"]) if own == place)
-        for piece in kind["pieces"]:
+        for piece in kind["pieces"] if layers else ():
             yield piece, layers, tuple(dict.fromkeys(stage for layer in layers for stage in at[layer]))
+    for kind in dict.fromkeys(further(sheet, layout)):
+        for name, *rest in sheet["kinds"][kind]["pieces"]:
+            yield [f"mtp.{name}", *rest], (), further_stages(layout)
     for piece in sheet["after"]:
         yield piece, (), lasts
 

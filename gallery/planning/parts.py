@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gallery.planning.holdings import NUMBERS, RULE, by_rule, per_stage
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, first_stages, in_flight, last_stages, stages
+from gallery.planning.stages import first_stages, in_flight, last_stages, on_stage, stages
 from gallery.planning.talks import Kinds, apart, sends
 
 
@@ -28,7 +28,7 @@ def parts(sheet: Sheet, layout: Layout) -> list[Part]:
     found: dict[tuple, Part] = {}
     rows, firsts, lasts = per_stage(sheet, layout), first_stages(layout), last_stages(layout)
     for stage, layers in enumerate(stages(len(sheet["layers"]), layout)):
-        counts, sent = counted(sheet, layers), sends(layout, stage)
+        counts, sent = on_stage(sheet, layout, stage, layers), sends(layout, stage)
         ends = stage in firsts, stage in lasts
         key = (tuple(sorted(counts.items())), ends, sent, apart(layout, stage))
         if key in found and in_flight(found[key].stage, layout) >= in_flight(stage, layout):

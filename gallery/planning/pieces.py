@@ -11,6 +11,7 @@ from typing import NamedTuple
 from gallery.counting.naming import Tensor, rename
 from gallery.counting.stored_bytes import MATRICES, is_matrix, stored
 from gallery.counting.weights import Weight, by_kind, model_tensors, split_rules, stamp
+from gallery.formats.bits import stored_bits
 from gallery.spec import Layer, ModelSpec
 
 
@@ -78,6 +79,20 @@ def spread(own: list[Tensor], at: Costs) -> list[int]:
 def fused(other: Tensor, name: str, part: str) -> bool:
     """Whether two tensors may be one in a checkpoint: of one part, both weights or both biases."""
     return other[2] == part and other[0].endswith("bias") == name.endswith("bias")
+
+
+def further(spec: ModelSpec) -> list[list[Piece]]:
+    """The weights of each layer that predicts a further token, with what joins it to the stream.
+
+    Embedding and head are the model's own, whatever a checkpoint stores, so tables of the vocabulary are left out.
+    """
+    out = []
+    for place, (layer, own) in enumerate(zip(spec.mtp, by_kind(spec, spec.mtp), strict=True)):
+        joins = spec.mtp_extras[place : place + 1]
+        more = [(name, shape, one.part) for one in joins for name, shape in one.tensors if shape[0] != spec.vocab_size]
+        each = int(stored_bits(spec.dtype)) // 8
+        out.append([Piece(*tensor, layer, True, prod(tensor[1]) * each) for tensor in (*own, *more)])
+    return out
 
 
 def pieces(spec: ModelSpec) -> list[Piece]:

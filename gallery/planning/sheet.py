@@ -23,8 +23,10 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
                    dcp ranks: `width` of a key and a value (kv_heads 0: of the latent that stands for all heads),
                    `each` of a query and what it gives, `query` and `value` of them while decoding
       mlp_width    of the MLP of one token, with the experts that it visits
+      joins        1 where it predicts a further token: two norms and a matrix join two streams in front of it
     ends           terms of what is in front of the layers and behind them
-    mtp            [terms, ...] of the layers that predict further tokens, without their head
+    mtp            [kind, ...] of the layers that predict further tokens, behind the others in kinds
+    further        how many further tokens they predict, each with the head once more
     cuts           [[what, how many], ...] that tp divides equally; 1: not cut by this planner
     shared         [[what, how many], ...] that several heads share: tp divides each, or each divides tp
     kv_heads       [K, ...] of all attention
@@ -51,8 +53,8 @@ from gallery.counting.memory import kept_per_layer
 from gallery.formats.bits import stored_bits
 from gallery.graph import Graph
 from gallery.planning.cuts import Rule
-from gallery.planning.pieces import Piece, pieces
-from gallery.planning.shares import MIXERS, MLPS, heads_of, kept_rule, parts_of, rule_of
+from gallery.planning.pieces import Piece, further, pieces
+from gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
 from gallery.planning.terms import further_terms, terms
 from gallery.wiring import after, before, layer_graph
 
@@ -91,6 +93,8 @@ def sheet(spec: s.ModelSpec) -> Sheet:
         if kind not in kinds:
             kinds.append(kind)
         places.append(kinds.index(kind))
+    ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(further(spec))]
+    kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
     return {
         "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
         "loops": spec.loops, "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
@@ -98,7 +102,7 @@ def sheet(spec: s.ModelSpec) -> Sheet:
         "element": spec.quantization.element if spec.quantization else "", "rules": rules.rows,
         "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
         "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
-        "mtp": [further_terms(spec, place) for place in range(len(spec.mtp))],
+        "mtp": [kinds.index(kind) for kind in ahead], "further": len(spec.mtp_extras) or len(spec.mtp),
         "cuts": [list(one) for one in dict.fromkeys(cuts(spec))],
         "shared": [list(one) for one in dict.fromkeys(shared(spec))], "kv_heads": kv_heads(spec),
         "crossings": crossings(spec), "towers": [tower.name for tower in spec.towers],
@@ -112,6 +116,16 @@ def sheet(spec: s.ModelSpec) -> Sheet:
 def piece_row(piece: Piece, rules: Rules) -> list[Any]:
     rule = rules.place(rule_of(piece.name, piece.shape, piece.part, piece.layer))
     return [piece.name, list(piece.shape), piece.part, piece.size, piece.bytes, rule, int(piece.matrix)]
+
+
+def further_kind(spec: s.ModelSpec, place: int, own: list[Piece], rules: Rules) -> dict[str, Any]:
+    """A layer that predicts a further token, as a kind; the matrix that joins two streams is cut by what it gives."""
+    rows = [piece_row(piece, rules) for piece in own]
+    for row in rows:
+        if row[2] == "other" and len(row[1]) == 2 and row[1][0] == spec.hidden_size:
+            row[5] = rules.place(TP)
+    work = {"work": further_terms(spec, place), "joins": 1}
+    return {"pieces": rows, "keeps": [], **kind_facts(spec, spec.mtp[place]), **work}
 
 
 def keep_rows(spec: s.ModelSpec, rules: Rules) -> list[list[list[Any]]]:

@@ -104,6 +104,27 @@ def homes(layers: int, layout: Layout) -> dict[int, tuple[int, ...]]:
     return out
 
 
+def further(sheet: Sheet, layout: Layout) -> list[int]:
+    """The kinds of the layers that are trained to predict further tokens."""
+    each = len(sheet["mtp"]) // max(sheet["further"], 1)
+    return sheet["mtp"][: layout.mtp * each]
+
+
+def further_stages(layout: Layout) -> tuple[int, ...]:
+    """Where these stand: at the first m of a layout string, else on the last chunk."""
+    chunk = next((chunk for chunk, letters in enumerate(written_out(layout.split)) if "m" in letters), -1)
+    return last_stages(layout) if chunk < 0 else places(chunk, layout)
+
+
+def on_stage(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int]) -> dict[int, int]:
+    """How many of each kind of layer a stage has, those that predict further tokens among them."""
+    out = counted(sheet, layers)
+    if layout.mtp and stage in further_stages(layout):
+        for kind in further(sheet, layout):
+            out[kind] = out.get(kind, 0) + 1
+    return out
+
+
 def crossings(sheet: Sheet, layout: Layout) -> set[str]:
     """What layers use of a layer on another stage: its weights ("weights_of"), its keys and values ("kv_source")."""
     at = homes(len(sheet["layers"]), layout)

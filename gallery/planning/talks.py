@@ -15,7 +15,7 @@ from gallery.planning.layout import Layout
 from gallery.planning.meetings import Talk, meeting, rounded
 from gallery.planning.ranks import first_of, near
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, places
+from gallery.planning.stages import on_stage, places
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage
 BFLOAT16, FLOAT32 = 2, 4
@@ -220,7 +220,8 @@ def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
 def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
     """The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts."""
     layout, rank, loops = plan.layout, plan.ranks[stage], sheet["loops"]
-    kinds = [(sheet["kinds"][kind], layers) for kind, layers in counted(sheet, rank.layers).items()]
+    own = on_stage(sheet, layout, stage, rank.layers)
+    kinds = [(sheet["kinds"][kind], layers) for kind, layers in own.items()]
     train = layout.job == "train"
     if train:
         tokens, times = layout.sequence * layout.micro_batch / layout.cp, layout.visits

@@ -9,7 +9,7 @@ from __future__ import annotations
 from gallery.operations import Reads
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import counted, last_stages, stages
+from gallery.planning.stages import last_stages, on_stage, stages
 from gallery.planning.terms import Terms
 
 FORTH_AND_BACK = 3
@@ -38,7 +38,8 @@ def training_flops(sheet: Sheet, sequence: int, mtp: bool = True, frozen: bool =
     done twice, not three times.
     """
     head = of_terms(sheet["ends"], sequence, True)
-    further = sum(of_terms(one, sequence, True) + head for one in sheet["mtp"]) if mtp else 0.0
+    ahead = sum(of_terms(sheet["kinds"][kind]["work"], sequence, True) for kind in sheet["mtp"])
+    further = ahead + head * sheet["further"] if mtp else 0.0
     found = FORTH_AND_BACK * (model_flops(sheet, sequence) + further) / sequence
     return found - weight_flops(sheet) if frozen else found
 
@@ -66,9 +67,9 @@ def waiting(work: Terms, tokens: int, layout: Layout) -> float:
 
 
 def head_flops(sheet: Sheet, layout: Layout) -> float:
-    """The head's; prefill needs it for the last token of a prompt alone."""
+    """The head's, for further tokens too; prefill needs it for the last token of a prompt alone."""
     tokens = layout.context if layout.job == "decode" else layout.sequence
-    return of_terms(sheet["ends"], tokens, layout.job == "train")
+    return of_terms(sheet["ends"], tokens, layout.job == "train") * (1 + layout.mtp)
 
 
 def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
@@ -77,9 +78,9 @@ def stage_flops(sheet: Sheet, layout: Layout, head: bool = True) -> list[float]:
     Of ranks that hold the same stage, each works on its share of the sequences.
     """
     each, out = kind_flops(sheet, layout), []
-    for own in stages(len(sheet["layers"]), layout):
+    for stage, own in enumerate(stages(len(sheet["layers"]), layout)):
         total = 0.0
-        for kind, many in counted(sheet, own).items():
+        for kind, many in on_stage(sheet, layout, stage, own).items():
             total += many * each[kind]
         out.append(total)
     if head:

@@ -40,6 +40,7 @@ def typed(formula):
         (GEMMA, layout(tp=4, pp=2, job="prefill", batch=8, weights_dtype="fp8")),
         ("fla-hub/rwkv7-2.9B-world", layout(per_node=1)),
         ("ByteDance/Ouro-1.4B", layout(job="train", batch=64, cp=2, zero=2)),
+        (V3, layout(32, job="train", batch=512, pp=4, ep=64, mtp=1)),
         (OSS, layout(job="train", batch=8, ep=4, imbalance=1.5, etp=1, zero=2)),
     ],
 )

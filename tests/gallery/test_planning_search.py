@@ -75,6 +75,7 @@ def test_the_search_finds_what_trying_everything_finds(slug, made):
         (V3, training(16, schedule="dualpipe", zero=2, recompute="full")),
         ("google/gemma-2-2b", training(2, schedule="dualpipe", zero=0)),
         (OSS, training(2, schedule="v-half")),
+        ("zai-org/GLM-4.5-Air", training(8, mtp=1, recompute="parts")),
         ("Qwen/Qwen3-Next-80B-A3B-Instruct", training(4, device="gb200", per_node=4)),
     ],
 )

@@ -121,7 +121,7 @@ def test_what_a_sheet_says_of_a_model(slug, name, wanted):
 
 def test_what_a_sheet_says_of_a_kind_of_layer():
     """How often tensor ranks meet, the width of a token's MLP, what travels to experts and between context ranks."""
-    dense, moe = both("deepseek-ai/DeepSeek-V3")[1]["kinds"]
+    dense, moe, _ = both("deepseek-ai/DeepSeek-V3")[1]["kinds"]
     assert (dense["meets"], moe["meets"], dense["mlp_width"], moe["mlp_width"]) == ([2, 2], [2, 2], 18_432, 9 * 2_048)
     (experts,), (row,) = moe["experts"], moe["context"]
     assert experts == {"num_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2_048, "n_group": 8,

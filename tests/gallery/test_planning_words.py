@@ -36,6 +36,7 @@ def layout(nodes=1, per_node=8, device="h200_sxm", **more):
         (QWEN, layout(8, job="train", batch=64, chunks=2, schedule="zb-v", tp=16, pp=2)),
         (V3, layout(8, job="train", batch=256, schedule="dualpipe", pp=4, ep=8)),
         ("google/gemma-2-2b", layout(1, job="train", batch=16, schedule="dualpipe", pp=4)),
+        (V3, layout(8, job="train", batch=256, mtp=1, pp=4, tp=2, ep=8, etp=1)),
     ],
 )
 def test_owners_hold_all_that_a_rank_holds(slug, made):
@@ -92,7 +93,7 @@ def test_an_address_reads_back():
         "schedule": ("", "zb-h1"), "split": ("", "Et*3|(tt|)*29,m|L"), "cp_kind": ("all-gather", "ulysses"),
         "dp_shard": (0, 4), "order": ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"), "optimizer_bytes": (12, 8), "dcp": (1, 2),
         "dispatch_dtype": ("", "bfloat16"), "imbalance": (1.0, 1.25), "framework_bytes": (0, 4_500_000_000),
-        "etp": (1, 2, 8), "weights_dtype": ("", "fp8"),
+        "etp": (1, 2, 8), "mtp": (0, 1), "weights_dtype": ("", "fp8"),
     }  # fmt: skip
     assert set(choices) | {"device", "nodes", "per_node", "weight_bytes"} == {one.name for one in fields(Layout)}
     for _ in range(300):

@@ -86,6 +86,7 @@ def further(dice: random.Random, layers: int, tp: int, pp: int, chunks: int, dp:
         "schedule": rare(*SCHEDULES, *SCHEDULES, "spiral"), "split": rare(*splits), "cp_kind": rare("ring", "ulysses"),
         "dp_shard": rare(1, 2, 4, dp), "order": rare("tp-cp-ep-pp-dp", "dp-tp-cp-ep-pp", "tp-pp", "cp-tp-ep-dp-pp"),
         "weight_bytes": rare(1), "optimizer_bytes": rare(6, 8), "dispatch_dtype": rare("bfloat16", "fp8"),
+        "mtp": rare(1, 1, 1, 2),
         "dcp": rare(2, 4, tp), "imbalance": rare(1.3, 2.0), "framework_bytes": rare(4_500_000_000),
     }  # fmt: skip
     return {name: value for name, value in found.items() if value is not None}

@@ -17,7 +17,7 @@ address.pair = (text) => { const found = /^(\d{1,7})(?:x(\d{1,7}))?$/.exec(text)
 address.WORDS = [
   ["on", "on", address.text], ["job", "job", address.one(...layout.JOBS)], ["tp", "tp", address.whole], ["pp", "pp", address.pair],
   ["sched", "schedule", address.one(...Object.keys(schedules.ROWS))], ["split", "split", (text) => (/^[EtmL|(),*\d\s]{1,400}$/.test(text) ? text : undefined)],
-  ["cp", "cp", address.text], ["ep", "ep", address.whole], ["etp", "etp", address.whole], ["zero", "zero", address.whole],
+  ["mtp", "mtp", address.whole], ["cp", "cp", address.text], ["ep", "ep", address.whole], ["etp", "etp", address.whole], ["zero", "zero", address.whole],
   ["shard", "dp_shard", address.whole], ["order", "order", (text) => (/^[a-z-]{2,20}$/.test(text) ? text : undefined)], ["dcp", "dcp", address.whole],
   ["seq", "sequence", address.whole], ["batch", "batch", address.whole], ["mb", "micro_batch", address.whole], ["ctx", "context", address.whole],
   ["n", "batch", address.whole], ["re", "recompute", address.one("none", "parts", "full")], ["busy", "imbalance", address.factor], ["red", "redundant", address.whole],
@@ -41,7 +41,7 @@ address.told = (one) => {
 address.left_out = (one) => {
   const usual = Object.fromEntries(address.WORDS.map(([word, field]) => [word, String(layout.DEFAULTS[field] ?? "")]));
   const batch = String(layout.usual_batch(one));
-  return { ...usual, on: "", pp: "1", cp: "1", g: "", busy: "1", used: flags.g(layout.DEFAULTS.used), etp: String(one.usual_etp), batch, n: batch };
+  return { ...usual, on: "", pp: "1", cp: "1", g: "", busy: "1", used: flags.g(layout.DEFAULTS.used), etp: String(one.usual_etp), mtp: String(layout.usual_mtp(one)), batch, n: batch };
 };
 
 address.quote = (text) => encodeURIComponent(text).replace(/%(2F|3A|2C|21|2A|28|29)/g, (found) => decodeURIComponent(found)).replaceAll("'", "%27");

@@ -19,6 +19,7 @@ flags.ENGINES = {
     ["--pipeline-model-parallel-size", (one) => String(one.pp)],
     ["--num-virtual-stages-per-pipeline-rank", (one) => (one.chunks > 1 && !one.split ? String(one.chunks) : "")],
     ["--pipeline-model-parallel-layout", (one) => one.split],
+    ["--mtp-num-layers", flags.over("mtp", 0)],
     ["--context-parallel-size", flags.over("cp")],
     ["--cp-comm-type", (one) => (one.cp > 1 ? flags.COMM[one.cp_kind] : "")],
     ["--expert-model-parallel-size", flags.over("ep")],

@@ -8,7 +8,7 @@ folded.parts = (sheet, one) => {
   const [found, rows] = [new Map(), holdings.per_stage(sheet, one)];
   const [firsts, lasts] = [stages.first_stages(one), stages.last_stages(one)];
   stages.of(sheet.layers.length, one).forEach((layers, stage) => {
-    const [counts, sends] = [stages.counted(sheet, layers), talks.sends(one, stage)];
+    const [counts, sends] = [stages.on_stage(sheet, one, stage, layers), talks.sends(one, stage)];
     const [first, last] = [firsts.includes(stage), lasts.includes(stage)];
     const key = [[...counts].sort((a, b) => a[0] - b[0]).join(";"), first, last, sends, talks.apart(one, stage)].join(" ");
     if (found.has(key) && stages.in_flight(found.get(key).stage, one) >= stages.in_flight(stage, one)) return;

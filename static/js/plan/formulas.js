@@ -52,10 +52,10 @@ formulas.activations = (now, rank) => {
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const h = sheet.hidden_size;
-  const plain = (kind) => (one.recompute === "none" && !one.saves_fp8 && one.imbalance === 1 ? `18 × ${h} + 4 × ${sheet.kinds[kind].mlp_width}` : `${formulas.n(holdings.saved_bytes(h, sheet.kinds[kind], one))}`);
-  const each = [...stages.counted(sheet, rank.layers)].map(([kind, many]) => (one.recompute === "full" ? `${many} × 2 × ${h}` : `${many} × (${plain(kind)})`));
+  const plain = (kind) => (one.recompute === "none" && !one.saves_fp8 && one.imbalance === 1 && !sheet.kinds[kind].joins ? `18 × ${h} + 4 × ${sheet.kinds[kind].mlp_width}` : `${formulas.n(holdings.saved_bytes(h, sheet.kinds[kind], one))}`);
+  const each = [...stages.on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => (one.recompute === "full" ? `${many} × 2 × ${h}` : `${many} × (${plain(kind)})`));
   const lines = [`${words.short(flight)} micro-batches in flight × ${formulas.n(tokens)} tokens a rank`, `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`];
-  if (stages.last_stages(one).includes(rank.stage) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size}) B of logits`);
+  if (stages.last_stages(one).includes(rank.stage) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size})${one.mtp ? ` × ${1 + one.mtp}` : ""} B of logits`);
   return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(says.activations(one))}.`];
 };
 

@@ -24,16 +24,20 @@ holdings.state_bytes = (numbers, { zero, weight_bytes, gradient_bytes, optimizer
 
 /* [[piece, how often], ...] of each stage; a tied embedding stands on the last once more, as the head. */
 holdings.per_stage = (sheet, one) => {
-  const out = stages.of(sheet.layers.length, one).map((own) =>
-    [...stages.counted(sheet, own)].flatMap(([kind, many]) => sheet.kinds[kind].pieces.map((piece) => [piece, many])));
+  const out = stages.of(sheet.layers.length, one).map((own, stage) =>
+    [...stages.on_stage(sheet, one, stage, own)].flatMap(([kind, many]) => sheet.kinds[kind].pieces.map((piece) => [piece, many])));
   const firsts = stages.first_stages(one);
   for (const first of firsts) out[first] = [...sheet.before.map((piece) => [piece, 1]), ...out[first]];
-  for (const last of stages.last_stages(one)) {
-    out[last].push(...sheet.after.map((piece) => [piece, 1]));
-    if (!firsts.includes(last) && sheet.tied) out[last].push(...sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece, 1]));
+  for (const last of stages.last_stages(one)) out[last].push(...sheet.after.map((piece) => [piece, 1]));
+  for (const stage of holdings.table_stages(sheet, one)) {
+    if (!firsts.includes(stage)) out[stage].push(...sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece, 1]));
   }
   return out;
 };
+
+/* The stages that hold the embedding's table: to look up tokens, as the head, or to look up further ones. */
+holdings.table_stages = (sheet, one) =>
+  [...new Set([...stages.first_stages(one), ...(sheet.tied ? stages.last_stages(one) : []), ...(one.mtp ? stages.further_stages(one) : [])])];
 
 holdings.by_rule = (rows) => {
   const sums = new Map();
@@ -70,10 +74,10 @@ holdings.activations = (sheet, one, stage, layers, flight = stages.in_flight(sta
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
   const h = sheet.hidden_size;
   let each = 0;
-  for (const [kind, many] of stages.counted(sheet, layers)) {
+  for (const [kind, many] of stages.on_stage(sheet, one, stage, layers)) {
     each += many * holdings.saved_bytes(h, sheet.kinds[kind], one);
   }
-  const ends = stages.last_stages(one).includes(stage) && sheet.has_head ? 4 * (h + sheet.vocab_size) : 0;
+  const ends = stages.last_stages(one).includes(stage) && sheet.has_head ? 4 * (h + sheet.vocab_size) * (1 + one.mtp) : 0;
   return tokens * (each * sheet.loops * flight + ends);
 };
 
@@ -84,8 +88,10 @@ holdings.saved_bytes = (hidden, kind, { recompute, ep, imbalance, saves_fp8 }) =
   const routed = once * (ep > 1 ? imbalance : 1);
   const width = kind.mlp_width + (ep > 1 ? routed - routed / imbalance : 0);
   const each = saves_fp8 ? 1 : 2;
-  const spared = recompute === "parts" ? each * (2 * hidden + routed) : 0;
-  return 18 * hidden + 4 * width - (2 - each) * (3 * hidden + width) - spared;
+  const parts = recompute === "parts";
+  const spared = parts ? each * (2 * hidden + routed) : 0;
+  const joined = (kind.joins || 0) * hidden * (4 + (parts ? 0 : 2 * each));
+  return joined + 18 * hidden + 4 * width - (2 - each) * (3 * hidden + width) - spared;
 };
 
 /* [[rule, bits of one entry, every, cap, fixed], ...] that one sequence keeps of so many layers of each kind. */

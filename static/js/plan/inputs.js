@@ -5,7 +5,7 @@ inputs.WHOLE = ["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "micro_ba
 inputs.REAL = ["used", "imbalance", "framework_bytes"];
 inputs.TYPED = ["split"];
 inputs.SELECTS = ["recompute", "weights_dtype", "cache_dtype", "gradient_dtype", "compute_dtype", "cp_kind", "schedule", "order", "dispatch_dtype"];
-inputs.OPEN = ["etp", "batch", "n"];   // empty: what follows from the rest
+inputs.OPEN = ["etp", "batch", "n", "mtp"];   // empty: what follows from the rest
 inputs.field = (name) => inputs.form.elements[name];
 
 /* "4,096" -> 4096; null for an empty field that may be open; undefined for what is no number. */
@@ -20,7 +20,7 @@ inputs.read = (name, text) => {
   return plain !== "" && Number.isInteger(number) && number >= 0 && number <= 1e9 ? number : undefined;
 };
 
-inputs.shown = { etp: (now) => `${now.layout.etp}`, batch: (now) => words.int(now.layout.batch), n: () => "as many as fit" };
+inputs.shown = { etp: (now) => `${now.layout.etp}`, batch: (now) => words.int(now.layout.batch), n: () => "as many as fit", mtp: (now) => `${now.layout.mtp}` };
 
 /* Values into the fields; the one that is being typed in stays as it is. */
 inputs.show = (now) => {
@@ -87,7 +87,7 @@ inputs.changed = async (event) => {
 };
 
 /* What a job does not have goes back to nothing; a schedule of training has no place in serving. */
-inputs.forJob = (job) => ({ ...(job === "train" ? {} : { cp: 1, chunks: 1, schedule: "", split: "", dp_shard: 0 }), ...(job === "decode" ? {} : { dcp: 1 }), batch: null });
+inputs.forJob = (job) => ({ ...(job === "train" ? {} : { cp: 1, chunks: 1, schedule: "", split: "", dp_shard: 0, mtp: null }), ...(job === "decode" ? {} : { dcp: 1 }), batch: null });
 
 /* Another device keeps as many GPUs as its nodes can join. */
 inputs.device = (name) => {
@@ -118,7 +118,7 @@ inputs.model = async (text) => {
 /* A layout that another model cannot have moves to the nearest that it can: ep, tp, pp in turn. */
 inputs.legal = (changes) => {
   const chosen = { ...page.state.chosen, ...changes };
-  const tries = [{}, { ep: 1, etp: null, redundant: 0 }, ...[64, 32, 16, 8, 4, 2, 1].filter((tp) => tp <= chosen.tp).flatMap((tp) => [{ tp }, { tp, ep: 1, etp: null, redundant: 0 }, { tp, ep: 1, etp: null, redundant: 0, pp: 1, chunks: 1, cp: 1 }])];
+  const tries = [{}, { mtp: null }, { ep: 1, etp: null, redundant: 0 }, ...[64, 32, 16, 8, 4, 2, 1].filter((tp) => tp <= chosen.tp).flatMap((tp) => [{ tp }, { tp, ep: 1, etp: null, redundant: 0 }, { tp, ep: 1, etp: null, redundant: 0, pp: 1, chunks: 1, cp: 1 }])];
   return { ...changes, ...tries.find((one) => !page.compute({ ...chosen, ...one }).trouble) };
 };
 

@@ -9,7 +9,7 @@ layout.DEFAULTS = {
   tp: 1, pp: 1, chunks: 1, cp: 1, ep: 1, etp: 1, zero: 1, job: "decode", sequence: 4096, batch: 0, micro_batch: 1,
   context: 32768, recompute: "none", redundant: 0, gradient_bytes: 4, weights_dtype: "", cache_dtype: "bfloat16",
   compute_dtype: "", used: 0.92, schedule: "", split: "", cp_kind: "all-gather", dp_shard: 0, order: "tp-cp-ep-dp-pp", weight_bytes: 2,
-  optimizer_bytes: 12, dispatch_dtype: "", dcp: 1, imbalance: 1, framework_bytes: 0,
+  optimizer_bytes: 12, dispatch_dtype: "", dcp: 1, imbalance: 1, mtp: 0, framework_bytes: 0,
 };
 
 /* Fields -> the layout, with what follows from them. */
@@ -46,7 +46,10 @@ layout.usual_batch = (one) => {
   return Math.ceil(layout.USUAL_BATCH / step) * step;
 };
 
-/* What is chosen on the page -> a layout; what is left open (null: etp, batch) follows from the rest, as in asked.py. */
+/* As many further tokens as a layout string has an m for. */
+layout.usual_mtp = ({ job, split }) => (job === "train" ? stages.written_out(split).join("").split("m").length - 1 : 0);
+
+/* What is chosen on the page -> a layout; what is left open (null: etp, batch, mtp) follows from the rest, as in asked.py. */
 layout.of = (chosen, devices) => {
   const typed = Object.fromEntries(layout.AS_TYPED.map((name) => [name, chosen[name]]));
   if (typed.split && typed.chunks === 1) typed.chunks = Math.max(Math.floor(stages.written_out(typed.split).length / Math.max(typed.pp, 1)), 1);
@@ -55,7 +58,7 @@ layout.of = (chosen, devices) => {
     gradient_bytes: chosen.gradient_dtype === "bfloat16" ? 2 : 4, weight_bytes: chosen.weights_dtype === "fp8" ? 1 : 2,
   });
   if (Math.min(made.tp, made.pp, made.cp, made.ep) < 1) return made;
-  const whole = layout.make({ ...made, etp: chosen.etp ?? Math.max(made.usual_etp, 1) });
+  const whole = layout.make({ ...made, mtp: chosen.mtp ?? layout.usual_mtp(made), etp: chosen.etp ?? Math.max(made.usual_etp, 1) });
   const batch = chosen.job === "decode" ? chosen.n : chosen.batch;
   return layout.make({ ...whole, batch: batch ?? layout.usual_batch(whole) });
 };

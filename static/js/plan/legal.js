@@ -22,7 +22,7 @@ legal.nearest = (value, ok, most) => {
 legal.least = (sheet, one) => [
   ...["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "sequence", "micro_batch", "context", "dcp", "weight_bytes", "gradient_bytes", "optimizer_bytes", "imbalance"]
     .filter((name) => !(one[name] >= 1)).map((name) => legal.make(name, `${name} is ${one[name]}, and at least 1`, [1])),
-  ...["dp_shard", "redundant", "framework_bytes", "batch"].filter((name) => one[name] < 0).map((name) => legal.make(name, `${name} is ${one[name]}, and at least 0`, [0])),
+  ...["dp_shard", "redundant", "framework_bytes", "batch", "mtp"].filter((name) => one[name] < 0).map((name) => legal.make(name, `${name} is ${one[name]}, and at least 0`, [0])),
 ];
 
 legal.job = (sheet, one) => {
@@ -137,10 +137,19 @@ legal.split = (sheet, one) => {
   return [legal.make("pp", `${said} has ${parts.length} parts, pp ${one.pp} x ${one.chunks} chunks are others`, legal.nearest(one.pp, (pp) => parts.length % pp === 0, Math.min(parts.length, legal.MOST_PARTS)))];
 };
 
+/* Only layers that a model has predict further tokens, and only while it is trained. */
+legal.ahead = (sheet, { job, mtp }) => {
+  const most = job === "train" ? sheet.further : 0;
+  if (mtp <= most) return [];
+  const why = job !== "train" ? `mtp ${mtp} is for training alone` : most ? `This model predicts ${most} further token${most > 1 ? "s" : ""}, not ${mtp}`
+    : `This model has no layers that predict further tokens, so mtp ${mtp} has nothing to train`;
+  return [legal.make("mtp", why, [most])];
+};
+
 /* Ulysses deals heads over context ranks; decode context parallelism takes the ranks that hold copies. */
 legal.contexts = (sheet, one) => {
   const out = [];
-  const rows = sheet.kinds.flatMap((kind) => kind.context);
+  const rows = [...new Set([...sheet.layers, ...stages.further(sheet, one)])].flatMap((kind) => sheet.kinds[kind].context);
   if (one.cp > 1 && one.cp_kind === "ulysses") {
     const heads = rows.map((row) => Math.floor(row.heads / one.tp));
     const wrong = heads.find((number) => number % one.cp);
@@ -171,7 +180,7 @@ legal.before_pp = (one, expert) => {
   return one.pp > 1 ? found.slice(0, found.findIndex(([name]) => name === "pp")).reduce((far, [, size]) => far * size, 1) : 0;
 };
 
-legal.RULES = [legal.least, legal.job, legal.tensor, legal.devices, legal.pipeline, legal.experts, legal.expert_tensor, legal.batch, legal.schedule, legal.split, legal.contexts, legal.shards, legal.order];
+legal.RULES = [legal.least, legal.job, legal.tensor, legal.devices, legal.pipeline, legal.experts, legal.expert_tensor, legal.batch, legal.schedule, legal.split, legal.ahead, legal.contexts, legal.shards, legal.order];
 
 /* What breaks the first rule that a layout breaks; none if it is legal. */
 legal.problems = (sheet, one) => {

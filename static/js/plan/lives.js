@@ -126,7 +126,7 @@ lives.box = (now, box, scale, picked) => {
   const send = box.to < one.pp - 1 && lives.link(now, box.to);
   return kit.h("div", { "data-stage": box.from, class: `box${mine ? ` box-picked edge-${picked.axis}` : ""}${box.from === box.to ? "" : " box-folded"}` },
     kit.h("p", { class: "box-head" }, kit.h("b", { text: range }), kit.h("span", { text: `${where} · ${words.plural(places.perStage(one), "GPU")}` })),
-    kit.h("p", { class: "box-layers", text: box.from === box.to ? `layers ${words.runs(rank.layers)}` : `${rank.layers.length} layers each` }),
+    kit.h("p", { class: "box-layers", text: box.from === box.to ? `layers ${words.runs(rank.layers)}${one.mtp && stages.further_stages(one).includes(box.from) ? ` and ${words.plural(one.mtp, "further token")}` : ""}` : `${rank.layers.length} layers each` }),
     ...lives.cells(now, mine ? picked.stage : box.from, picked),
     picked ? kit.h("p", { class: `box-owner${mine ? ` text-${picked.axis}` : ""}`, text: lives.holder(now, box, picked) }) : null,
     kit.h("p", { class: "box-total" }, tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)), kit.h("span", { text: tag }), kit.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` })),

@@ -11,7 +11,7 @@ owners.rows = (now) => {
   const found = new Map();
   const add = (piece, layer, where) => {
     const parent = owners.isNorm(piece) ? "norms" : owners.parent(piece[NAME]);
-    const key = where === "inside" ? `${parent} ${piece[RULE]}` : `${where} ${piece[NAME]}`;
+    const key = where === "inside" || where === "mtp" ? `${where} ${parent} ${piece[RULE]}` : `${where} ${piece[NAME]}`;
     if (!found.has(key)) found.set(key, { parent, pieces: new Map(), layers: new Set(), rule: sheet.rules[piece[RULE]], where });
     const row = found.get(key);
     if (!row.pieces.has(piece[NAME])) row.pieces.set(piece[NAME], piece);
@@ -20,12 +20,14 @@ owners.rows = (now) => {
   for (const piece of sheet.before) add(piece, null, "before");
   const byKind = sheet.kinds.map((_, kind) => sheet.layers.flatMap((one, layer) => (one === kind ? [layer] : [])));
   sheet.kinds.forEach((kind, i) => { for (const piece of kind.pieces) for (const layer of byKind[i]) add(piece, layer, "inside"); });
+  for (const kind of new Set(stages.further(sheet, now.layout))) for (const piece of sheet.kinds[kind].pieces) add(piece, null, "mtp");
   for (const piece of sheet.after) add(piece, null, "after");
   return [...found.values()].map((row) => {
     const pieces = [...row.pieces.values()];
     const most = pieces.reduce((best, one) => (one[NUMBERS] > best[NUMBERS] ? one : best));
     const many = pieces.length;
-    const label = row.parent === "norms" && row.where === "inside" ? `norms (${many})` : many === 1 || row.where !== "inside" ? owners.bare(most[NAME]) : `${row.parent ? `${row.parent}.` : ""}* (${many})`;
+    const ahead = row.where === "mtp" ? "mtp." : "";
+    const label = row.parent === "norms" && (ahead || row.where === "inside") ? `${ahead}norms (${many})` : many === 1 ? ahead + owners.bare(most[NAME]) : `${ahead}${row.parent ? `${row.parent}.` : ""}* (${many})`;
     return { ...row, label, pieces, most, layers: [...row.layers].sort((a, b) => a - b) };
   });
 };
@@ -45,7 +47,13 @@ owners.name = (row) => {
   const layer = row.layers[Math.floor(row.layers.length / 2)];
   const expert = row.rule[0] === "experts" ? Math.floor(row.rule[1] / 7) : 0;
   const bare = row.most[NAME].replace(/\.(weight|bias)$/, "").replace("{expert}", expert);
-  return row.where === "inside" ? `layers.${layer}.${bare}` : bare;
+  return row.where === "inside" ? `layers.${layer}.${bare}` : row.where === "mtp" ? `mtp.${bare}` : bare;
+};
+
+/* A tensor of the layers that predict further tokens, as an address names it, and which expert that is. */
+owners.ahead = (bare, text) => {
+  const expert = /\.experts\.(\d+)\./.exec(text || "")?.[1] ?? "0";
+  return [`mtp.${bare.replace("{expert}", expert)}`, Number(expert)];
 };
 
 /* "layers.20.mlp.experts.37.gate_proj" -> {row, layer, expert, stage, piece}, or null where the model has no such tensor. */
@@ -54,7 +62,9 @@ owners.find = (now, text) => {
   for (const row of owners.rows(now)) for (const piece of row.pieces) {
     const bare = piece[NAME].replace(/\.(weight|bias)$/, "");
     if (row.where !== "inside") {
-      if (bare === text) return { row, piece, layer: null, expert: 0, stage: row.where === "before" ? 0 : stages.last_stages(now.layout)[0], name: text };
+      const ends = { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages };
+      const [own, expert] = row.where === "mtp" ? owners.ahead(bare, text) : [bare, 0];
+      if (own === text) return { row, piece, layer: null, expert, stage: ends[row.where](now.layout)[0], name: text };
       continue;
     }
     if (!match || !row.layers.includes(Number(match[1]))) continue;

@@ -83,7 +83,7 @@ says.notes = (now) => {
   if (one.copies > 1) out.push(["copied", `${schedules.ROWS[one.runs].label} holds every stage on ${one.copies} ranks: all parameters stand twice`]);
   if (sheet.longest && says.tokens(one) > sheet.longest) out.push(["beyond the config", `${words.int(says.tokens(one))} tokens, max_position_embeddings is ${words.int(sheet.longest)}`]);
   for (const name of [...stages.crossings(sheet, one)].sort()) out.push(["left out", says.CROSSINGS[name]]);
-  if (sheet.mtp.length) out.push(["left out", "the layers that predict further tokens"]);
+  if (sheet.further > one.mtp) out.push(["left out", `the layers that predict further tokens${one.job === "train" ? `, which mtp ${sheet.further} counts` : ""}`]);
   if (one.job !== "train") out.push(["left out", "activations and the framework's own memory"]);
   if (sheet.towers.length) out.push(["left out", `other towers: ${sheet.towers.join(", ")}`]);
   const { caveats = {} } = sheet;

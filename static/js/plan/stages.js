@@ -67,6 +67,20 @@ stages.counted = (sheet, layers) => {
   return out;
 };
 
+/* The kinds of the layers that are trained to predict further tokens, and where they stand: at the first m of a layout string, else last. */
+stages.further = (sheet, { mtp }) => sheet.mtp.slice(0, mtp * Math.floor(sheet.mtp.length / Math.max(sheet.further, 1)));
+stages.further_stages = (one) => {
+  const chunk = stages.written_out(one.split).findIndex((letters) => letters.includes("m"));
+  return chunk < 0 ? stages.last_stages(one) : stages.places(chunk, one);
+};
+
+/* Map of kind -> how many a stage has, those that predict further tokens among them. */
+stages.on_stage = (sheet, one, stage, layers) => {
+  const out = stages.counted(sheet, layers);
+  if (one.mtp && stages.further_stages(one).includes(stage)) for (const kind of stages.further(sheet, one)) out.set(kind, (out.get(kind) || 0) + 1);
+  return out;
+};
+
 /* What layers use of a layer on another stage. */
 stages.crossings = (sheet, one) => {
   const at = [];

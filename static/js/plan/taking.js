@@ -3,7 +3,7 @@ const taking = {};
 
 taking.AXES = ["nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job"];
 taking.SIZES = ["sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype", "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
-  "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "framework_bytes"];
+  "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes"];
 taking.pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
 
 taking.json = (now) => {

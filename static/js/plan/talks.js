@@ -172,7 +172,7 @@ talks.data = (one, rank) => [
 /* The communicators of one rank of a stage. Serving: of one step of every sequence, or of their prompts. */
 talks.of = (sheet, plan, stage) => {
   const { layout: one, ranks: held } = plan;
-  const kinds = [...stages.counted(sheet, held[stage].layers)].map(([kind, layers]) => [sheet.kinds[kind], layers]);
+  const kinds = [...stages.on_stage(sheet, one, stage, held[stage].layers)].map(([kind, layers]) => [sheet.kinds[kind], layers]);
   const train = one.job === "train";
   const tokens = train ? (one.sequence * one.micro_batch) / one.cp : plan.here * (one.job === "prefill" ? one.sequence : 1);
   const times = train ? one.visits : 1;

@@ -29,7 +29,7 @@ work.model_flops = (sheet, tokens) => {
 /* FLOPs of one training token, forth and back, attention counted causally; nothing recomputed. */
 work.training_flops = (sheet, sequence) => {
   const head = work.of_terms(sheet.ends, sequence, true);
-  const further = sheet.mtp.reduce((sum, one) => sum + work.of_terms(one, sequence, true) + head, 0);
+  const further = sheet.mtp.reduce((sum, kind) => sum + work.of_terms(sheet.kinds[kind].work, sequence, true), 0) + head * sheet.further;
   return (work.FORTH_AND_BACK * (work.model_flops(sheet, sequence) + further)) / sequence;
 };
 
@@ -44,12 +44,12 @@ work.kind_flops = (sheet, one) => {
 work.waiting = (terms, tokens, { ep, imbalance }) => (ep > 1 ? (imbalance - 1) * (terms.experts * tokens) : 0);
 
 /* The head's; prefill needs it for the last token of a prompt alone. */
-work.head_flops = (sheet, one) => work.of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train");
+work.head_flops = (sheet, one) => work.of_terms(sheet.ends, one.job === "decode" ? one.context : one.sequence, one.job === "train") * (1 + one.mtp);
 
 /* Going forth: FLOPs of one rank of each stage for one sequence, or (decode) for the next token of one. */
 work.stage_flops = (sheet, one, head = true) => {
   const each = work.kind_flops(sheet, one);
-  const found = stages.of(sheet.layers.length, one).map((own) => [...stages.counted(sheet, own)].reduce((total, [kind, many]) => total + many * each[kind], 0));
+  const found = stages.of(sheet.layers.length, one).map((own, stage) => [...stages.on_stage(sheet, one, stage, own)].reduce((total, [kind, many]) => total + many * each[kind], 0));
   if (head) for (const last of stages.last_stages(one)) found[last] += work.head_flops(sheet, one);
   return found.map((flops) => flops / (one.tp * one.cp * one.copies));
 };

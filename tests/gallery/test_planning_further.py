@@ -1,0 +1,174 @@
+"""Layers that predict further tokens (MTP), in training: what they hold, do and send, and where they stand."""
+
+from dataclasses import replace
+from itertools import pairwise
+from math import prod
+
+import pytest
+
+from gallery import catalog, parameters
+from gallery.planning.address import address, parse
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan
+from gallery.planning.flags import flags
+from gallery.planning.holdings import holdings
+from gallery.planning.layout import Layout
+from gallery.planning.legal import problems
+from gallery.planning.owners import owners
+from gallery.planning.seconds import bound
+from gallery.planning.stages import further_stages, in_flight
+from gallery.planning.talks import talks
+from gallery.planning.work import stage_flops, training_flops
+from tests.gallery.sheets import sheet_of, spec_of
+
+V3, NEXT, LLAMA = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "meta-llama/Llama-3.1-70B"
+ULTRA = "nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-NVFP4"
+H, VOCAB = 7_168, 129_280  # of DeepSeek-V3
+SPLIT = "Et*3|(tt|)*29,m|L"
+
+
+def training(gpus=1, **more):
+    """A training layout with eight micro-batches on each pipeline."""
+    made = Layout(DEVICES["gb200"], gpus // 4 or 1, min(gpus, 4), job="train", **more)
+    return replace(made, batch=8 * made.dp)
+
+
+def tables_of(spec):
+    """Numbers of what these layers store of embedding and head, and share with the model."""
+    stored = (shape for extra in spec.mtp_extras for _, shape in extra.tensors)
+    return sum(prod(shape) for shape in stored if shape[0] == spec.vocab_size)
+
+
+def test_they_hold_what_the_model_counts_apart(verified):
+    """On one GPU, of every catalogued model that has them: its own count of them, but for shared tables."""
+    rows = [row for row in catalog.MODELS if row.snapshot and spec_of(row.slug).mtp]
+    assert len(rows) > 30
+    for row in rows:
+        spec, model = spec_of(row.slug), sheet_of(row.slug)
+        (with_them,), (without,) = (holdings(model, training(mtp=many)) for many in (model["further"], 0))
+        assert with_them.numbers - without.numbers == parameters(spec).mtp - tables_of(spec), row.slug
+    verified("planner: parameters of layers that predict further tokens", len(rows), 0, "gallery.parameters")
+
+
+def test_the_last_stage_holds_them_with_an_embedding():
+    """DeepSeek-V3 on four stages: a layer, two norms, the joining matrix and one more, and a copy of the embedding."""
+    model = sheet_of(V3)
+    one, none = (holdings(model, training(16, pp=4, mtp=mtp)) for mtp in (1, 0))
+    assert [a.numbers for a in one[:3]] == [b.numbers for b in none[:3]]
+    layer = 7_168 * 1_536 + 1_536 + 1_536 * 128 * 192 + 7_168 * 576 + 512 + 512 * 128 * 256 + 128 * 128 * 7_168  # MLA
+    layer += 257 * 3 * 7_168 * 2_048 + 256 * 7_168 + 2 * 7_168  # 256 experts and a shared one, the router, two norms
+    joins = 2 * 7_168 * 7_168 + 3 * 7_168
+    more = layer + joins + VOCAB * H
+    assert one[3].numbers - none[3].numbers == pytest.approx(more, abs=256)  # a bias of the router is trained or not
+    assert one[3].expert_numbers - none[3].expert_numbers == 256 * 3 * 7_168 * 2_048
+    assert one[3].gradients_bytes - none[3].gradients_bytes == 4 * (one[3].numbers - none[3].numbers)
+    (whole,), (plain,) = (holdings(model, training(pp=1, mtp=mtp)) for mtp in (1, 0))
+    assert whole.numbers - plain.numbers == one[3].numbers - none[3].numbers - VOCAB * H  # the table is there already
+
+
+@pytest.mark.parametrize(
+    ("more", "layer"),
+    [
+        ({}, 18 * H + 4 * 9 * 2_048 + 8 * H),
+        ({"recompute": "parts"}, 18 * H + 4 * 9 * 2_048 - 2 * (2 * H + 8 * 2_048) + 4 * H),
+        ({"recompute": "full"}, 2 * H),
+        ({"compute_dtype": "fp8"}, 15 * H + 3 * 9 * 2_048 + 6 * H),
+    ],
+)
+def test_what_they_save_for_the_way_back(more, layer):
+    """A layer's worth, what joins two streams, and logits for each further token; none of it on other stages."""
+    model, made = sheet_of(V3), training(16, pp=4, **more)
+    one, none = (holdings(model, replace(made, mtp=mtp)) for mtp in (1, 0))
+    assert [a.activations_bytes for a in one[:3]] == [b.activations_bytes for b in none[:3]]
+    wanted = 4_096 * (layer * in_flight(3, made) + 4 * (H + VOCAB))
+    assert one[3].activations_bytes - none[3].activations_bytes == wanted
+
+
+def test_they_stand_where_a_layout_string_has_an_m():
+    """DeepSeek-V3's own string: on the last stage but one, while the loss, and its logits, are on the last."""
+    model, made = sheet_of(V3), training(64, pp=16, chunks=2, split=SPLIT)
+    assert further_stages(made) == (14,) and further_stages(replace(made, split="")) == (15,)
+    one, none = (holdings(model, replace(made, mtp=mtp)) for mtp in (1, 0))
+    grown = [a.stage for a, b in zip(one, none, strict=True) if a.numbers > b.numbers]
+    assert grown == [14]
+    logits = one[15].activations_bytes - none[15].activations_bytes
+    assert logits == 4_096 * 4 * (H + VOCAB)
+    both = training(16, pp=4, schedule="dualpipe", mtp=1)
+    assert further_stages(both) == (3, 0)
+    assert [a.numbers for a in holdings(model, both)] == [a.numbers for a in holdings(model, both)][::-1]
+
+
+@pytest.mark.parametrize("slug", [V3, NEXT, ULTRA])
+def test_they_work_as_megatron_counts_them(slug):
+    """Three times what a stage does going forth is what a training token costs with them, the head once more each."""
+    model, made = sheet_of(slug), training(mtp=sheet_of(slug)["further"])
+    assert 3 * stage_flops(model, made)[0] / 4_096 == pytest.approx(training_flops(model, 4_096))
+    assert 3 * stage_flops(model, replace(made, mtp=0))[0] / 4_096 == pytest.approx(
+        training_flops(model, 4_096, mtp=False)
+    )
+    slow, fast = (bound(model, plan(model, one)) for one in (made, replace(made, mtp=0)))
+    assert slow.products > fast.products
+
+
+def test_they_send_their_tokens_to_experts_too():
+    """59 layers send tokens to experts instead of 58, and tensor ranks meet twice more."""
+    model, made = sheet_of(V3), training(16, tp=2, ep=8)
+    sent = {}
+    for mtp in (0, 1):
+        found = talks(model, plan(model, replace(made, mtp=mtp)), 0)
+        sent[mtp] = {(talk.axis, talk.operation): talk for talk in found}
+    way = ("ep", "all-to-all, dispatch")
+    assert sent[1][way].bytes / sent[0][way].bytes == pytest.approx(59 / 58)
+    meet = ("tp", "all-reduce")
+    assert sent[1][meet].calls / sent[0][meet].calls == pytest.approx(124 / 122)
+
+
+@pytest.mark.parametrize(
+    ("slug", "made", "why", "near"),
+    [
+        (V3, training(mtp=2), "This model predicts 1 further token, not 2", (1,)),
+        (LLAMA, training(mtp=1),
+         "This model has no layers that predict further tokens, so mtp 1 has nothing to train", (0,)),
+        (V3, replace(training(mtp=1), job="decode", batch=0), "mtp 1 is for training alone", (0,)),
+        (V3, training(mtp=-1), "mtp is -1, and at least 0", (0,)),
+    ],
+)  # fmt: skip
+def test_more_than_a_model_has_cannot_be_trained(slug, made, why, near):
+    """What is legal nearest is as many as the model has, and none outside training."""
+    assert [(one.field, one.why, one.nearest) for one in problems(sheet_of(slug), made)] == [("mtp", why, near)]
+
+
+def test_some_of_several_may_be_trained():
+    """Of three further tokens one alone takes a third of the layers; halves of a layer go together."""
+    slug = next(row.slug for row in catalog.MODELS if row.snapshot and sheet_of(row.slug)["further"] == 3)
+    model = sheet_of(slug)
+    sizes = [holdings(model, training(mtp=many))[0].numbers for many in range(4)]
+    steps = [b - a for a, b in pairwise(sizes)]
+    assert len(set(steps)) == 1 and steps[0] > 0
+    ultra = sheet_of(ULTRA)
+    assert (ultra["further"], len(ultra["mtp"])) == (1, 2)
+
+
+def test_a_layout_string_says_how_many():
+    """As many as it has an m for, unless told otherwise; flags and addresses say what a string does not."""
+    words = "on=gb200:16x4&job=train&pp=16&batch=256"
+    made, _ = parse(f"{words}&split={SPLIT}")
+    assert (made.mtp, parse(f"{words}&split={SPLIT}&mtp=0")[0].mtp, parse(words)[0].mtp) == (1, 0, 0)
+    assert parse("on=gb200:16x4&pp=16&split=Et*61,m|L")[0].mtp == 0  # nothing is trained
+    assert "mtp" not in address(made) and "mtp=0" in address(replace(made, mtp=0))
+    assert "&mtp=1" in address(replace(made, split="", mtp=1))
+    assert "--mtp-num-layers 1 " in flags(made, "Megatron-LM")
+    assert "mtp" not in flags(replace(made, mtp=0), "Megatron-LM")
+
+
+def test_their_tensors_have_owners():
+    """Each has its own row, on the last stage; the embedding stands there too."""
+    made = training(16, pp=4, mtp=1, ep=4)
+    found = {one.name: one for one in owners(sheet_of(V3), made)}
+    names = [name for name in found if name.startswith("mtp.")]
+    assert {"mtp.eh_proj.weight", "mtp.enorm.weight", "mtp.self_attn.o_proj.weight"} <= set(names)
+    assert {found[name].stages for name in names} == {(3,)}
+    assert found["model.embed_tokens.weight"].stages == (0, 3)
+    assert not any(one.name.startswith("mtp.") for one in owners(sheet_of(V3), replace(made, mtp=0)))
+    cut = {one.name: one for one in owners(sheet_of(V3), training(16, pp=4, mtp=1, tp=2))}
+    assert (cut["mtp.eh_proj.weight"].slices, cut["mtp.enorm.weight"].slices) == (2, 1)
