@@ -149,13 +149,17 @@ def least(model, made, sequences):
     return bound(model, planned(model, replace(made, batch=sequences), ends=False)).seconds * 1e3
 
 
-def measured(row):
-    """(the row's layout, the least time with one sequence and with those that decode at once), in milliseconds."""
+def laid(row):
+    """The layout of a row."""
     axes = {name: int(row[name]) for name in ("tp", "pp", "ep", "etp", "context")}
     gpus = axes["tp"] * axes["pp"] * int(row["dp"])
     dtype = BFLOAT16.get(row["precision"], row["precision"])
-    made = Layout(DEVICES[row["device"]], 1, gpus, weights_dtype=dtype, cache_dtype="float8_e4m3fn", **axes)
-    model = sheet_of(row["model"])
+    return Layout(DEVICES[row["device"]], 1, gpus, weights_dtype=dtype, cache_dtype="float8_e4m3fn", **axes)
+
+
+def measured(row):
+    """(the least time with one sequence, and with those that decode at once), in milliseconds."""
+    made, model = laid(row), sheet_of(row["model"])
     if problem(model, made):
         return None
     fit = planned(model, made, ends=False).sequences
@@ -173,6 +177,30 @@ def test_no_measured_token_is_faster_than_the_bound(verified):
         assert (many > float(row["tpot_ms"])) == bool(row["why"]), (row, many)
     verified("measured times per token, none below the planner's bound", checked=2 * len(table), mismatches=0,
              against="aiconfigurator's silicon samples at 095f58a")  # fmt: skip
+
+
+def test_why_five_rows_are_faster_than_their_many_sequences_allow():
+    """Each reason is worked out: what does not fit, what ranks that attend apart read, how many the time leaves."""
+    found = [row for row in rows("serving.csv") if row["why"]]
+    assert len(found) == 5
+    for row in found:
+        model, made, time = sheet_of(row["model"]), laid(row), float(row["tpot_ms"])
+        many, first = int(row["concurrency"]), float(row["ttft_ms"])
+        if "do not fit" in row["why"]:
+            tokens = made.context + int(row["new_tokens"])
+            assert f"{many} x {tokens} tokens" in row["why"]
+            fit = planned(model, replace(made, context=tokens), ends=False).sequences
+            assert fit < many / 2 and first < time * int(row["new_tokens"]) / 4  # nobody waits until one of fit ends
+        elif "attended apart" in row["why"]:
+            share = int(many * 1_024 * time / (first + 1_024 * time))
+            assert "474 latents" in row["why"] and share == 474
+            apart = replace(made, tp=1)
+            assert problem(model, apart) == "" and apart.dp == 64
+            assert least(model, apart, share) < time < least(model, made, share)
+        else:
+            assert "24 s to the first token" in row["why"] and round(first / 1e3) == 24
+            assert "no more than 29 decoded" in row["why"]
+            assert least(model, made, 29) <= time < least(model, made, 29 + 1)
 
 
 @pytest.mark.whole
