@@ -31,8 +31,8 @@ CHOSEN: dict[str, Any] = {
     "context": 32_768, "recompute": "none", "redundant": 0, "gradient_dtype": "float32", "weights_dtype": "",
     "cache_dtype": "bfloat16", "compute_dtype": "", "used": 0.92, "schedule": "",
     "split": "", "cp_kind": "all-gather", "dp_shard": 0, "order": "tp-cp-ep-dp-pp", "optimizer_bytes": 12,
-    "dispatch_dtype": "", "dcp": 1, "imbalance": 1, "mtp": None, "framework_bytes": 0, "pick": "", "t": "",
-    "sort": "least",
+    "dispatch_dtype": "", "dcp": 1, "imbalance": 1, "mtp": None, "framework_bytes": 0, "pick": "", "pin": "",
+    "t": "", "sort": "least",
 }  # fmt: skip
 VISIT = {"tp": 4}  # and a first visit: the fastest layout of FIRST that fits
 STEP = {"train": "step", "prefill": "prompt", "decode": "token"}

@@ -81,7 +81,7 @@ address.read = (search, data) => {
     if (found) Object.assign(chosen, found);
     else wrong.push(word);
   }
-  for (const word of ["m", "pick"]) if (given.has(word)) chosen[word] = given.get(word);
+  for (const word of ["m", "pick", "pin"]) if (given.has(word)) chosen[word] = given.get(word);
   if (/^\d{1,9}(\.\d{1,12})?(e-\d{1,2})?$/.test(given.get("t") || "")) chosen.t = given.get("t");
   else if (given.has("t")) wrong.push("t");
   if (given.has("sort")) chosen.sort = given.get("sort") === "sum" ? "sum" : "least";

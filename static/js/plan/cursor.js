@@ -9,7 +9,7 @@ cursor.start = () => {
   cursor.row = kit.h("div", { class: "lane-transport", role: "group", "aria-label": "cursor" }, button("Step back", "|◀", () => cursor.go(cursor.i - 1)), cursor.play, button("Step forward", "▶|", () => cursor.go(cursor.i + 1)), cursor.range, cursor.time);
   cursor.range.addEventListener("input", () => cursor.go(Number(cursor.range.value)));
   cursor.range.addEventListener("keydown", cursor.keys);
-  return cursor;
+  return { show: cursor.show, draw: pin.drawing, pin: pin.toggle };
 };
 
 cursor.keys = (event) => {
@@ -27,9 +27,10 @@ cursor.keys = (event) => {
 /* A legal plan is drawn: lanes for it, the cursor where it was. */
 cursor.show = (now) => {
   cursor.stop();
-  const given = [now];
+  const given = [now, pin.show(now)].filter(Boolean);
   cursor.tracks = given.map(tracks.of);
   const [track] = cursor.tracks;
+  if (track) cursor.tracks = cursor.tracks.filter(Boolean);
   kit.text(page.at("runs-note"), moments.note(track));
   kit.set(page.at("cursor"), { "data-train": Boolean(track?.run) });
   if (!track) {
@@ -38,12 +39,13 @@ cursor.show = (now) => {
   }
   const most = Math.max(...cursor.tracks.map((one) => one.end));
   const unfold = () => { tracks.open = true; cursor.show(page.good); cursor.range.focus(); };
-  cursor.shown = cursor.tracks.map((one) => lanes.draw(one, page.picked, one.end / most, "", unfold));
+  cursor.shown = cursor.tracks.map((one, k) => lanes.draw(one, k ? null : page.picked, one.end / most, cursor.tracks.length > 1 ? (k ? "pinned" : "yours") : "", unfold));
   const again = tracks.open && track.run && !track.run.fold && runs.of(now.layout)?.fold ? kit.h("button", { type: "button", class: "link", on: { click: () => { tracks.open = false; cursor.show(page.good); } } }, "fold rounds that are alike") : null;
   kit.set(cursor.range, { max: track.last });
   page.put("lanes", cursor.shown.map(({ node }) => node), cursor.row, again);
   for (const [k, { field }] of cursor.shown.entries()) cursor.drag(field, cursor.tracks[k], track);
-  cursor.parts = dress.parts(page.at("drawing"), Boolean(track.run));
+  const panels = [...page.at("drawing").querySelectorAll(".pin-panel")];
+  cursor.parts = cursor.tracks.map((one) => dress.parts(panels[given.indexOf(one.now)] || page.at("drawing"), Boolean(one.run)));
   const asked = Number(now.chosen.t);
   return cursor.put(now.chosen.t && asked >= 0 ? track.index(asked) : track.usual);
 };
@@ -53,12 +55,14 @@ cursor.put = (i) => {
   const [track] = cursor.tracks;
   cursor.i = Math.max(0, Math.min(i, track.last));
   const at = track.seconds(cursor.i);
-  const says_ = moments.words(track, cursor.i);
-  cursor.shown.forEach(({ update }, k) => update(k ? cursor.tracks[k].index(at) : cursor.i));
+  const places_ = cursor.tracks.map((one, k) => (k ? one.index(at) : cursor.i));
+  const [mine, theirs] = cursor.tracks.map((one, k) => moments.words(one, places_[k]));
+  const says_ = theirs ? `${mine} Pinned: ${theirs}` : mine;
+  cursor.shown.forEach(({ update }, k) => update(places_[k]));
   kit.set(cursor.range, { value: String(cursor.i), "aria-valuetext": says_, style: { "--at": `${(100 * cursor.i) / track.last}%` } });
   kit.text(cursor.time, `${words.duration(at)} of ${words.duration(track.end)}`);
   page.put("cursor", kit.h("b", { text: "At the cursor: " }), `${says_}${moments.apart(track)}`);
-  dress.move(track, cursor.i, cursor.parts);
+  cursor.tracks.forEach((one, k) => dress.move(one, places_[k], cursor.parts[k]));
 };
 
 /* The reader moved it: the address follows when they pause. */

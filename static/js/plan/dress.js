@@ -54,6 +54,7 @@ dress.serve = (track, i, parts) => {
 
 /* What of a drawing follows the cursor. */
 dress.parts = (drawing, train) => {
+  for (const old of drawing.querySelectorAll(".packet, .st-now")) old.remove();
   const stage = (node) => Number(node.closest("[data-stage]")?.dataset.stage || 0);
   const all = (query, make) => [...drawing.querySelectorAll(query)].map(make);
   return {

@@ -176,8 +176,8 @@ lives.columns = (now, scale, picked) => {
 };
 const sayGpu = (now) => (now.sheet.kv_heads.length === 1 && now.layout.gpus <= 8 ? "GPU, KV heads" : "GPU");
 
-lives.draw = (now, picked) => {
-  const [one, scale] = [now.layout, marks.scale(now)];
+lives.draw = (now, picked, scale = marks.scale(now)) => {
+  const { layout: one } = now;
   if (lives.side(now)) return [lives.columns(now, scale, picked)];
   const boxes = lives.boxes(now, picked);
   const last = one.pp - 1;

@@ -14,8 +14,8 @@ marks.ROLE = {
 marks.need = ({ plan }, rank) => rank.total_bytes + (plan.sequences === 0 && plan.here === 0 ? rank.sequence_cache_bytes : 0);
 
 /* bytes -> px above the base; the same for every stack of a drawing. */
-marks.scale = (now) => {
-  const most = Math.max(now.layout.device.memory_bytes, ...now.plan.ranks.map((rank) => marks.need(now, rank)));
+marks.scale = (...all) => {
+  const most = Math.max(...all.flatMap((now) => [now.layout.device.memory_bytes, ...now.plan.ranks.map((rank) => marks.need(now, rank))]));
   const room = marks.HEIGHT - marks.BASE - 22;
   return (bytes) => (bytes / most) * room;
 };

@@ -1,4 +1,4 @@
-/* What is fetched when somebody comes near it: lanes and their cursor. `more.shared` is all that it may use. */
+/* What is fetched when somebody comes near it: lanes, their cursor, and what is pinned. `more.shared` is all that it may use. */
 const more = { on: null };
 
 more.get = async () => {
@@ -6,6 +6,7 @@ more.get = async () => {
   const made = await more.asked;
   if (!more.on) {
     more.on = made.default(more.shared());
+    if (page.good?.chosen.pin) page.lives(page.good);
     if (page.good) more.on.show(page.good);
   }
   return more.on;

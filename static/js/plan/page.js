@@ -10,7 +10,7 @@ page.state = { chosen: null, last: "tp", tab: "" };
 page.idle = 300;
 
 /* The page's own words beside the layout's. */
-page.address = ({ chosen, layout: one }) => `?${address.of(one, { m: chosen.m, pick: chosen.pick, t: chosen.t, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
+page.address = ({ chosen, layout: one }) => `?${address.of(one, { m: chosen.m, pin: chosen.pin, pick: chosen.pick, t: chosen.t, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
 
 /* What is chosen -> all that follows from it, or the trouble with it. */
 page.compute = (chosen) => {
@@ -69,7 +69,7 @@ page.lives = (now) => {
   kit.text(page.at("lives-note"), lives.note(now));
   const drawing = page.at("drawing");
   kit.set(drawing, { role: "group", "aria-label": lives.alt(now, picked) });
-  drawing.replaceChildren(...lives.draw(now, picked), ring.node);
+  drawing.replaceChildren(...(more.on || lives).draw(now, picked), ring.node);
   page.put("legend", lives.legend(now));
   const chip = page.at("pick");
   chip.hidden = !picked;
@@ -121,7 +121,7 @@ page.stand_in = (now, list) => {
 page.later = (now) => {
   clearTimeout(page.waiting);
   page.waiting = setTimeout(() => {
-    kit.text(page.at("say"), `${page.at("verdict").textContent} ${page.at("because").textContent}`);
+    kit.text(page.at("say"), `${page.at("verdict").textContent} ${page.at("because").textContent} ${page.at("beside").textContent}`.trim());
     if (now.trouble || now.layout.gpus > page.MOST) page.at("layouts-box").hidden = true;
     const take = (changes) => page.change(changes, true);
     const order = now.chosen.sort === "sum" ? "unhidden" : "seconds";
@@ -162,6 +162,7 @@ page.change = (changes, done, last) => {
   history[done ? "pushState" : "replaceState"](null, "", search);
 };
 page.pick = (pick) => page.change({ pick }, true);
+page.pin = async () => (await more.get()).pin();
 
 /* Another model: its sheet is fetched once; one that was pasted in the workbench waits in the browser's own storage. */
 page.load = async (slug) => {
@@ -184,7 +185,7 @@ page.open = async (search) => {
   const bare = !new URLSearchParams(search).has("m");
   page.state.chosen = bare ? { ...chosen, ...page.data.visit } : chosen;
   page.draw();
-  if (chosen.t) more.get();
+  if (chosen.t || chosen.pin) more.get();
   const said = [lost, wrong.length && `Not read in the address: ${wrong.join(", ")}.`].filter(Boolean).join(" ");
   if (said) page.at("notes").prepend(kit.h("p", { class: "plan-lost", role: "alert", text: said }));
 };
@@ -194,6 +195,10 @@ page.start = () => {
   tips.listen(page.root);
   ring.start();
   for (const radio of page.root.querySelectorAll("[name=sort]")) radio.addEventListener("change", () => page.sort(radio.value));
+  page.at("pin").addEventListener("click", page.pin);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "p" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, select, textarea, [contenteditable]")) page.pin();
+  });
   addEventListener("popstate", () => page.open(location.search));
   for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));
   page.open(location.search).then(() => { kit.set(page.root, { "data-ready": true }); more.start(); });

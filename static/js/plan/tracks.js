@@ -26,10 +26,10 @@ tracks.train = (now) => {
   };
   track.seconds = (i) => track.moment(i).units * unit;
   track.index = (seconds) => {
-    const units = Math.max(0, Math.min(Math.round(seconds / unit), run.end));
+    const units = Math.max(0, Math.min(Math.floor(seconds / unit + 0.1), run.end));  // an address rounds
     if (!fold || units <= fold.at) return units;
     const left = units - fold.at;
-    return left < rounds * fold.units ? fold.at + Math.round(left / fold.units) : units - rounds * (fold.units - 1);
+    return left < rounds * fold.units ? fold.at + Math.floor(left / fold.units) : units - rounds * (fold.units - 1);
   };
   track.page = (i, way) => track.index((track.moment(i).units + way * round) * unit);
   track.x_of = (t, after) => (t + (after ? wide : 0)) / (end + wide);

@@ -38,13 +38,15 @@ ways.axes = (job) => [["tp", (one) => one.tp], [job === "train" ? "pp × chunks"
 
 ways.same = (a, b) => Object.keys(a.fields).every((name) => a.fields[name] === b.fields[name]);
 
+ways.pinned = ({ fields }, { layout: { job } }) => page.pinned?.job === job && Object.keys(fields).every((name) => fields[name] === page.pinned[name]);
+
 ways.table = (found, now, take) => {
   const { job } = now.layout;
   const [axes, facts] = [ways.axes(job), ways.HEADS[job === "train" ? "train" : "serve"]];
   const own = found.own?.fits ? found.own : null;
   const most = Math.max(...[...found.rows, ...(own ? [own] : [])].map((row) => row.unhidden));
   const line = (row, place, mine) => kit.h("tr", { class: mine ? "sum lit" : false },
-    tables.head(mine ? kit.h("span", { text: `${place} yours` }) : kit.h("button", { type: "button", class: "link", "aria-label": `take layout ${place}: ${axes.map(([word, say]) => `${word} ${say(row.fields, row)}`).join(", ")}`, on: { click: () => take(ways.taken(row, now)) } }, String(place))),
+    tables.head(mine ? kit.h("span", { text: `${place} yours` }) : [kit.h("button", { type: "button", class: "link", "aria-label": `take layout ${place}: ${axes.map(([word, say]) => `${word} ${say(row.fields, row)}`).join(", ")}`, on: { click: () => take(ways.taken(row, now)) } }, String(place)), ways.pinned(row, now) && " pinned"]),
     axes.map(([, say]) => tables.cell(String(say(row.fields, row)), "n")), facts.map(([, say]) => tables.cell(say(row), "n")),
     tables.cell(kit.s("svg", { class: "bar", viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" },
       kit.s("rect", { class: "b-sum", width: (1000 * row.unhidden) / most, height: 10 }), kit.s("rect", { class: "b-products", width: (1000 * row.least) / most, height: 10 })), "wide"),
