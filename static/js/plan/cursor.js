@@ -32,7 +32,6 @@ cursor.show = (now) => {
   const [track] = cursor.tracks;
   if (track) cursor.tracks = cursor.tracks.filter(Boolean);
   kit.text(page.at("runs-note"), moments.note(track));
-  kit.set(page.at("cursor"), { "data-train": Boolean(track?.run) });
   if (!track) {
     page.put("lanes", kit.h("p", { class: "muted", text: now.plan.timed ? "More slots than are run here: fewer micro-batches, or a schedule with rounds, are drawn." : "No sequence fits, so nothing runs." }));
     return kit.text(page.at("cursor"), "");

@@ -3,7 +3,6 @@ const lanes = {};
 
 lanes.WIDE = 1000;
 lanes.TONES = 4;
-lanes.pitch = (many) => (many <= 2 ? 30 : many <= 8 ? 22 : many <= 16 ? 14 : many <= 32 ? 9 : 6);
 lanes.tenth = (value) => Math.round(value * 10) / 10;
 
 /* Rectangles by class: {class: path}. What is narrower than a pixel joins its neighbour of the same class. */
@@ -32,7 +31,7 @@ lanes.tone = (track, chunk) => Math.floor((lanes.TONES * lanes.local(track, chun
 
 lanes.train = (track, picked) => {
   const { run, now } = track;
-  const [pitch, made] = [lanes.pitch(run.ops.length), lanes.paths()];
+  const [pitch, made] = [lives.pitch(run.ops.length), lanes.paths()];
   const high = pitch - (pitch > 12 ? 4 : 1);
   const lit = picked?.layer !== null && picked ? picked : null;
   const mine = (chunk) => { const [first, end] = tracks.layers(track, chunk); return lit.layer >= first && lit.layer < end; };
@@ -55,7 +54,7 @@ lanes.train = (track, picked) => {
 
 lanes.serve = (track) => {
   const { slots, end, now } = track;
-  const [pitch, made] = [lanes.pitch(now.layout.pp), lanes.paths()];
+  const [pitch, made] = [lives.pitch(now.layout.pp), lanes.paths()];
   const high = pitch - (pitch > 12 ? 4 : 1);
   for (const slot of slots) made.add(slot.axis ? `fill-${words.role(slot.axis)}` : `ph-${slot.what}`, (slot.from / end) * lanes.WIDE, slot.stage * pitch, (slot.seconds / end) * lanes.WIDE, high);
   return { height: now.layout.pp * pitch - (pitch - high), pitch, paths: made.draw(), many: now.layout.pp };

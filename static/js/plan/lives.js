@@ -8,6 +8,11 @@ lives.MOST_CELLS = 72;
 lives.CELL = 18;
 lives.STEP = 22;
 
+/* px from one lane to the next, of so many stages: the room for lanes is kept before they come. */
+lives.pitch = (many) => (many <= 2 ? 30 : many <= 8 ? 22 : many <= 16 ? 14 : many <= 32 ? 9 : 6);
+lives.ROOM = 46;
+lives.lanes = ({ layout: one }) => `${one.pp * lives.pitch(one.pp) + lives.ROOM}px`;
+
 lives.side = ({ layout: one }) => one.pp === 1 && one.gpus <= lives.MOST_COLUMNS;
 
 /* Stages as boxes: [{from, to, rank: the fullest of them}]; the first, last, fullest, emptiest and picked stand alone. */

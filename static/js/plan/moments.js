@@ -37,7 +37,7 @@ moments.counted = (track, moment) => {
 moments.state = (track, { t, inside, round }) => {
   const { ops, fold } = track.run;
   if (inside) return `Round ${words.int(round)} of ${words.int(fold.rounds)} that are alike.`;
-  if (t >= track.run.ops_end) return "The step is done.";
+  if (t >= track.run.ops_end) return "The step is done, every stage at the pace of the slowest.";
   const begun = (own, kinds) => own.some((op) => kinds.includes(op[0]) && op.at(-2) <= t);
   const left = (own) => own.some((op) => "FX".includes(op[0]) && op.at(-2) > t);
   if (ops.length > 1 && ops.some((own) => !begun(own, "BIX"))) return "The pipeline is filling: activations grow.";
@@ -63,7 +63,7 @@ moments.note = (track) => {
   if (!run) return `one ${words.STEP[one.job]}: what ${track.slots.some((slot) => slot.what === "products") ? "is multiplied" : "is read"} and sent, layer by layer, nothing hidden; hidden it takes at least ${words.duration(now.bound.seconds)}`;
   const sizes = `${run.chunks > 1 ? `${run.chunks} chunks × ` : ""}${words.plural(one.micro_batches, "micro-batch", "micro-batches")} on ${words.plural(one.pp, "stage")}`;
   const tones = `pale forward, dark backward${run.chunks > 1 ? ", tone = chunk" : ""}${run.ops[0].some(([kind]) => kind === "W") ? ", edged: gradients of weights" : ""}`;
-  return `${sizes}; ${tones}; every stage at the pace of the slowest`;
+  return `${sizes}; ${tones}`;
 };
 
 /* Run op by op a step may take longer than the bubble's closed form says. */

@@ -11,6 +11,12 @@ more.get = async () => {
   }
   return more.on;
 };
+/* The first plan's lanes are not another one's. */
+more.clear = () => {
+  if (more.on) return;
+  kit.text(page.at("runs-note"), "");
+  page.put("lanes");
+};
 more.start = () => {
   const watch = new IntersectionObserver(([seen]) => { if (seen.isIntersecting) { watch.disconnect(); more.get(); } }, { rootMargin: "200px" });
   watch.observe(page.at("lanes"));

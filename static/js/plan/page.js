@@ -71,6 +71,8 @@ page.lives = (now) => {
   kit.set(drawing, { role: "group", "aria-label": lives.alt(now, picked) });
   drawing.replaceChildren(...(more.on || lives).draw(now, picked), ring.node);
   page.put("legend", lives.legend(now));
+  kit.set(page.at("lanes"), { style: { "min-height": lives.lanes(now) } });
+  kit.set(page.at("cursor"), { "data-train": now.layout.job === "train" });
   const chip = page.at("pick");
   chip.hidden = !picked;
   if (picked) {
@@ -156,6 +158,7 @@ page.take = (now) => {
 page.change = (changes, done, last) => {
   page.state.chosen = { ...page.state.chosen, ...changes };
   if (last) page.state.last = last;
+  more.clear();
   page.draw();
   const search = page.now.address;
   if (search === location.search) return;
@@ -183,6 +186,7 @@ page.open = async (search) => {
   const lost = known ? "" : chosen.m.startsWith("local:") ? "That pasted config is not kept in this browser any more: paste it in the workbench again." : `There is no ${chosen.m} in the catalogue.`;
   if (!known) chosen.m = page.data.first.slug;
   const bare = !new URLSearchParams(search).has("m");
+  if (!bare) more.clear();
   page.state.chosen = bare ? { ...chosen, ...page.data.visit } : chosen;
   page.draw();
   if (chosen.t || chosen.pin) more.get();
