@@ -90,7 +90,9 @@ def figures(a: ModelSpec, b: ModelSpec) -> tuple[Figure, ...]:
     raise NotImplementedError
 
 
-def verdict(a: ModelSpec, b: ModelSpec, names: tuple[str, str] = ("A", "B"), found: Comparison | None = None) -> Verdict:
+def verdict(
+    a: ModelSpec, b: ModelSpec, names: tuple[str, str] = ("A", "B"), found: Comparison | None = None
+) -> Verdict:
     """The difference of two models as a sentence."""
     raise NotImplementedError
 

@@ -1,30 +1,479 @@
-"""A spec -> the set of its mechanisms: words for what it does, each of one part. Sizes are not mechanisms."""
+"""A spec -> the set of its mechanisms: words for what it does, each of one part. Sizes are not mechanisms.
+
+One row a mechanism: the question that finds it, and what is said of it, with the values of the part that has it. A
+template may use {p} (that part), {s} (the spec), {where}, and the words of `values`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from gallery.spec import ModelSpec
+from gallery import spec as s
+from gallery.comparing import finding as f
+from gallery.comparing.finding import Hit, Question, Seen
+from gallery.comparing.words import amount, number
+from gallery.counting.parameters import parameters
+from gallery.residuals.altup import AltUp
+from gallery.residuals.gated_streams import GatedStreams
+from gallery.residuals.normed_stream import NormedStream
+from gallery.residuals.per_layer import PerLayer
+from gallery.residuals.two_speeds import TwoSpeeds
+from gallery.residuals.weighted import Weighted
+
+PARTS = ("mixer", "mlp", "norms", "position", "bias", "block")
 
 
 class Mechanism(NamedTuple):
     """One row of MECHANISMS."""
 
-    key: str  # "gated-deltanet"; stands in addresses and in data
-    part: str  # "mixer", "mlp", "norms", "position", "bias", "block"
-    word: str  # in a sentence: "a gate on attention's output"
+    key: str  # stands in addresses and in data
+    part: str  # of PARTS
     short: str  # on a label: "output gate"
-    find: Callable[..., Any]  # Seen -> where it is
+    word: str  # in a sentence: "a gate on attention's output"
+    find: Question
     head: str  # in bold: "RoPE on {p.rotary_dim} of {p.head_dim} dimensions"
-    says: str  # the rest of the sentence, a template over the part that has it
-    source: str
-    earlier: tuple[str, str] | None = None  # (an uncatalogued model or paper that had it before, source)
+    says: str  # the rest of the sentence
+    source: str  # where the word is from
+    earlier: tuple[str, str] | None = None  # (a model outside the catalogue that had it before, source)
 
 
-MECHANISMS: tuple[Mechanism, ...] = ()
+GELU = ("gelu", "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "quick_gelu")
 
 
-def mechanisms(spec: ModelSpec) -> tuple[str, ...]:
+def _heads(test) -> Question:
+    return f.mixer(s.Attention, lambda p, spec: not p.cross and test(p.num_attention_heads, p.num_key_value_heads))
+
+
+def _act(gated: bool, *names: str) -> Question:
+    return f.mlp((s.Dense, s.MoE), lambda p, spec: p.gated is gated and p.hidden_act in names and p.glu == "glu")
+
+
+def sees_window(p: Any, spec: s.ModelSpec) -> bool:
+    """Whether a mixer's window is shorter than the text the model was made for (Phi-3 128k's is not)."""
+    window = getattr(p, "sliding_window", 0)
+    return bool(window) and window < (spec.max_position_embeddings or window + 1)
+
+
+def _softmax(p: Any) -> bool:
+    return isinstance(p, s.Attention | s.LatentAttention | s.CompressedAttention | s.ExpertHeads) and not getattr(
+        p, "cross", False
+    )
+
+
+def _sees_all(p: Any, spec: s.ModelSpec) -> bool:
+    return _softmax(p) and not sees_window(p, spec) and not getattr(p, "attention_chunk_size", 0)
+
+
+def _rotated(p: Any) -> bool:
+    return bool(getattr(p, "rope", None))
+
+
+def _placeless(p: Any, spec: s.ModelSpec) -> bool:
+    """Attention that sees no position at all."""
+    return _softmax(p) and not _rotated(p) and getattr(p, "position", "nope") in ("nope", "rope")
+
+
+def _style(*styles: str) -> Question:
+    return f.mixer(object, lambda p, spec: (i := getattr(p, "indexer", None)) and i.style in styles and not i.shared)
+
+
+def _alone(layer: s.Layer) -> bool:
+    return layer.mixer is None or layer.mlp is None
+
+
+def _beside(how: str, half: str):
+    return lambda layer: isinstance(getattr(layer, half), s.Combined) and getattr(layer, half).how == how
+
+
+WINDOW = f.mixer(object, sees_window)
+ROPE = f.mixer(object, lambda p, spec: _rotated(p))
+NOPE = f.mixer(object, _placeless)
+OTHER_POSITION = f.mixer(object, lambda p, spec: getattr(p, "position", "") in ("alibi", "learned"))
+
+# fmt: off
+MECHANISMS: tuple[Mechanism, ...] = (
+    # ------------------------------------------------------------ mixers: who reads whom
+    Mechanism("mha", "mixer", "MHA", "multi-head attention", _heads(lambda q, kv: q == kv),
+              "Multi-head attention", "{where}: each of {p.num_attention_heads} heads has keys and values of its own.",
+              "arXiv 1706.03762"),
+    Mechanism("gqa", "mixer", "GQA", "grouped-query attention", _heads(lambda q, kv: 1 < kv < q),
+              "Grouped-query attention", "{where}: {per_kv} query heads share each of {p.num_key_value_heads} key and "
+              "value heads.", "arXiv 2305.13245"),
+    Mechanism("mqa", "mixer", "MQA", "multi-query attention", _heads(lambda q, kv: kv == 1 < q),
+              "Multi-query attention", "{where}: all {p.num_attention_heads} query heads share one key and value head.",
+              "arXiv 1911.02150", ("SantaCoder, January 2023", "arXiv 2301.03988")),
+    Mechanism("mla", "mixer", "MLA", "latent attention", f.mixer(s.LatentAttention),
+              "Multi-head latent attention", "{where}: all heads read keys and values out of one latent of "
+              "{p.kv_lora_rank:,} numbers per token.", "arXiv 2405.04434"),
+    Mechanism("csa", "mixer", "CSA", "compressed sparse attention",
+              f.mixer(s.CompressedAttention, lambda p, spec: p.indexer),
+              "Compressed sparse attention", "{where}: one entry for every {p.compress_ratio} tokens, and an indexer "
+              "that picks {p.indexer.index_topk:,} of them.", "DeepSeek-V4 report"),
+    Mechanism("hca", "mixer", "HCA", "heavily compressed attention",
+              f.mixer(s.CompressedAttention, lambda p, spec: p.compress_ratio and not p.indexer),
+              "Heavily compressed attention", "{where}: one entry for every {p.compress_ratio} tokens, all of them read.",
+              "DeepSeek-V4 report"),
+    Mechanism("cca", "mixer", "CCA", "convolved attention", f.mixer(s.ConvolvedAttention),
+              "Compressed convolutional attention", "{where}: queries and keys pass two short convolutions, half of each "
+              "value comes from the token before.", "arXiv 2510.04476"),
+    Mechanism("relative", "mixer", "learned distance bias", "a learned bias for every distance",
+              f.mixer(s.RelativeAttention), "A learned bias for every distance", "{where}: each token mixes its own from "
+              "{p.d_rel} profiles.", "Inkling's modelling code"),
+    Mechanism("expert-heads", "mixer", "expert heads", "query heads that are experts", f.mixer(s.ExpertHeads),
+              "Query heads as experts", "{where}: each token asks with {p.num_experts_per_tok} of {p.num_experts}.",
+              "arXiv 2404.07413"),
+    Mechanism("gated-deltanet", "mixer", "Gated DeltaNet", "Gated DeltaNet", f.mixer(s.GatedDeltaNet),
+              "Gated DeltaNet", "{where}: each value head rewrites one {p.linear_key_head_dim} × "
+              "{p.linear_value_head_dim} state instead of adding keys and values to a cache.", "arXiv 2412.06464"),
+    Mechanism("kda", "mixer", "KDA", "Kimi Delta Attention", f.mixer(s.KimiDelta),
+              "Kimi Delta Attention", "{where}: the delta rule on a {p.head_dim} × {p.head_dim} state per head, with a "
+              "decay of its own for every key channel.", "arXiv 2510.26692"),
+    Mechanism("lightning", "mixer", "lightning attention", "lightning attention", f.mixer(s.LightningAttention),
+              "Lightning attention", "{where}: a {p.head_dim} × {p.head_dim} state per head that fades by a fixed factor.",
+              "arXiv 2401.04658", ("TransNormerLLM, 2023", "arXiv 2307.14995")),
+    Mechanism("mamba1", "mixer", "Mamba-1", "Mamba", f.mixer(s.Mamba1),
+              "Mamba", "{where}: a state of {p.state_size} numbers for each of {p.d_inner:,} channels.",
+              "arXiv 2312.00752", ("Mamba 2.8B, December 2023", "arXiv 2312.00752")),
+    Mechanism("mamba2", "mixer", "Mamba-2", "Mamba-2", f.mixer(s.Mamba2),
+              "Mamba-2", "{where}: a {p.head_dim} × {p.state_size} state for each of {p.num_heads} heads, with one decay.",
+              "arXiv 2405.21060", ("Mamba-2 2.7B, May 2024", "arXiv 2405.21060")),
+    Mechanism("mlstm", "mixer", "mLSTM", "the mLSTM", f.mixer(s.MatrixLSTM),
+              "mLSTM", "{where}: a {p.qk_head_dim} × {p.v_head_dim} memory per head behind exponential gates.",
+              "arXiv 2405.04517"),
+    Mechanism("rg-lru", "mixer", "RG-LRU", "the RG-LRU", f.mixer(s.RGLRU),
+              "RG-LRU", "{where}: one fading number for each of {p.lru_width:,} channels.", "arXiv 2402.19427"),
+    Mechanism("rwkv4", "mixer", "RWKV-4", "RWKV-4's time mix", f.mixer(s.RwkvMean),
+              "RWKV-4's time mix", "{where}: a fading mean of values per channel.", "arXiv 2305.13048"),
+    Mechanism("rwkv7", "mixer", "RWKV-7", "RWKV-7's time mix", f.mixer(s.RwkvTimeMix),
+              "RWKV-7's time mix", "{where}: a delta rule on a {p.head_dim} × {p.head_dim} state, with a decay per channel.",
+              "arXiv 2503.14456"),
+    Mechanism("short-conv", "mixer", "short convolution", "short convolutions", f.mixer(s.ShortConv),
+              "A gated short convolution", "{where} sees the last {p.conv_L_cache} tokens and nothing older.",
+              "Liquid AI's LFM2 report"),
+    Mechanism("one-matrix", "mixer", "one matrix", "one matrix in place of attention", f.mixer(s.LinearMixer),
+              "One matrix in place of attention", "{where}: no token sees another there.", "arXiv 2411.19146"),
+    # ------------------------------------------------------------ mixers: how far, which, what else
+    Mechanism("window", "mixer", "sliding window", "a sliding window", WINDOW,
+              "A sliding window", "{where}: each token sees the last {p.sliding_window:,}.",
+              "arXiv 2310.06825", ("GPT-Neo, March 2021", "its config.json: attention_types, window_size")),
+    Mechanism("window-mix", "mixer", "windows beside full", "windows beside full attention",
+              f.every(f.mixer(object, _sees_all), WINDOW),
+              "Windows beside full attention", "{n} of {of} layers see the last {p.sliding_window:,} tokens, others all.",
+              "arXiv 2408.00118", ("GPT-Neo, March 2021", "its config.json: attention_types, window_size")),
+    Mechanism("chunks", "mixer", "chunked attention", "chunked attention", f.mixer_field("attention_chunk_size"),
+              "Chunked attention", "{where}: a token sees its own chunk of {p.attention_chunk_size:,} and nothing before.",
+              "Llama 4's attention_chunk_size"),
+    Mechanism("dsa", "mixer", "DSA indexer", "an indexer that picks tokens (DSA)", _style("dsa"),
+              "DeepSeek sparse attention", "{where}: an indexer scores all earlier tokens, attention reads the best "
+              "{p.indexer.index_topk:,}.", "arXiv 2512.02556"),
+    Mechanism("shared-indexer", "mixer", "indexer shared between layers", "an indexer that several layers share",
+              f.mixer(object, lambda p, spec: (i := getattr(p, "indexer", None)) and i.shared),
+              "An indexer shared between layers", "{where}: what an earlier layer picked is read again.",
+              "GLM-5.2's indexer_types"),
+    Mechanism("block-indexer", "mixer", "block indexer", "an indexer that picks blocks", _style("minimax_m3"),
+              "An indexer that picks blocks", "{where}: the best {p.indexer.index_topk} blocks of "
+              "{p.indexer.block_size} tokens are read.", "MiniMax-M3's sparse_attention_config"),
+    Mechanism("pooled-indexer", "mixer", "pooled indexer", "an indexer over pooled keys", _style("means", "pools"),
+              "An indexer over pooled keys", "{where}: one index key stands for {p.indexer.block_size} tokens.",
+              "Qwen4-Exp's indexer_compress_ratio"),
+    Mechanism("sinks", "mixer", "sinks", "attention sinks",
+              f.mixer_field("sinks"),
+              "Attention sinks", "{where}: one learned logit per head lets it look at nothing.", "gpt-oss model card"),
+    Mechanism("softcap", "mixer", "soft-caps", "soft-capped scores", f.mixer_field("softcap", s.Attention),
+              "Soft-capped scores", "{where}: scores become {p.softcap:g} · tanh(score / {p.softcap:g}).",
+              "arXiv 2408.00118", ("Grok-1, March 2024", "github.com/xai-org/grok-1, model.py")),
+    Mechanism("output-gate", "mixer", "output gate", "a gate on attention's output",
+              f.mixer(s.Attention, lambda p, spec: p.gate in ("elementwise", "separate")),
+              "A gate on attention's output", "multiplies every head's output by σ(gate), {gate_from}.",
+              "arXiv 2505.06708"),
+    Mechanism("headwise-gate", "mixer", "headwise gate", "a gate per attention head",
+              f.mixer(s.Attention, lambda p, spec: p.gate == "headwise"),
+              "A gate per head", "{where}: one number opens or shuts each of {p.num_attention_heads} heads.",
+              "arXiv 2505.06708"),
+    Mechanism("mla-gate", "mixer", "MLA gate", "a gate on latent attention's output",
+              f.mixer_field("gate", s.LatentAttention),
+              "A gate on latent attention's output", "{where} multiplies what every head returns.",
+              "Kimi K3's attn_output_gate"),
+    Mechanism("query-latent", "mixer", "low-rank queries", "queries out of a latent",
+              f.mixer_field("q_lora_rank", (s.LatentAttention, s.Attention)),
+              "Queries out of a latent", "of {p.q_lora_rank:,} numbers, {where}.", "arXiv 2405.04434"),
+    Mechanism("k-is-v", "mixer", "K = V", "keys that are also values", f.mixer_field("k_eq_v"),
+              "Keys that are also values", "{where}: no v_proj, and each token keeps one vector less.",
+              "Gemma 4's attention_k_eq_v"),
+    Mechanism("shared-kv", "mixer", "shared KV", "keys and values shared between layers",
+              f.mixer(object, lambda p, spec: getattr(p, "kv_source", None) is not None),
+              "Keys and values of an earlier layer", "are read again {where}, so these layers keep nothing.",
+              "arXiv 2405.12981", ("Hunyuan-Large, November 2024", "arXiv 2411.02265")),
+    Mechanism("cross", "mixer", "cross-attention", "cross-attention to images", f.mixer_field("cross"),
+              "Cross-attention", "{where}: keys and values come from the image, not from the text.",
+              "arXiv 2407.21783", ("IDEFICS, August 2023", "arXiv 2306.16527")),
+    Mechanism("temperature", "mixer", "position temperature", "queries that grow with their position",
+              f.mixer(object, lambda p, spec: getattr(p, "temperature", ()) or getattr(p, "learned_temperature", False)
+                      or getattr(p, "log_scaling", ())),
+              "Queries that grow with their position", "{where}, so that long texts stay sharp.",
+              "Llama 4's attn_temperature_tuning"),
+    Mechanism("clip", "mixer", "QKV clipping", "clipped queries, keys and values", f.mixer_field("clip"),
+              "Queries, keys and values clipped", "to ±{p.clip:g}, {where}.", "DBRX's clip_qkv"),
+    Mechanism("v-norm", "mixer", "value norm", "normalised values", f.mixer_field("v_norm"),
+              "Normalised values", "{where}, without a weight.", "Gemma 4's modelling code"),
+    Mechanism("value-scale", "mixer", "scaled values", "values scaled by a constant",
+              f.mixer(object, lambda p, spec: getattr(p, "value_scale", 1.0) != 1.0),
+              "Values scaled", "by {p.value_scale:g}, {where}.", "MiMo-V2's attention_value_scale"),
+    Mechanism("differential", "mixer", "differential attention", "differential attention",
+              f.mixer_field("differential"), "Differential attention", "{where}: one half of the heads minus λ times the "
+              "other.", "arXiv 2410.05258"),
+    Mechanism("dynamic-mask", "mixer", "dynamic mask", "a dynamic mask", f.mixer_field("dynamic_mask"),
+              "A dynamic mask", "{where}: values alone say which {p.dynamic_mask:,} keys are seen.", "arXiv 2412.11834"),
+    Mechanism("grouped-output", "mixer", "grouped output", "a low-rank way out in groups", f.mixer_field("o_groups"),
+              "A low-rank way out in groups", "{where}: heads in {p.o_groups} groups, each down to {p.o_lora_rank:,}.",
+              "DeepSeek-V4 report"),
+    Mechanism("lora-shared", "mixer", "shared layers with adapters", "shared layers with adapters of their own",
+              f.mixer_field("adapter"), "Adapters on shared layers", "{where}: rank {p.adapter[0]}.", "arXiv 2411.15242"),
+    # ------------------------------------------------------------ MLPs
+    Mechanism("swiglu", "mlp", "SwiGLU", "SwiGLU", _act(True, "silu", "swish"),
+              "SwiGLU", "{where}: up times SiLU(gate), then down.", "arXiv 2002.05202",
+              ("LLaMA, February 2023", "arXiv 2302.13971")),
+    Mechanism("geglu", "mlp", "GEGLU", "GEGLU", _act(True, *GELU), "GEGLU", "{where}: up times GELU(gate), then down.",
+              "arXiv 2002.05202", ("T5 v1.1, 2020", "arXiv 2002.05202")),
+    Mechanism("gelu", "mlp", "GELU", "a GELU MLP without a gate", _act(False, *GELU),
+              "GELU without a gate", "{where}: up, GELU, down.", "arXiv 1606.08415"),
+    Mechanism("relu2", "mlp", "ReLU²", "squared ReLU", f.mlp((s.Dense, s.MoE),
+              lambda p, spec: p.hidden_act == "relu2" and not p.gated),
+              "Squared ReLU", "{where}: up, ReLU², down, no gate.", "arXiv 2109.08668",
+              ("Nemotron-4 340B, June 2024", "arXiv 2406.11704")),
+    Mechanism("xielu", "mlp", "xIELU", "xIELU", f.mlp(s.Dense, lambda p, spec: p.hidden_act == "xielu"),
+              "xIELU", "{where}: an activation with two learned numbers, no gate.", "arXiv 2411.13010"),
+    Mechanism("situ", "mlp", "SiTU", "SiTU", f.mlp((s.Dense, s.MoE), lambda p, spec: p.hidden_act == "situ"),
+              "SiTU", "{where}: gate and up are held in by tanh before they meet.", "Kimi K3's hidden_act"),
+    Mechanism("swigluoai", "mlp", "clamped SwiGLU", "clamped SwiGLU with up + 1",
+              f.mlp((s.Dense, s.MoE), lambda p, spec: p.glu == "swigluoai" or p.hidden_act == "swigluoai"),
+              "Clamped SwiGLU", "{where}: (up + 1) · gate · σ(α · gate), both clamped first.", "gpt-oss model card"),
+    Mechanism("sparse-gate", "mlp", "sparse activations", "sparse activations", f.mlp_field("sparsity"),
+              "Sparse activations", "{where}: all but the largest gates become zero.", "Gemma 3n's activation_sparsity_pattern"),
+    Mechanism("channel-mix", "mlp", "channel mix", "RWKV's channel mix", f.mlp(s.ChannelMix),
+              "Channel mix", "{where}: each token mixed with the one before it.", "arXiv 2305.13048"),
+    Mechanism("moe", "mlp", "MoE", "experts", f.mlp(s.MoE),
+              "A mixture of experts", "{where}: each token visits {p.num_experts_per_tok} of {p.num_experts:,}.",
+              "arXiv 1701.06538", ("Switch Transformers, 2021", "arXiv 2101.03961")),
+    Mechanism("shared-expert", "mlp", "shared expert", "a shared expert",
+              f.mlp_field("shared_expert_intermediate_size"),
+              "A shared expert", "that every token visits, {where}.", "arXiv 2401.06066",
+              ("DeepSeekMoE 16B, January 2024", "arXiv 2401.06066")),
+    Mechanism("shared-gate", "mlp", "shared expert's gate", "a gate on the shared expert", f.mlp_field("shared_gate"),
+              "A gate on the shared expert", "one row of {s.hidden_size:,} numbers decides how much the shared expert says.",
+              "Qwen2-MoE's shared_expert_gate", ("Qwen1.5-MoE, March 2024", "huggingface.co/Qwen/Qwen1.5-MoE-A2.7B")),
+    Mechanism("shared-routed", "mlp", "routed shared expert", "shared experts that the router weighs",
+              f.mlp_field("shared_routed"), "Shared experts that the router weighs", "{where}.", "Inkling's modelling code"),
+    Mechanism("groups", "mlp", "routing groups", "routing in groups",
+              f.mlp(s.MoE, lambda p, spec: p.n_group > 1 and p.topk_group < p.n_group),
+              "Routing in groups", "{where}: experts stand in {p.n_group} groups, {p.topk_group} of them are kept.",
+              "arXiv 2405.04434"),
+    Mechanism("sigmoid-router", "mlp", "sigmoid router", "a sigmoid router",
+              f.mlp(s.MoE, lambda p, spec: p.scoring == "sigmoid"),
+              "A sigmoid router", "{where}: each expert's score stands alone, no softmax.", "arXiv 2412.19437"),
+    Mechanism("sqrtsoftplus-router", "mlp", "√softplus router", "a √softplus router",
+              f.mlp(s.MoE, lambda p, spec: p.scoring == "sqrtsoftplus"),
+              "A √softplus router", "{where}.", "DeepSeek-V4 report"),
+    Mechanism("hash-router", "mlp", "hash routing", "experts chosen by a hash of the token", f.mlp_field("table_rows"),
+              "Experts chosen by a hash", "of the token alone, {where}.", "DeepSeek-V4 report"),
+    Mechanism("router-network", "mlp", "router network", "a router that is a network", f.mlp_field("router_network"),
+              "A router that is a small network", "{where}: width {p.router_network}.", "ZAYA1's modelling code"),
+    Mechanism("sparsemixer", "mlp", "sparsemixer", "the sparsemixer", f.mlp_field("jitter"),
+              "Sparsemixer", "scores the chosen experts one after the other.", "arXiv 2310.00811"),
+    Mechanism("zero-experts", "mlp", "zero experts", "experts without weights", f.mlp_field("zero_expert_num"),
+              "Experts without weights", "{where}: {p.zero_expert_num} that cost nothing stand beside the others.",
+              "arXiv 2509.01322"),
+    Mechanism("latent-experts", "mlp", "latent experts", "experts in a latent", f.mlp_field("latent_size"),
+              "Experts in a latent", "{where}: they work in {p.latent_size:,} numbers, not {s.hidden_size:,}.",
+              "Nemotron 3's moe_latent_size"),
+    Mechanism("on-input", "mlp", "weighted input", "experts weighed at their input", f.mlp_field("on_input"),
+              "Experts weighed at their input", "{where}: the router's weight multiplies what goes in.",
+              "Llama 4's modelling code"),
+    Mechanism("own-router-input", "mlp", "router's own input", "a router with an input of its own",
+              f.mlp_field("router_normal"), "A router with an input of its own", "{where}: normalised and scaled apart.",
+              "Gemma 4's modelling code"),
+    Mechanism("dense-beside", "mlp", "dense beside MoE", "a dense MLP beside the experts",
+              f.every(f.mlp(s.MoE), f.layers(_beside("parallel", "mlp"), "mlp")),
+              "A dense MLP beside the experts", "{where}.", "Snowflake Arctic's modelling code"),
+    Mechanism("product-keys", "mlp", "product keys", "product-key experts", f.mlp(s.ProductKeys),
+              "Product-key experts", "{where}: {p.num_experts:,} of one number each.", "arXiv 2407.04153"),
+    # ------------------------------------------------------------ norms
+    Mechanism("layernorm", "norms", "LayerNorm", "LayerNorm", f.norm(lambda n: n.kind == "LayerNorm"),
+              "LayerNorm", "{where}: the mean is taken off as well.", "arXiv 1607.06450"),
+    Mechanism("rmsnorm", "norms", "RMSNorm", "RMSNorm", f.norm(lambda n: n.kind == "RMSNorm"),
+              "RMSNorm", "{where}: divided by the root mean square, no mean taken off.", "arXiv 1910.07467",
+              ("LLaMA, February 2023", "arXiv 2302.13971")),
+    Mechanism("post-norm", "norms", "post-norm", "norms behind each half",
+              f.norm(lambda n: n.position in ("mixer_out", "mlp_out")),
+              "Norms behind each half", "{where}: what a half found is normalised before it is added.",
+              "arXiv 2408.00118", ("Grok-1, March 2024", "github.com/xai-org/grok-1, model.py")),
+    Mechanism("no-pre-norm", "norms", "no pre-norm", "no norm in front of a half",
+              f.every(f.none_of(f.norm(lambda n: n.position in ("mixer_in", "mlp_in"))),
+                      f.norm(lambda n: n.position in ("mixer_out", "mlp_out", "mixer_after", "mlp_after"))),
+              "No norm in front of a half", "{where}: mixer and MLP read the stream as it is.", "arXiv 2501.00656"),
+    Mechanism("stream-norm", "norms", "norm in the stream", "norms in the stream itself",
+              f.norm(lambda n: n.position in ("mixer_after", "mlp_after")),
+              "Norms in the stream itself", "{where}: after the sum, as in the first transformer.", "arXiv 1706.03762"),
+    Mechanism("qk-norm", "norms", "QK-norm", "QK-norm per head",
+              f.mixer(s.Attention, lambda p, spec: p.qk_norm in ("head", "per_head") and not p.cross),
+              "QK-norm", "{where}: queries and keys are normalised head by head.", "arXiv 2010.04245",
+              ("Command R+, April 2024", "its config.json: use_qk_norm")),
+    Mechanism("qk-norm-full", "norms", "QK-norm, all heads", "QK-norm over all heads at once",
+              f.mixer(s.Attention, lambda p, spec: p.qk_norm == "full"),
+              "QK-norm over all heads at once", "{where}.", "arXiv 2409.02060"),
+    Mechanism("qk-norm-bare", "norms", "QK-norm, no weight", "QK-norm without weights",
+              f.mixer(s.Attention, lambda p, spec: p.qk_norm == "unweighted"),
+              "QK-norm without weights", "{where}.", "Llama 4's use_qk_norm"),
+    Mechanism("sub-norm", "norms", "sub-norm", "norms inside the halves", f.either(f.mixer_field("sub_norm"),
+              f.mlp_field("sub_norm")), "Norms inside the halves", "{where}: in front of the last matrix.",
+              "arXiv 2402.17764"),
+    Mechanism("state-norms", "norms", "norms inside Mamba", "norms inside Mamba", f.mixer_field("inner_norms"),
+              "Norms inside Mamba", "{where}: on Δ, B and C.", "arXiv 2403.19887"),
+    Mechanism("gated-norm", "norms", "gated norm", "norms with a gate", f.norm(lambda n: n.gate_rank),
+              "Norms with a gate", "{where}: a small MLP decides what leaves them.", "A.X K2's modelling code"),
+    # ------------------------------------------------------------ position
+    Mechanism("rope", "position", "RoPE", "RoPE", ROPE, "RoPE", "{where}: queries and keys are rotated by their position.",
+              "arXiv 2104.09864", ("GPT-J, June 2021", "github.com/kingoflolz/mesh-transformer-jax")),
+    Mechanism("partial-rope", "position", "partial RoPE", "RoPE on a part of each head",
+              f.mixer(s.Attention, lambda p, spec: p.rope and 0 < p.rope.dims < p.head_dim
+                      and p.rope.kind != "proportional"),
+              "RoPE on {rotated} of {p.head_dim} dimensions", "the other {rest} know no position.",
+              "GPT-J's rotary_dim", ("GPT-J, June 2021", "github.com/kingoflolz/mesh-transformer-jax")),
+    Mechanism("proportional-rope", "position", "proportional RoPE", "RoPE that stops at a share of the frequencies",
+              f.mixer(object, lambda p, spec: (r := getattr(p, "rope", None)) and r.kind == "proportional"),
+              "Proportional RoPE", "{where}: only the fast frequencies turn.", "Gemma 4's rope_type proportional"),
+    Mechanism("nope", "position", "NoPE layers", "layers without position", f.every(ROPE, NOPE),
+              "Layers without position", "{n} of {of} layers of attention see no position; others are rotated.",
+              "arXiv 2501.18795", ("Command R7B, December 2024", "its config.json: sliding_window_pattern")),
+    Mechanism("no-position", "position", "no position", "attention without position",
+              f.every(f.none_of(ROPE, OTHER_POSITION), NOPE),
+              "Attention without position", "{where}: nothing but its recurrent layers knows the order of tokens.",
+              "arXiv 2403.19887"),
+    Mechanism("alibi", "position", "ALiBi", "ALiBi", f.mixer(object, lambda p, spec: getattr(p, "position", "") == "alibi"),
+              "ALiBi", "{where}: far tokens score less, by a slope per head.", "arXiv 2108.12409",
+              ("BLOOM, July 2022", "arXiv 2211.05100")),
+    Mechanism("learned-position", "position", "learned positions", "learned positions",
+              f.mixer(object, lambda p, spec: getattr(p, "position", "") == "learned"),
+              "Learned positions", "one stored vector for each of {context} places is added to the embedding.", "GPT-2"),
+    # ------------------------------------------------------------ biases
+    Mechanism("qkv-bias", "bias", "QKV bias", "biases on queries, keys and values",
+              f.mixer((s.Attention, s.LatentAttention), lambda p, spec: p.bias & frozenset("qkv")),
+              "Biases on queries, keys and values", "{where}.", "Qwen's modelling code"),
+    Mechanism("o-bias", "bias", "output bias", "a bias on attention's output",
+              f.mixer((s.Attention, s.LatentAttention), lambda p, spec: "o" in p.bias),
+              "A bias on attention's output", "{where}.", "GPT-2"),
+    Mechanism("mlp-bias", "bias", "MLP bias", "biases in the MLP",
+              f.mlp((s.Dense, s.MoE), lambda p, spec: p.bias), "Biases in the MLP", "{where}.", "GPT-2"),
+    # ------------------------------------------------------------ block
+    Mechanism("parallel", "block", "parallel halves", "mixer and MLP side by side",
+              f.layers(lambda layer: layer.parallel), "Mixer and MLP side by side", "{where}: both read the same input.",
+              "GPT-J's modelling code", ("GPT-J, June 2021", "github.com/kingoflolz/mesh-transformer-jax")),
+    Mechanism("both-mixers", "block", "both in one layer", "attention and a state space in one layer",
+              f.layers(_beside("parallel", "mixer"), "mixer"),
+              "Two mixers side by side", "{where}: attention and a state space read the same input.",
+              "arXiv 2507.22448", ("Hymba, November 2024", "arXiv 2411.13676")),
+    Mechanism("double-layer", "block", "two mixers a layer", "two mixers in a layer",
+              f.layers(_beside("serial", "mixer"), "mixer"),
+              "Two mixers in a layer", "{where}: one after the other.", "arXiv 2509.01322"),
+    Mechanism("lone-halves", "block", "halves alone", "layers of one half", f.layers(_alone),
+              "Layers of one half", "{n} of {of} layers have a mixer or an MLP, not both.", "arXiv 2504.03624",
+              ("Mamba 2.8B, December 2023", "arXiv 2312.00752")),
+    Mechanism("hyper-connections", "block", "hyper-connections", "hyper-connections",
+              f.stream(s.HyperConnections), "Hyper-connections", "carry {p.streams} residual streams; each half reads a "
+              "weighed sum and writes to all.", "arXiv 2409.19606"),
+    Mechanism("gated-streams", "block", "gated streams", "gated residual streams", f.stream(GatedStreams),
+              "Gated residual streams", "{p.streams} of them, read through a gate per number.", "Qwen4-Exp's modelling code"),
+    Mechanism("ngrams", "block", "n-gram tables", "tables of n-grams",
+              f.stream(GatedStreams, lambda p: p.ngrams), "Tables of n-grams", "add what the last few tokens look up.",
+              "Qwen4-Exp's modelling code"),
+    Mechanism("altup", "block", "AltUp", "AltUp", f.stream(AltUp),
+              "AltUp", "carries {p.streams} streams; a layer computes with one and corrects the others.",
+              "arXiv 2301.13310"),
+    Mechanism("laurel", "block", "LAuReL", "LAuReL", f.either(f.extra("laurel")),
+              "LAuReL", "{where}: a low-rank residual beside the usual one.", "arXiv 2411.07501"),
+    Mechanism("per-layer", "block", "per-layer embeddings", "an embedding per layer",
+              f.either(f.stream(PerLayer, lambda p: p.width), f.stream(AltUp, lambda p: p.per_layer)),
+              "An embedding per layer", "{where} each layer looks the token up again.", "Gemma 3n's modelling code"),
+    Mechanism("depth-attention", "block", "attention over depth", "attention over depth", f.stream(s.DepthAttention),
+              "Attention over depth", "each half reads a softmax over the sums of earlier blocks of {p.block} layers.",
+              "Inkling 2's modelling code"),
+    Mechanism("convolved-halves", "block", "convolved halves", "a convolution behind each half",
+              f.stream(s.ConvolvedHalves), "A convolution behind each half", "over the last {p.kernel} tokens.",
+              "Inkling's modelling code"),
+    Mechanism("scaled-stream", "block", "weighed stream", "a stream that is weighed at every sum",
+              f.either(f.stream(s.ScaledStream), f.stream(Weighted)),
+              "A stream weighed at every sum", "{where}.", "ZAYA1's modelling code"),
+    Mechanism("normed-stream", "block", "normed stream", "a stream that passes through its norms",
+              f.stream(NormedStream), "A stream that passes through its norms",
+              "{where}: what a half reads, normalised, is also what its answer is added to.", "arXiv 2501.08313"),
+    Mechanism("residual-scale", "block", "scaled residuals", "halves scaled before they are added",
+              f.stream(s.Plain, lambda p: p.multiplier != 1.0),
+              "Halves scaled", "by {p.multiplier:.3g} before they are added.", "arXiv 2404.06395",
+              ("MiniCPM 2B, February 2024", "arXiv 2404.06395")),
+    Mechanism("shared-block", "block", "shared block", "a transformer that layers share", f.stream(s.SharedBlock),
+              "A transformer that layers share", "reads stream and embedding side by side.", "arXiv 2411.15242"),
+    Mechanism("loops", "block", "looped stack", "a stack that runs several times",
+              f.model(lambda spec: spec.loops > 1 or spec.course, "stack"),
+              "A looped stack", "the same {of} layers run {s.loops} times.", "arXiv 2510.25741",
+              ("Huginn, February 2025", "arXiv 2502.05171")),
+    Mechanism("two-speeds", "block", "two speeds", "two stacks at two speeds", f.stream(TwoSpeeds),
+              "Two stacks at two speeds", "the low one runs {p.low_cycles} times, then the high one once.",
+              "arXiv 2506.21734"),
+    Mechanism("mtp", "block", "MTP", "multi-token prediction", f.model(lambda spec: spec.mtp, "mtp"),
+              "{mtp} multi-token-prediction layer{mtp_s}", "{mtp_size}, beside the {of}.", "arXiv 2412.19437"),
+    Mechanism("logit-softcap", "block", "capped logits", "soft-capped logits", f.model(lambda spec: spec.logits_softcap, "head"),
+              "Soft-capped logits", "logits become {s.logits_softcap:g} · tanh(logit / {s.logits_softcap:g}).",
+              "arXiv 2408.00118"),
+    Mechanism("bidirectional", "block", "bidirectional", "attention in both directions",
+              f.model(lambda spec: spec.bidirectional, "stack"), "Attention in both directions",
+              "every token sees every other.", "arXiv 1810.04805"),
+)
+# fmt: on
+BY_KEY = {row.key: row for row in MECHANISMS}
+BIT = {row.key: 1 << place for place, row in enumerate(MECHANISMS)}
+
+
+def mechanisms(spec: s.ModelSpec) -> tuple[str, ...]:
     """The keys of what a model has, in the order of the table."""
-    raise NotImplementedError
+    seen = Seen(spec)
+    return tuple(row.key for row in MECHANISMS if row.find(seen))
+
+
+def found(spec: s.ModelSpec, key: str) -> list[Hit]:
+    """Where a model has a mechanism; what most layers have first."""
+    return sorted(BY_KEY[key].find(Seen(spec)), key=lambda hit: -len(hit.layers))
+
+
+def bits(keys: Iterable[str]) -> int:
+    """A set of mechanisms as one number."""
+    return sum(BIT[key] for key in keys)
+
+
+# ---------------------------------------------------------------- what is said of one that a model has
+
+
+GATES = {"elementwise": "a second half of q_proj", "separate": "a matrix of its own"}
+
+
+def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:
+    """What a template may use."""
+    p, of = hits[0].part, len(spec.layers)
+    n = len({index for hit in hits for index in hit.layers})
+    rope = getattr(p, "rope", None)
+    counted = parameters(spec).mtp if spec.mtp else 0
+    kv = getattr(p, "num_key_value_heads", 0)
+    return {
+        "p": p, "s": spec, "n": n, "of": of, "where": "in every layer" if n == of else f"in {n} of {of} layers",
+        "per_kv": p.num_attention_heads // kv if kv else 0, "gate_from": GATES.get(getattr(p, "gate", ""), ""),
+        "rotated": rope.dims if rope else 0, "rest": getattr(p, "head_dim", 0) - (rope.dims if rope else 0),
+        "context": f"{spec.max_position_embeddings or 0:,}", "mtp": number(len(spec.mtp)).capitalize(),
+        "mtp_s": "" if len(spec.mtp) == 1 else "s", "mtp_size": amount(counted),
+    }  # fmt: skip
+
+
+def told(spec: s.ModelSpec, key: str) -> tuple[str, str]:
+    """(in bold, the rest of the sentence) of a mechanism that the model has."""
+    row = BY_KEY[key]
+    given = values(spec, found(spec, key))
+    return row.head.format_map(given), row.says.format_map(given)
