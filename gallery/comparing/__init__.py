@@ -19,6 +19,6 @@ if TYPE_CHECKING:
 def catalogued() -> Lineage:
     """The lineage of the catalogue, worked out once a process."""
     from gallery import catalog
-    from gallery.comparing.relatives import entries, lineage
+    from gallery.comparing.relatives import entries, lineage, variants
 
-    return lineage(entries(catalog.MODELS, catalog.spec))
+    return lineage(entries(catalog.MODELS, catalog.spec), variants(catalog.MODELS))

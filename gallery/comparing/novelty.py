@@ -1,17 +1,29 @@
-"""A model of a lineage -> what stands above its drawing: tagline, numbered items, relatives, line of descent."""
+"""A model of a lineage -> what stands above its drawing: tagline, numbered items, relatives, line of descent.
+
+New is what no earlier structure of the catalogue has; rare is what at most one structure in ten had and one of the
+nearest relatives lacks. Plain strings without markup; no word that a rule did not choose.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
 
-from gallery.comparing.relatives import Lineage, Link, Step
+from gallery.comparing.facts import differing
+from gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, told
+from gallery.comparing.relatives import Entry, Lineage, Link, Step
+from gallery.comparing.words import listed, ordinal
+from gallery.counting.memory import kv_bytes_per_token
 
 MOST = 6  # items
+RARE = 10  # one structure in so many
+NAMED = 3  # earlier ones that are named
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that is new, or rare: plain strings without markup."""
+    """One thing that is new, or rare."""
 
     number: int  # 1, 2, ...; the mark on the drawing
     key: str  # of MECHANISMS
@@ -20,15 +32,16 @@ class Item:
     pill: str  # "first here", "first here, earlier in Qwen1.5-MoE", "4th here", "first pair here"
     first: bool  # the pill is black
     earlier: tuple[str, ...] = ()  # slugs of those who had it before, the first one first
+    source: str = ""  # of what is known to be earlier outside the catalogue
 
 
 @dataclass(frozen=True, slots=True)
 class Novelty:
-    """Everything that the top of a model page says of it; pages without a date have items, but no tagline."""
+    """Everything that the top of a model page says."""
 
     slug: str
     tagline: str  # in bold, ends with a full stop
-    rest: str  # muted: "The rest has earlier relatives." ...
+    rest: str  # muted: "The rest has earlier relatives. ..."
     items: tuple[Item, ...]
     nearest: tuple[Link, ...]
     later: tuple[Link, ...]
@@ -38,4 +51,182 @@ class Novelty:
 
 def of(known: Lineage, slug: str) -> Novelty | None:
     """What is new in a model; None where it takes no part (no date, not drawn)."""
-    raise NotImplementedError
+    entry = known.entries.get(slug)
+    if entry is None:
+        return packed(known, slug)
+    near = relatives(known, entry)
+    new = first_here(known, entry)
+    items = numbered(known, entry, new, rare(known, entry, new, near))
+    pair = () if new else first_pair(known, entry)
+    tagline = says(known, entry, new, pair, near)
+    words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
+    return Novelty(
+        slug, tagline, rest(known, entry, new, near), items, tuple(near), tuple(known.later(slug)),
+        tuple(known.descent(slug)), words,
+    )  # fmt: skip
+
+
+def packed(known: Lineage, slug: str) -> Novelty | None:
+    """A packing or training of a drawn model: its base's architecture, nothing new of its own."""
+    base = known.variants.get(slug)
+    if base is None:
+        return None
+    entry = known.entries[base]
+    link = Link(base, entry.title, entry.company, entry.date, 1.0, (), (), False)
+    words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
+    tagline = f"The architecture of {entry.title}; other weights."
+    return Novelty(slug, tagline, "", (), (link,), tuple(known.later(base)), tuple(known.descent(base)), words)
+
+
+# ---------------------------------------------------------------- which
+
+
+def relatives(known: Lineage, entry: Entry, many: int = 3) -> list[Link]:
+    """The nearest earlier structure, the nearest of other houses, and always the nearest of the model's own."""
+    out: list[Link] = []
+    for link in known.nearest(entry.slug, len(known.structures)):
+        houses = {one.company for one in out}
+        room = many - len(out) - (entry.company not in houses and not link.same_company)
+        if link.company not in houses and room > 0:
+            out.append(link)
+        if len(out) == many:
+            return out
+    spare = [link for link in known.nearest(entry.slug, many) if link not in out]
+    return sorted(out + spare[: many - len(out)], key=lambda link: -link.share)
+
+
+def first_here(known: Lineage, entry: Entry) -> tuple[str, ...]:
+    """Mechanisms that the catalogue's earlier structures lack; a near-clone has none."""
+    structure = known.of[entry.slug]
+    return structure.new if structure.head.slug == entry.slug else ()
+
+
+def rare(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> list[str]:
+    """Not new, but at most one structure in ten had it and one of the nearest relatives lacks it."""
+    count = sum(1 for one in known.structures if one.head.date < entry.date)
+    lacked = 0
+    for link in near:
+        lacked |= bits(entry.mechanisms) & ~bits(known.entries[link.slug].mechanisms)
+    return [
+        key
+        for key in entry.mechanisms
+        if key not in new and lacked & BIT[key] and len(known.earlier_with(key, entry.slug)) * RARE <= count
+    ]
+
+
+def first_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
+    """The heaviest two mechanisms that no earlier structure has together."""
+    if known.of[entry.slug].head.slug != entry.slug:
+        return ()
+    weights = known.weights(entry.slug)
+    before = known.masks_before(entry.slug)
+    pairs = [
+        (weights.sum(BIT[a] | BIT[b]), (a, b))
+        for a, b in combinations(entry.mechanisms, 2)
+        if not any(mask & BIT[a] and mask & BIT[b] for mask in before)
+    ]
+    return max(pairs, key=lambda pair: pair[0])[1] if before and pairs else ()
+
+
+# ---------------------------------------------------------------- words
+
+
+def numbered(known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str]) -> tuple[Item, ...]:
+    """New ones first, then by weight."""
+    weights = known.weights(entry.slug)
+    keys = sorted((*new, *others), key=lambda key: (key not in new, -weights.sum(BIT[key])))
+    return tuple(item(known, entry, number, key, key in new) for number, key in enumerate(keys[:MOST], 1))
+
+
+def item(known: Lineage, entry: Entry, number: int, key: str, first: bool) -> Item:
+    """One row of the list."""
+    row = BY_KEY[key]
+    word, sentence = told(entry.spec, key) if entry.spec else (row.word, "")
+    before = known.earlier_with(key, entry.slug)
+    if before:
+        titles = [one.head.title for one in before]
+        sentence += f" Earlier: {listed(titles)}." if len(titles) <= NAMED else f" {titles[0]} was the first."
+    pill = f"first here, earlier in {short(row)}" if first and row.earlier else "first here"
+    slugs = tuple(one.head.slug for one in before)
+    source = row.earlier[1] if row.earlier and first else ""
+    return Item(
+        number, key, word, sentence, pill if first else f"{ordinal(len(before) + 1)} here", first, slugs, source
+    )
+
+
+def short(row: Mechanism) -> str:
+    """The earlier model without its date."""
+    return row.earlier[0].split(",")[0] if row.earlier else ""
+
+
+def says(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ...], near: list[Link]) -> str:
+    """The tagline."""
+    own = [BY_KEY[key] for key in new if not BY_KEY[key].earlier]
+    if not near:
+        return f"The first of the catalogue: {listed([BY_KEY[key].word for key in entry.mechanisms])}."
+    if own:
+        weights = known.weights(entry.slug)
+        own.sort(key=lambda row: -weights.sum(BIT[row.key]))
+        return f"First in the catalogue with {listed([row.word for row in own[:MOST]])}."
+    if new:
+        rows = [BY_KEY[key] for key in new]
+        words = listed([f"{row.word} ({short(row)} had it earlier)" for row in rows])
+        return f"First in the catalogue with {words}."
+    if pair:
+        return f"First in the catalogue to have both {BY_KEY[pair[0]].word} and {BY_KEY[pair[1]].word}."
+    return like(known, entry, near[0])
+
+
+def like(known: Lineage, entry: Entry, link: Link) -> str:
+    """What a model without anything new has beside its nearest relative."""
+    if not link.apart:
+        return same(known, entry, link)
+    more = [BY_KEY[key].word for key in link.gained]
+    less = [BY_KEY[key].word for key in link.lost]
+    parts = ([f"with {listed(more)}"] if more else []) + ([f"without {listed(less)}"] if less else [])
+    return f"{link.title} {', '.join(parts)}."
+
+
+LIGHT_WORDS = {"vocab_size": "vocabulary", "max_position_embeddings": "context", "scale": "softmax scale",
+               "rope": "RoPE"}  # fmt: skip
+
+
+def same(known: Lineage, entry: Entry, link: Link) -> str:
+    """Equal mechanisms: whether sizes differ, or only what near-clones differ in, or nothing."""
+    fields = {name.rpartition(".")[2] for name in differing(entry.facts, known.entries[link.slug].facts)}
+    if not fields and entry.facts:
+        return f"Same mechanisms and sizes as {link.title}; other weights."
+    if fields and fields <= set(LIGHT_WORDS):
+        words = list(dict.fromkeys(LIGHT_WORDS[name] for name in LIGHT_WORDS if name in fields))
+        return f"Same mechanisms and sizes as {link.title}; {listed(words)} differ{'s' if len(words) == 1 else ''}."
+    return f"Same mechanisms as {link.title}; sizes differ."
+
+
+FRACTIONS = {Fraction(1, n): word for n, word in enumerate(
+    ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth"), 2)}  # fmt: skip
+MULTIPLES = {Fraction(2): "twice", Fraction(3): "three times", Fraction(4): "four times"}
+NEAR = 0.04
+
+
+def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> str:
+    """The muted half of the line: that the rest is not new, and how the cache grows beside the nearest of the house."""
+    words = ["The rest has earlier relatives."] if new and near else []
+    base = next((link for link in near if link.same_company), near[0] if near else None)
+    other = known.entries[base.slug].spec if base else None
+    if entry.spec is None or other is None:
+        return " ".join(words)
+    mine, theirs = (kv_bytes_per_token(spec, "growing+index") for spec in (entry.spec, other))
+    return " ".join([*words, *grows(mine, theirs, base.title if base else "")])
+
+
+def grows(mine: float, theirs: float, title: str) -> list[str]:
+    """How fast a cache grows, next to another."""
+    if not mine or not theirs:
+        return [] if mine == theirs else ["Nothing that it keeps grows with the text."] if not mine else []
+    ratio = mine / theirs
+    if mine == theirs:
+        return [f"Its cache grows as fast as {title}'s."]
+    word = next((word for value, word in (FRACTIONS | MULTIPLES).items() if abs(ratio / value - 1) < NEAR), "")
+    if word or ratio > 1:
+        return [f"Its cache grows {word or f'{ratio:.1f} times'} as fast as {title}'s."]
+    return [f"Its cache grows at {ratio * 100:.0f} % of the speed of {title}'s."]

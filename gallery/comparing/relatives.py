@@ -1,16 +1,24 @@
 """Dated models as sets of mechanisms -> structures, each with its nearest earlier relative, and how a model came about.
 
-A structure is a stack of near-clones; the earliest stands for all. The rules: weight of a mechanism, share of two
-sets, ties, near-clones.
+A structure is a stack of near-clones; the earliest stands for all in every distance. A set is one number, a bit per
+mechanism, so that equal sets are looked at once: the cost of one more model grows with how many sets there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
+from gallery.comparing.facts import Facts, differing, facts, only_light
+from gallery.comparing.mechanisms import BY_KEY, MECHANISMS, bits, mechanisms
+
 FOUNDER = 0.25  # a share below: too far apart to be superposed, a dotted line in the lineage
+CLONE_DAYS = 75
+EVEN = 9  # digits of a share that count as a tie
+IN_MIXER = tuple(2.0 if row.part == "mixer" else 1.0 for row in MECHANISMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +30,9 @@ class Entry:
     company: str
     date: str  # ISO
     mechanisms: tuple[str, ...]  # keys, in the order of MECHANISMS
-    facts: frozenset = frozenset()  # (field, value) of everything structural: ties and near-clones
+    facts: Facts = frozenset()  # (field, value) of everything structural: ties and near-clones
     stands_for: str = ""  # the base that is not drawn: title and date are the base's
-    spec: Any = None
+    spec: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +44,21 @@ class Link:
     company: str
     date: str
     share: float  # 0 to 1: weight of what both have / of what either has
-    apart: int  # mechanisms that one of both lacks; 0 = sizes only
     gained: tuple[str, ...]  # mechanisms that the later of both has alone
     lost: tuple[str, ...]
     same_company: bool
 
     @property
+    def apart(self) -> int:
+        """Mechanisms that one of both lacks."""
+        return len(self.gained) + len(self.lost)
+
+    @property
     def words(self) -> str:
-        """5 mechanisms apart; sizes only; 1 apart, same house."""
-        raise NotImplementedError
+        """5 mechanisms apart; sizes only."""
+        if not self.apart:
+            return "sizes only"
+        return f"{self.apart} mechanism{'s' if self.apart > 1 else ''} apart"
 
     @property
     def founder(self) -> bool:
@@ -54,40 +68,14 @@ class Link:
 
 @dataclass(slots=True)
 class Structure:
-    """Near-clones: the earliest stands for all in every distance."""
+    """Near-clones by date, the head first."""
 
     head: Entry
-    members: list[Entry] = field(default_factory=list)  # with the head, by date
+    order: int
+    mask: int
+    members: list[Entry] = field(default_factory=list)
     new: tuple[str, ...] = ()  # mechanisms that no earlier structure has: first here
     parent: Link | None = None
-
-
-@dataclass(slots=True)
-class Lineage:
-    """All structures by date, and which one a model belongs to."""
-
-    structures: list[Structure]
-    of: dict[str, Structure]  # slug -> its structure
-
-    def nearest(self, slug: str, many: int = 3) -> list[Link]:
-        """The earlier structures that share most, nearest first (ties by rule)."""
-        raise NotImplementedError
-
-    def later(self, slug: str, many: int = 2) -> list[Link]:
-        """The later structures that share most with it."""
-        raise NotImplementedError
-
-    def earlier_with(self, key: str, slug: str) -> list[Structure]:
-        """Structures before a model that have a mechanism, the first one first."""
-        raise NotImplementedError
-
-    def descent(self, slug: str) -> list[Step]:
-        """From the root to this model, each with what it added that is still there; empty steps skipped."""
-        raise NotImplementedError
-
-    def share(self, a: Iterable[str], b: Iterable[str]) -> float:
-        """The share of two sets of mechanisms, weighed by the whole catalogue."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +86,243 @@ class Step:
     title: str
     date: str
     added: tuple[str, ...]
-    share: float  # with the ancestor before it
+    share: float  # with the ancestor before it; 1.0 for the root
+
+
+class Weights:
+    """What each mechanism weighs where n structures are known: rare says more than common."""
+
+    def __init__(self, known: int, counts: list[int]) -> None:
+        self.of = [by * (1 + math.log2((known + 1) / (count + 1))) for by, count in zip(IN_MIXER, counts, strict=True)]
+        self._sums: dict[int, float] = {}
+
+    def sum(self, mask: int) -> float:
+        """The weight of a set."""
+        found = self._sums.get(mask)
+        if found is None:
+            found, left = 0.0, mask
+            while left:
+                low = left & -left
+                found += self.of[low.bit_length() - 1]
+                left ^= low
+            self._sums[mask] = found
+        return found
+
+    def share(self, a: int, b: int) -> float:
+        """Weight of what both have / of what either has, even where they tie."""
+        either = self.sum(a | b)
+        return round(self.sum(a & b) / either, EVEN) if either else 1.0
+
+
+def _keys(mask: int) -> tuple[str, ...]:
+    return tuple(row.key for place, row in enumerate(MECHANISMS) if mask >> place & 1)
+
+
+def _days(a: str, b: str) -> int:
+    return abs((date.fromisoformat(b) - date.fromisoformat(a)).days)
+
+
+class Lineage:
+    """All structures by date, and which one a model belongs to."""
+
+    def __init__(self) -> None:
+        self.structures: list[Structure] = []
+        self.of: dict[str, Structure] = {}
+        self.entries: dict[str, Entry] = {}
+        self.variants: dict[str, str] = {}  # slug of a packing or training -> slug of its drawn base
+        self._order: dict[str, int] = {}
+        self._weights: dict[str, Weights] = {}  # by date: what was known before it
+        self._by_mask: dict[int, list[Structure]] = {}
+        self._by_house: dict[tuple[str, int], list[Structure]] = {}
+        self._counts = [0] * len(MECHANISMS)
+
+    # ------------------------------------------------------------ growing
+
+    def add(self, entry: Entry) -> None:
+        """The next entry by date."""
+        self._order[entry.slug] = len(self._order)
+        self.entries[entry.slug] = entry
+        if entry.date not in self._weights:
+            self._weights[entry.date] = Weights(len(self.structures), self._counts)
+        mask = bits(entry.mechanisms)
+        stack = self._stack(entry, mask)
+        if stack:
+            stack.members.append(entry)
+            self.of[entry.slug] = stack
+            return
+        made = Structure(entry, self._order[entry.slug], mask, [entry])
+        before = self.nearest(entry.slug, 1)
+        made.parent = before[0] if before else None
+        made.new = _keys(mask & ~self._known_before(entry))
+        self.of[entry.slug] = made
+        self.structures.append(made)
+        self._by_mask.setdefault(mask, []).append(made)
+        self._by_house.setdefault((entry.company, mask), []).append(made)
+        for place in range(mask.bit_length()):
+            self._counts[place] += mask >> place & 1
+
+    def _stack(self, entry: Entry, mask: int) -> Structure | None:
+        """The structure that it is a near-clone of."""
+        for one in self._by_house.get((entry.company, mask), ()):
+            if _days(one.head.date, entry.date) <= CLONE_DAYS or only_light(one.head.facts, entry.facts):
+                return one
+        return None
+
+    def _known_before(self, entry: Entry) -> int:
+        """Mechanisms of earlier dates, and of the same house's models of the same day."""
+        held = 0
+        for mask in self.masks_before(entry.slug):
+            held |= mask
+        return held
+
+    def _before(self, one: Structure, entry: Entry) -> bool:
+        head = one.head
+        return head.date < entry.date or (
+            head.date == entry.date and head.company == entry.company and one.order < self._order[entry.slug]
+        )
+
+    # ------------------------------------------------------------ asking
+
+    def nearest(self, slug: str, many: int = 3) -> list[Link]:
+        """The earlier structures that share most, nearest first; ties: fewest differing fields, house, date, order."""
+        entry = self.entries[slug]
+        found = self._ranked(entry, self._weights[entry.date], many, lambda one: self._before(one, entry), True)
+        return [self._link(entry, one, share, False) for share, one in found]
+
+    def later(self, slug: str, many: int = 2) -> list[Link]:
+        """The later structures that share most with it, weighed by the whole catalogue."""
+        entry, mine = self.entries[slug], self.of[slug]
+        weights = Weights(len(self.structures), self._counts)
+        found = self._ranked(entry, weights, many, lambda one: one is not mine and one.head.date > entry.date, False)
+        return [self._link(entry, one, share, True) for share, one in found]
+
+    def _ranked(
+        self, entry: Entry, weights: Weights, many: int, takes: Callable[[Structure], bool], last: bool
+    ) -> list[tuple[float, Structure]]:
+        """Structures that may be taken, most shared first, as many as asked for."""
+        mine = bits(entry.mechanisms)
+        tied: dict[float, list[list[Structure]]] = {}
+        for mask, group in self._by_mask.items():
+            tied.setdefault(weights.share(mine, mask), []).append(group)
+        out: list[tuple[float, Structure]] = []
+        for share in sorted(tied, reverse=True):
+            level = [one for group in tied[share] for one in group if takes(one)]
+            if len(level) > 1:
+                level.sort(key=lambda one: self._tie(entry, one, last))
+            out += [(share, one) for one in level]
+            if len(out) >= many:
+                break
+        return out[:many]
+
+    def _tie(self, entry: Entry, one: Structure, last: bool) -> tuple:
+        head = one.head
+        day = date.fromisoformat(head.date).toordinal()
+        apart = len(differing(entry.facts, head.facts))
+        return (apart, head.company != entry.company, -day if last else day, one.order)
+
+    def _link(self, entry: Entry, one: Structure, share: float, later: bool) -> Link:
+        head, mine = one.head, bits(entry.mechanisms)
+        own, theirs = _keys(mine & ~one.mask), _keys(one.mask & ~mine)
+        gained, lost = (theirs, own) if later else (own, theirs)
+        same = head.company == entry.company
+        return Link(head.slug, head.title, head.company, head.date, share, gained, lost, same)
+
+    def earlier_with(self, key: str, slug: str) -> list[Structure]:
+        """Structures before a model that have a mechanism, the first one first."""
+        entry, bit = self.entries[slug], bits((key,))
+        groups = (group for mask, group in self._by_mask.items() if mask & bit)
+        found = [one for group in groups for one in group if self._before(one, entry)]
+        return sorted(found, key=lambda one: (one.head.date, one.order))
+
+    def descent(self, slug: str) -> list[Step]:
+        """From the root to this model, each with what it added that is still there; empty steps are skipped."""
+        path, link = [(self.entries[slug], 1.0)], self._parent(slug)
+        while link:
+            path[-1] = (path[-1][0], link.share)
+            path.append((self.entries[link.slug], 1.0))
+            link = self._parent(link.slug)
+        path.reverse()
+        end, steps, before = bits(path[-1][0].mechanisms), [], 0
+        still = self._still([bits(entry.mechanisms) for entry, _ in path])
+        for (entry, share), kept in zip(path, still, strict=True):
+            added = _keys(kept & end)
+            if added or not before or entry.slug == slug:
+                steps.append(Step(entry.slug, entry.title, entry.date, added, share))
+            before = bits(entry.mechanisms)
+        return steps
+
+    def _parent(self, slug: str) -> Link | None:
+        """The nearest earlier relative: of a near-clone, mostly its head."""
+        mine = self.of[slug]
+        if mine.head.slug == slug:
+            return mine.parent
+        return next(iter(self.nearest(slug, 1)), None)
+
+    @staticmethod
+    def _still(masks: list[int]) -> list[int]:
+        """What each step of a path added and no later step dropped."""
+        out, before = [], 0
+        for place, mask in enumerate(masks):
+            kept = mask & ~before
+            for later in masks[place + 1 :]:
+                kept &= later
+            out.append(kept)
+            before = mask
+        return out
+
+    def weights(self, slug: str) -> Weights:
+        """What mechanisms weighed when a model came."""
+        return self._weights[self.entries[slug].date]
+
+    def masks_before(self, slug: str) -> list[int]:
+        """The sets of mechanisms of earlier structures, each once."""
+        entry = self.entries[slug]
+        return [mask for mask, group in self._by_mask.items() if any(self._before(one, entry) for one in group)]
+
+    def share(self, a: Iterable[str], b: Iterable[str]) -> float:
+        """The share of two sets of mechanisms, weighed by the whole catalogue."""
+        return Weights(len(self.structures), self._counts).share(bits(a), bits(b))
 
 
 def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
     """The catalogue's rows that take part: dated and drawn; a variant only where its base is not drawn."""
-    raise NotImplementedError
+    rows = list(rows)
+    by_slug = {row.slug: row for row in rows}
+    out: list[Entry] = []
+    stood: set[str] = set()
+    for row in rows:
+        base = by_slug.get(row.variant_of or "")
+        if not row.snapshot or (base and (base.snapshot or base.slug in stood)):
+            continue
+        says = base if base and base.date else row
+        if not says.date:
+            continue
+        spec = spec_of(row.slug)
+        stands = base.slug if base else ""
+        stood.add(stands)
+        out.append(Entry(row.slug, says.title, row.company, says.date, mechanisms(spec), facts(spec), stands, spec))
+    return out
 
 
-def lineage(found: Iterable[Entry]) -> Lineage:
-    """Structures by date, each with its nearest earlier relative."""
-    raise NotImplementedError
+def variants(rows: Iterable[Any]) -> dict[str, str]:
+    """Packings and trainings -> the drawn model they are one of."""
+    by_slug = {row.slug: row for row in rows}
+    return {
+        row.slug: row.variant_of
+        for row in by_slug.values()
+        if row.snapshot and row.variant_of in by_slug and by_slug[row.variant_of].snapshot
+    }
+
+
+def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> Lineage:
+    """Structures by date, each with its nearest earlier relative; entries of one day keep their order."""
+    known = Lineage()
+    for entry in sorted(found, key=lambda one: one.date):
+        known.add(entry)
+    known.variants = {slug: base for slug, base in (packed or {}).items() if base in known.of}
+    return known
+
+
+def labels(keys: Iterable[str]) -> list[str]:
+    """Mechanisms as they stand on a label."""
+    return [BY_KEY[key].short for key in keys]
