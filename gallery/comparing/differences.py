@@ -5,11 +5,20 @@ Attribution: fields are changed one at a time in the order of the table, and eve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from gallery.comparing import wording
+from gallery.comparing.attribution import PARTS, Numbers, Step, costed, numbers
+from gallery.comparing.clauses import Clause, clauses, ending
+from gallery.comparing.fields import Field
+from gallery.comparing.mechanisms import mechanisms
+from gallery.comparing.relatives import FOUNDER
+from gallery.comparing.words import amount, change, listed, number, size
+from gallery.counting.memory import memory
+from gallery.counting.stored_bytes import stored_bytes
 from gallery.spec import ModelSpec
-
-PARTS = ("mixer", "mlp", "norms", "position", "sizes", "beside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +33,18 @@ class Row:
     parameters: int = 0  # b's minus a's, as far as this row is the cause
     active: int = 0
     cache: float = 0  # bytes per token and sequence, BF16
-    fixed: int = 0  # bytes of fixed state and full windows, BF16
+    fixed: float = 0  # bytes of fixed state and full windows, BF16
     apart: int = 0  # parameters that no total includes (MTP layers)
     number: int = 0  # of the disc that joins table and drawing; 0 = none
-    note: str = ""  # "11.51 → 9.21 GB when full"
     place: str = ""  # "mixer", "mlp", "norm", "tower", "embed", "head", "mtp", "stream": where the disc stands
     only: str = ""  # "a" | "b": in one of both alone
+    row: Field | None = None  # of the table of fields, where it is one
+    values: tuple = (None, None)  # as the specs have them
+
+    @property
+    def costs(self) -> bool:
+        """Whether it is the cause of any number."""
+        return bool(self.parameters or self.active or self.cache or self.fixed or self.apart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +55,6 @@ class Figure:
     a: str
     b: str
     change: str  # "+355.38 B", "=" ...
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A part of a verdict."""
-
-    words: str
-    heavy: bool  # in bold
-    number: int  # of the row it is said of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,11 @@ class Verdict:
     @property
     def text(self) -> str:
         """The whole sentence."""
-        raise NotImplementedError
+        words = [one.words for one in self.clauses]
+        if self.more:
+            words.append(f"{number(self.more)} smaller change{'s' if self.more > 1 else ''}")
+        middle = f" {listed(words)}:" if words else ""
+        return f"{self.start}{middle} {self.end}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +86,138 @@ class Comparison:
     parameters: tuple[int, int]
     active: tuple[int, int]
     cache: tuple[float, float]  # bytes per token
-    fixed: tuple[int, int]
+    fixed: tuple[float, float]
+    apart: tuple[int, int]
     share: float  # of mechanisms; under relatives.FOUNDER: no superposition, "only in A / only in B"
 
 
-def between(a: ModelSpec, b: ModelSpec) -> Comparison:
-    """Everything in which two models differ."""
-    raise NotImplementedError
+def between(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparison:
+    """Everything in which two models differ; `written` are keys of their configs, to call each as they do."""
+    rows: list[Row] = []
+    held = Numbers()
+    for step, cost in costed(a, b):
+        if not step.what or (step.a == step.b and not step.disc and not any(cost)):
+            held = Numbers(*(x + y for x, y in zip(held, cost, strict=True)))  # type: ignore[arg-type]
+            continue
+        rows.append(row(step, cost, len(rows)))
+    if any(held):
+        rows.append(row(Step("beside", "which layers share what", "", "", "", lambda: None), held, len(rows)))
+    rows = numbered([one for one in rows if one.a != one.b or one.costs])
+    first, last = numbers(a), numbers(b)
+    return Comparison(
+        tuple(spelled(one, written) for one in rows), equal(a, b, rows), heads(a, b),
+        (first.parameters, last.parameters), (first.active, last.active), (plain(first.cache), plain(last.cache)),
+        (plain(first.fixed), plain(last.fixed)), (first.apart, last.apart), share(a, b),
+    )  # fmt: skip
+
+
+def share(a: ModelSpec, b: ModelSpec) -> float:
+    """How many mechanisms two models share, by the weights of the catalogue."""
+    from gallery.comparing import catalogued
+
+    return catalogued().share(mechanisms(a), mechanisms(b))
+
+
+def plain(value: Fraction) -> int | float:
+    """A whole number where it is one."""
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def row(step: Step, cost: Numbers, order: int) -> Row:
+    """A step as a row."""
+    only = "b" if not step.a else "a" if not step.b else ""
+    return Row(
+        step.part, step.what, step.key, step.a, step.b, cost.parameters, cost.active, plain(cost.cache),
+        plain(cost.fixed), cost.apart, 0, step.place if step.disc else "", only, step.row, step.values,
+    )  # fmt: skip
+
+
+def numbered(rows: list[Row]) -> list[Row]:
+    """Discs for the rows that stand in the drawing."""
+    out, number = [], 0
+    for one in rows:
+        number += bool(one.place)
+        out.append(replace(one, number=number if one.place else 0))
+    return out
+
+
+def spelled(one: Row, written: Iterable[str]) -> Row:
+    """A row under the key that the configs themselves use."""
+    from gallery.reading.keys import KEYS
+
+    held = set(written)
+    if not held or not one.key or one.key in held:
+        return one
+    names = next((key.spellings for key in KEYS if key.name == one.key), ())
+    return replace(one, key=next((name for name in names if name in held), one.key))
+
+
+def heads(a: ModelSpec, b: ModelSpec) -> dict[str, str]:
+    """One line per part: what both have, or a's -> b's."""
+    says = {
+        "mixer": lambda x: wording.census(x, "mixer"),
+        "mlp": lambda x: wording.census(x, "mlp"),
+        "norms": wording.norms,
+        "position": wording.position,
+        "sizes": lambda x: f"width {x.hidden_size:,}, {len(x.layers):,} layers",
+        "beside": wording.beside,
+    }
+    pairs = {part: (tell(a), tell(b)) for part, tell in says.items()}
+    return {part: one if one == two else f"{one or 'none'} → {two or 'none'}" for part, (one, two) in pairs.items()}
+
+
+def equal(a: ModelSpec, b: ModelSpec, rows: list[Row]) -> tuple[Row, ...]:
+    """The fields that both have alike, for a reader who asks for all."""
+    told = {one.what.split(",")[0] for one in rows}
+    out: dict[tuple[str, str], Row] = {}
+    for part, what, key, text in (*wording.fields_of(a), *wording.fields_of(b)):
+        if what.split(",")[0] not in told and text:
+            out.setdefault((part, what), Row(part, what, key, text, text))
+    return tuple(sorted(out.values(), key=lambda one: PARTS.index(one.part)))
+
+
+# ---------------------------------------------------------------- figures, verdict
 
 
 def figures(a: ModelSpec, b: ModelSpec) -> tuple[Figure, ...]:
     """Six a -> b figures."""
-    raise NotImplementedError
+    first, last = numbers(a), numbers(b)
+
+    def told(what: str, one: float, two: float, say) -> Figure:
+        return Figure(what, say(one), say(two), change(two - one, say(abs(two - one))))
+
+    whole = lambda value: f"{value:,}"  # noqa: E731
+    return (
+        told("parameters", first.parameters, last.parameters, amount),
+        told("active per token", first.active, last.active, amount),
+        told("layers", len(a.layers), len(b.layers), whole),
+        told("context", a.max_position_embeddings or 0, b.max_position_embeddings or 0, whole),
+        told("cache per token", plain(first.cache), plain(last.cache), size),
+        told("weights", stored_bytes(a), stored_bytes(b), size),
+    )
+
+
+def full(spec: ModelSpec) -> int:
+    """Bytes kept for one sequence of the longest text that a model was made for."""
+    return memory(spec, spec.max_position_embeddings).total_bytes if spec.max_position_embeddings else 0
 
 
 def verdict(
     a: ModelSpec, b: ModelSpec, names: tuple[str, str] = ("A", "B"), found: Comparison | None = None
 ) -> Verdict:
     """The difference of two models as a sentence."""
-    raise NotImplementedError
+    found = found or between(a, b)
+    said, more = clauses(found.rows, found.parameters[0], found.active[0])
+    if not said:
+        return Verdict(f"{names[1]} and {names[0]}:", (), 0, "same architecture and sizes; other weights.")
+    start = f"{names[1]} is {names[0]} with" if found.share >= FOUNDER else f"Next to {names[0]}, {names[1]} has"
+    return Verdict(start, said, more, ending(found))
 
 
-def brief(a: ModelSpec, b: ModelSpec, name: str) -> str:
-    """One clause per model where more than two are compared: "Kimi K2 has half the heads and 384 experts"."""
-    raise NotImplementedError
+def brief(a: ModelSpec, b: ModelSpec, name: str, found: Comparison | None = None, many: int = 2) -> str:
+    """One clause per model where more than two are compared: Kimi K2 has half the heads and 384 experts ..."""
+    found = found or between(a, b)
+    said, _ = clauses(found.rows, found.parameters[0], found.active[0], many)
+    return (
+        f"{name} has {listed([one.words for one in said])}" if said else f"{name} has the same architecture and sizes"
+    )

@@ -1,0 +1,112 @@
+"""Mixers and MLPs of two models -> which kinds answer to each other, and what to call one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import Any
+
+from gallery import spec as s
+
+NO = "none"
+NAMES = {
+    s.GatedDeltaNet: "Gated DeltaNet", s.KimiDelta: "KDA", s.LightningAttention: "lightning", s.Mamba1: "Mamba",
+    s.Mamba2: "Mamba-2", s.MatrixLSTM: "mLSTM", s.RGLRU: "RG-LRU", s.RwkvMean: "RWKV-4", s.RwkvTimeMix: "RWKV-7",
+    s.ShortConv: "short convolution", s.LinearMixer: "one matrix", s.ExpertHeads: "expert heads",
+    s.ConvolvedAttention: "CCA", s.RelativeAttention: "relative attention", s.MoE: "experts", s.Dense: "dense MLP",
+    s.ProductKeys: "product keys", s.ChannelMix: "channel mix", s.NotUnderstood: "not understood",
+}  # fmt: skip
+
+
+@lru_cache(4096)
+def same(half: Any) -> Any:
+    """A half without which other layers it points at."""
+    if half is None:
+        return None
+    if isinstance(half, s.Combined):
+        return replace(half, parts=tuple(same(part) for part in half.parts))
+    own = {one.name for one in fields(half)}
+    change: dict[str, Any] = {}
+    if "kv_source" in own and half.kv_source is not None:
+        change["kv_source"] = -1
+    if "weights_of" in own:
+        change["weights_of"] = None
+    if "adapter" in own and half.adapter:
+        change["adapter"] = (half.adapter[0], 0)
+    if "router_from" in own:
+        change["router_from"] = -1
+    return replace(half, **change) if change else half
+
+
+def label(half: Any) -> str:
+    """A half in a word or two."""
+    if half is None:
+        return NO
+    if isinstance(half, s.Combined):
+        words = list(dict.fromkeys(label(part) for part in half.parts))
+        return " + ".join(words) if len(words) > 1 else f"{len(half.parts)} × {words[0]}"
+    if type(half) is s.Attention:
+        return _attention(half)
+    if isinstance(half, s.LatentAttention):
+        word = "MLA window" if half.sliding_window else "MLA"
+        return word + (
+            " + indexer" if half.indexer and not half.indexer.shared else " + shared index" if half.indexer else ""
+        )
+    if isinstance(half, s.CompressedAttention):
+        return "window" if not half.compress_ratio else "CSA" if half.indexer else "HCA"
+    return NAMES.get(type(half), type(half).__name__)
+
+
+def _attention(m: s.Attention) -> str:
+    heads, kv = m.num_attention_heads, m.num_key_value_heads
+    if m.cross:
+        return "cross-attention"
+    word = "MHA" if heads == kv else "MQA" if kv == 1 else "GQA"
+    word = "sparse " + word if m.indexer else word
+    return f"{word} window" if m.sliding_window else f"{word} chunk" if m.attention_chunk_size else word
+
+
+def signature(half: Any) -> Any:
+    """What two halves must share to be one kind that differs in fields."""
+    if isinstance(half, s.Combined):
+        return (half.how, tuple(type(part) for part in half.parts))
+    return type(half)
+
+
+def leaves(half: Any) -> set[tuple[str, Any]]:
+    """Fields and values, to count how many two halves share."""
+    parts = half.parts if isinstance(half, s.Combined) else (half,)
+    return {
+        (f"{place}.{one.name}", getattr(part, one.name)) for place, part in enumerate(parts) for one in fields(part)
+    }
+
+
+def matched(a: Counter, b: Counter) -> dict[Any, Any]:
+    """Kinds of a -> the kind of b that answers to each: itself, or of one signature and most alike."""
+    out = {kind: kind for kind in a if kind in b}
+    left = [kind for kind in a if kind not in b and kind is not None]
+    right = [kind for kind in b if kind not in a and kind is not None]
+    told = {kind: leaves(kind) for kind in (*left, *right)}
+    shares = {kind: counts[kind] / sum(counts.values()) for counts, kinds in ((a, left), (b, right)) for kind in kinds}
+    scores = sorted(
+        (
+            (len(told[one] & told[two]) - abs(shares[one] - shares[two]), -i, -j, one, two)
+            for i, one in enumerate(left)
+            for j, two in enumerate(right)
+            if signature(one) == signature(two)
+        ),
+        key=lambda row: row[:3],
+        reverse=True,
+    )
+    used: set[Any] = set()
+    for *_, one, two in scores:
+        if one not in out and two not in used:
+            out[one] = two
+            used.add(two)
+    return out
+
+
+def counted(spec: s.ModelSpec, half: str) -> Counter:
+    """How many layers have each kind."""
+    return Counter(same(getattr(layer, half)) for layer in spec.layers)

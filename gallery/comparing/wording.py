@@ -1,0 +1,262 @@
+"""Parts of a spec -> the texts that stand in the cells of a table of differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from gallery import spec as s
+from gallery.comparing.fields import Field, got, rows_for, text
+from gallery.comparing.kinds import label
+from gallery.halves import parts_of
+from gallery.residuals.altup import AltUp
+from gallery.residuals.gated_streams import GatedStreams
+
+ROPES = {"yarn": "YaRN", "default": "", "longrope": "LongRoPE", "llama3": "Llama 3", "dynamic": "dynamic NTK"}
+STYLES = {"dsa": "DSA", "minimax_m3": "blocks", "v4": "CSA", "means": "means", "pools": "pools"}
+GATES = {"elementwise": "per number", "separate": "per number, own matrix", "headwise": "per head",
+         "with_queries": "per number"}  # fmt: skip
+QK = {"head": "per head", "full": "over all heads", "per_head": "a weight per head", "unweighted": "no weight"}
+ACTS = {"silu": "SwiGLU", "swish": "SwiGLU", "situ": "SiTU", "swigluoai": "clamped SwiGLU"}
+PLAIN_ACTS = {"relu2": "ReLU²", "xielu": "xIELU", "silu": "SiLU"}
+
+
+def activation(p: Any) -> str:
+    """SwiGLU, GEGLU, GELU, ReLU² ..."""
+    if getattr(p, "glu", "glu") == "swigluoai":
+        return "clamped SwiGLU"
+    act = p.hidden_act
+    if act.startswith("gelu") or act == "quick_gelu":
+        return "GEGLU" if p.gated else "GELU"
+    return ACTS.get(act, f"gated {act}") if p.gated else PLAIN_ACTS.get(act, act)
+
+
+def scale(p: Any) -> str:
+    """The softmax scale."""
+    width = getattr(p, "head_dim", 0) or getattr(p, "qk_nope_head_dim", 0) + getattr(p, "qk_rope_head_dim", 0)
+    value = p.scale or (width**-0.5 if width and p.scale is not None else None)
+    return f"{value:.4f}" if value else "not known"
+
+
+def stretching(p: Any) -> str:
+    """How positions are stretched: YaRN × 40."""
+    rope = p.rope
+    if rope is None:
+        return ""
+    factor = dict(rope.scaling).get("factor")
+    word = ROPES.get(rope.kind, rope.kind)
+    return f"{word} × {factor:g}" if word and isinstance(factor, int | float) else word
+
+
+def head_size(p: Any) -> str:
+    """128, or 192 for keys and 128 for values."""
+    value = getattr(p, "v_head_dim", p.head_dim)
+    return f"{p.head_dim:,}" if value == p.head_dim else f"{p.head_dim:,}, values {value:,}"
+
+
+def shared(p: Any) -> str:
+    """1 × 2,048."""
+    n, width = max(p.n_shared_experts, 1), p.shared_expert_intermediate_size
+    return f"{n}, {width:,}" if width else ""
+
+
+SPECIAL: dict[str, Callable[[Any], str]] = {
+    "activation": activation,
+    "softmax scale": scale,
+    "stretching of RoPE": stretching,
+    "shared experts, total width": shared,
+    "indexer": lambda p: f"{STYLES.get(p.indexer.style, p.indexer.style)}, {p.indexer.at_most:,}" if p.indexer else "",
+    "output gate": lambda p: GATES.get(p.gate, p.gate),
+    "QK-norm": lambda p: QK.get(p.qk_norm, p.qk_norm),
+    "KV of an earlier layer": lambda p: "yes" if p.kv_source is not None else "",
+    "bias that only chooses": lambda p: "yes" if p.selection_bias else "",
+    "rotated dimensions": lambda p: f"{p.rope.dims:,}" if p.rope else "",
+    "base of RoPE": lambda p: f"{p.rope.theta:,.0f}" if p.rope else "",
+    "positions": lambda p: "" if p.position == "nope" else p.position,
+    "state of a head": lambda p: f"{p.linear_key_head_dim} × {p.linear_value_head_dim}",
+    "routing groups, kept": lambda p: f"{p.n_group}, {p.topk_group}",
+    "growth with position": lambda p: "yes" if p.temperature else "",
+}
+
+
+def said(row: Field, part: Any) -> str:
+    """What a part says in a row; "" = has none."""
+    if row.what in SPECIAL:
+        return SPECIAL[row.what](part)
+    if row.what == "head size" and hasattr(part, "v_head_dim"):
+        return head_size(part)
+    values = [got(part, name) for name in row.names]
+    if len(values) == 1:
+        return "" if values[0] == 0 and not isinstance(values[0], float) else text(values[0])
+    return ", ".join(text(value) or "0" for value in values)
+
+
+# ---------------------------------------------------------------- kinds of layers
+
+
+def replaced(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, at: list[int]) -> tuple[str, ...]:
+    """(what, key, a, b) of a kind in place of another."""
+    if half == "mlp" and {was, becomes} == {label(s.Dense(1)), label(s.MoE(1, 1, 1))}:
+        fronts = front(a), front(b)
+        if fronts[0] is not None and fronts[1] is not None:
+            return "dense layers first", "first_k_dense_replace", f"{fronts[0]:,}", f"{fronts[1]:,}"
+    n = len(at)
+    key = "layer_types" if half == "mixer" else "mlp_layer_types"
+    what = "kind of mixer" if half == "mixer" else "kind of MLP"
+    if was == becomes:
+        return f"{was} of another size", key, f"{n:,} layers", f"{n:,} layers"
+    return what, key, f"{n:,} × {was}", f"{n:,} × {becomes}"
+
+
+def front(spec: s.ModelSpec) -> int | None:
+    """How many dense layers stand before the experts; None where they stand elsewhere."""
+    dense = [isinstance(layer.mlp, s.Dense) for layer in spec.layers]
+    n = sum(dense)
+    return n if all(dense[:n]) and n < len(dense) else None
+
+
+def census(spec: s.ModelSpec, half: str) -> str:
+    """36 × Gated DeltaNet, 12 × GQA."""
+    counts = Counter(label(getattr(layer, half)) for layer in spec.layers)
+    return ", ".join(f"{number:,} × {word}" for word, number in counts.most_common(4))
+
+
+# ---------------------------------------------------------------- norms, and what the model has as a whole
+
+PLACES = {"mixer_in": "in", "mlp_in": "in", "mixer_out": "out", "mlp_out": "out", "mixer_after": "after",
+          "mlp_after": "after"}  # fmt: skip
+PLACE_WORDS = {("in",): "in front of each half", ("out",): "behind each half", ("in", "out"): "around each half",
+               ("after",): "in the stream"}  # fmt: skip
+
+
+def usual_norms(spec: s.ModelSpec) -> tuple[s.Norm, ...]:
+    """The norms that most layers have."""
+    counts = Counter(layer.norms for layer in spec.layers)
+    return counts.most_common(1)[0][0] if counts else ()
+
+
+def norms(spec: s.ModelSpec) -> str:
+    """2 RMSNorm, in front of each half."""
+    found = usual_norms(spec)
+    if not found:
+        return ""
+    kinds = " + ".join(dict.fromkeys(one.kind for one in found))
+    places = tuple(sorted({PLACES.get(one.position, one.position) for one in found}))
+    bias = " with bias" if any(one.bias for one in found) else ""
+    return f"{len(found)} {kinds}{bias}, {PLACE_WORDS.get(places, ', '.join(places))}"
+
+
+def epsilon(spec: s.ModelSpec) -> str:
+    """What the norms add under their root."""
+    return ", ".join(dict.fromkeys(f"{one.eps:g}" for one in usual_norms(spec)))
+
+
+def weights(spec: s.ModelSpec) -> str:
+    """How the stored weight is meant."""
+    return ", ".join(
+        dict.fromkeys("1 + w" if one.plus_one else "w" if one.weight else "none" for one in usual_norms(spec))
+    )
+
+
+def streams(spec: s.ModelSpec) -> str:
+    """How the residual stream works."""
+    scheme = spec.residual
+    if isinstance(scheme, s.Plain):
+        return "1" if scheme.multiplier == 1.0 else f"1, halves × {scheme.multiplier:.3g}"
+    if isinstance(scheme, s.HyperConnections | AltUp | GatedStreams):
+        return f"{scheme.streams}, {type(scheme).__name__}"
+    return type(scheme).__name__
+
+
+def parallel(spec: s.ModelSpec) -> str:
+    """Whether both halves read the same input."""
+    return "yes" if any(layer.parallel for layer in spec.layers) else ""
+
+
+def extras(spec: s.ModelSpec) -> str:
+    """What layers have beside mixer and MLP."""
+    return ", ".join(dict.fromkeys(one.kind.replace("_", " ") for layer in spec.layers for one in layer.extras))
+
+
+def opening(spec: s.ModelSpec) -> str:
+    """What happens to the embedding first."""
+    names = [node.name for node in spec.opening.nodes] if spec.opening else []
+    return "learned positions" if "positions" in names else "yes" if names else ""
+
+
+def position(spec: s.ModelSpec) -> str:
+    """RoPE on 64 of 192, YaRN."""
+    counts: Counter[str] = Counter()
+    for layer in spec.layers:
+        for part in parts_of(layer.mixer):
+            counts[_position(part)] += 1
+    return ", ".join(word for word, _ in counts.most_common(4) if word)
+
+
+def _position(part: Any) -> str:
+    rope = getattr(part, "rope", None)
+    if rope is None:
+        place = getattr(part, "position", "")
+        return {"alibi": "ALiBi", "learned": "learned positions", "nope": "NoPE"}.get(place, "")
+    whole = getattr(part, "head_dim", 0) or getattr(part, "qk_nope_head_dim", 0) + getattr(part, "qk_rope_head_dim", 0)
+    on = f" on {rope.dims} of {whole}" if whole and rope.dims != whole else ""
+    return " ".join(filter(None, (f"RoPE{on}", stretching(part))))
+
+
+def beside(spec: s.ModelSpec) -> str:
+    """1 MTP layer, vision tower, 4 streams."""
+    words = [f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''}"] if spec.mtp else []
+    words += [tower.name.removesuffix("_config") + " tower" for tower in spec.towers]
+    words += [f"streams {streams(spec)}"] if streams(spec) != "1" else []
+    return ", ".join([*words, extras(spec)] if extras(spec) else words)
+
+
+def fields_of(spec: s.ModelSpec) -> list[tuple[str, str, str, str]]:
+    """(part, what, key, text) of every row that the commonest mixer and MLPs have, and of the model."""
+    out = []
+    for half in ("mixer", "mlp"):
+        counts = Counter(part for layer in spec.layers for part in parts_of(getattr(layer, half)))
+        kinds: dict[type, Any] = {}
+        for part, _ in counts.most_common():
+            kinds.setdefault(type(part), part)
+        for kind, part in kinds.items():
+            out += [(row.part, row.what, row.key, said(row, part)) for row in rows_for(kind, half)
+                    if all("." not in name or got(part, name.split(".")[0]) is not None for name in row.names)]  # fmt: skip
+    out.append(("norms", "norms of a layer", "norms", norms(spec)))
+    out.append(("norms", "epsilon of the norms", "rms_norm_eps", epsilon(spec)))
+    out.append(("sizes", "layers", "num_hidden_layers", f"{len(spec.layers):,}"))
+    return out + [(part, what, key, says(spec)) for part, rows in MODEL.items() for _, what, key, says, *_ in rows]
+
+
+Says = Callable[[s.ModelSpec], str]
+# (fields changed together, what, the config's key, its text, where its disc stands, whether it can change a count)
+MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] = {
+    "position": (
+        (("max_position_embeddings",), "context", "max_position_embeddings",
+         lambda x: text(x.max_position_embeddings), "", True),
+    ),
+    "sizes": (
+        (("hidden_size",), "width", "hidden_size", lambda x: text(x.hidden_size), "stream", True),
+        (("vocab_size", "embedding_rows"), "vocabulary", "vocab_size", lambda x: text(x.vocab_size), "embed", True),
+        (("embedding_size",), "width of the embedding", "embedding_size", lambda x: text(x.embedding_size), "embed", True),
+        (("tie_word_embeddings",), "head is the embedding", "tie_word_embeddings",
+         lambda x: text(x.tie_word_embeddings), "head", True),
+    ),
+    "beside": (
+        (("residual",), "residual streams", "hc_mult", streams, "stream", True),
+        (("extras",), "beside the layers", "", lambda x: ", ".join(dict.fromkeys(e.label for e in x.extras)), "", True),
+        (("opening",), "before the first layer", "", opening, "embed", True),
+        (("closing",), "after the last norm", "", lambda x: "yes" if x.closing else "", "head", True),
+        (("loops", "course"), "passes through the stack", "total_ut_steps", lambda x: text(x.loops), "tower", True),
+        (("has_head",), "LM head", "", lambda x: text(x.has_head), "head", True),
+        (("head_bias",), "head bias", "", lambda x: text(x.head_bias), "head", True),
+        (("embedding_multiplier",), "scale of the embedding", "", lambda x: text(x.embedding_multiplier), "", False),
+        (("logits_multiplier",), "scale of the logits", "", lambda x: text(x.logits_multiplier), "", False),
+        (("logits_softcap",), "soft-cap of logits", "final_logit_softcapping", lambda x: text(x.logits_softcap or None),
+         "head", False),
+        (("bidirectional",), "sees both directions", "", lambda x: text(x.bidirectional), "tower", True),
+        (("mtp", "mtp_extras"), "MTP layers", "num_nextn_predict_layers", lambda x: f"{len(x.mtp):,}", "mtp", True),
+        (("towers",), "other towers", "", lambda x: ", ".join(t.name.removesuffix("_config") for t in x.towers), "", False),
+    ),
+}  # fmt: skip
