@@ -16,6 +16,7 @@ from gallery import spec as s
 from gallery.comparing import wording
 from gallery.comparing.fields import Field, got, rows_for, text
 from gallery.comparing.kinds import counted, label, matched, same
+from gallery.comparing.words import amount
 from gallery.counting.cache import rules_for
 from gallery.counting.memory import kept_per_layer
 from gallery.counting.parameters import parameters
@@ -240,10 +241,8 @@ def norm_steps(state: State) -> Iterator[Step]:
     a, b = wording.norms(state.a), wording.norms(state.b)
 
     def apply() -> None:
-        made = [
-            replace(layer, norms=state.b.layers[i].norms) for i, layer in zip(state.from_b, state.layers, strict=True)
-        ]
-        state.layers = made
+        pairs = zip(state.from_b, state.layers, strict=True)
+        state.layers = [replace(layer, norms=state.b.layers[i].norms) for i, layer in pairs]
         state.set(final_norm=state.b.final_norm)
 
     if a != b:
@@ -288,8 +287,11 @@ def model_steps(state: State, part: str) -> Iterator[Step]:
         values = tuple(getattr(x, names[0]) for x in (a, b))
         change = {name: getattr(b, name) for name in names}
         texts = (says(a), says(b))
-        if texts[0] == texts[1] and part == "beside":
-            what = what + ", inside"
+        if texts[0] == texts[1] and names[0] == "mtp":
+            what, texts = "inside the MTP layers", tuple(amount(parameters(x).mtp) for x in (a, b))
+        if names[0] == "residual":
+            yield stream_step(state, texts)
+            continue
         yield Step(part, what, key, *texts, lambda change=change: state.set(**change), None, counts,  # type: ignore[misc]
                    bool(place), place, values)  # fmt: skip
         if names[0] == "hidden_size":
@@ -298,9 +300,6 @@ def model_steps(state: State, part: str) -> Iterator[Step]:
 
 def layer_steps(state: State) -> Iterator[Step]:
     """What else b's layers have."""
-
-    def extras() -> None:
-        state.layers = [replace(now, extras=one.extras) for now, one in zip(state.layers, state.b.layers, strict=True)]
 
     def side() -> None:
         state.layers = [
@@ -311,9 +310,26 @@ def layer_steps(state: State) -> Iterator[Step]:
     yield Step("beside", "halves side by side" if told[0] != told[1] else "", "parallel_attn", *told, side,
                place="stream" if told[0] != told[1] else "", disc=told[0] != told[1])  # fmt: skip
     told = [wording.extras(x) for x in (state.a, state.b)]
-    yield Step(
-        "beside", "beside mixer and MLP" if told[0] != told[1] else "", "", *told, extras, disc=told[0] != told[1]
-    )
+    if state.a.residual == state.b.residual:
+        yield Step("beside", "beside mixer and MLP" if told[0] != told[1] else "", "", *told,
+                   lambda: give_extras(state), disc=told[0] != told[1])  # fmt: skip
+
+
+def give_extras(state: State) -> None:
+    """What b's layers have beside mixer and MLP."""
+    pairs = zip(state.layers, state.b.layers, strict=True)
+    state.layers = [replace(now, extras=one.extras) for now, one in pairs]
+
+
+def stream_step(state: State, texts: tuple[str, ...]) -> Step:
+    """Another residual scheme, with what its layers need for it."""
+
+    def apply() -> None:
+        give_extras(state)
+        state.set(residual=state.b.residual)
+
+    values = (state.a.residual, state.b.residual)
+    return Step("beside", "residual streams", "hc_mult", *texts, apply, place="stream", values=values)  # type: ignore[misc]
 
 
 def steps(state: State) -> Iterator[Step]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gallery.comparing.words import number, per_cent
+from gallery.comparing.kinds import NO
+from gallery.comparing.words import listed, number, per_cent
 
 if TYPE_CHECKING:
     from gallery.comparing.differences import Comparison, Row
 
 MOST = 6
-HEAVY = 0.005  # of all parameters, or of those at work: what a row must move to stand in bold
+HEAVY, AT_WORK = 0.005, 0.02  # what a row must move to stand in bold: of all parameters; of those at work, or the cache
 TIMES = {2: "twice", 3: "three times", 4: "four times", 8: "eight times"}
 PARTS_OF = {2: "half", 3: "a third of", 4: "a quarter of", 8: "an eighth of"}
 
@@ -26,20 +26,59 @@ class Clause:
     number: int  # the disc of the row that it is said of; 0 = none
 
 
-def clauses(rows: Sequence[Row], total: int, active: int, most: int = MOST) -> tuple[tuple[Clause, ...], int]:
-    """(those that are said, how many are not): what moves most parameters is said; mechanisms stand before sizes."""
-    drawn = [one for one in rows if one.number]
-    told = [(one, said(one)) for one in drawn or rows]
-    told = [(one, words) for one, words in told if words]
-    order = sorted(range(len(told)), key=lambda i: -moves(told[i][0], total, active))
-    kept = sorted(order[:most], key=lambda i: (moves(told[i][0], total, active) < HEAVY, i))
-    found = tuple(Clause(told[i][1], moves(told[i][0], total, active) >= HEAVY, told[i][0].number) for i in kept)
-    return found, len(told) - len(kept)
+def clauses(found: Comparison, most: int = MOST) -> tuple[tuple[Clause, ...], int]:
+    """(those that are said, how many are not). What moves most is said, and what b has that a lacks; heavy ones stand
+    first, each group in the order of the table: mechanisms before sizes."""
+    drawn = [one for one in found.rows if one.number] or list(found.rows)
+    told = [(group, words) for group in together(drawn) if (words := said_together(group))]
+    weigh = [sum(moves(one, found) for one in group) + 0.5 * any(gained(one) for one in group) for group, _ in told]
+    order = sorted(range(len(told)), key=lambda i: -weigh[i])
+    kept = sorted(order[:most], key=lambda i: (not heavy(told[i][0], found), i))
+    out = tuple(Clause(told[i][1], heavy(told[i][0], found), told[i][0][0].number) for i in kept)
+    return out, len(told) - len(kept)
 
 
-def moves(one: Row, total: int, active: int) -> float:
-    """The larger share that a row moves: of all parameters, or of those at work."""
-    return max(abs(one.parameters) / max(total, 1), abs(one.active) / max(active, 1))
+def together(rows: list[Row]) -> list[list[Row]]:
+    """Kinds that replace the same kind are one clause."""
+    groups: dict[Any, list[Row]] = {}
+    for place, one in enumerate(rows):
+        key = (one.what, one.values[0]) if one.what.startswith("kind of") else place
+        groups.setdefault(key, []).append(one)
+    return list(groups.values())
+
+
+def said_together(group: list[Row]) -> str:
+    """CSA, HCA and window instead of MLA."""
+    if len(group) == 1:
+        return said(group[0])
+    words = [one.values[1] for one in group if one.values[1] != NO]
+    return f"{listed(words)} instead of {group[0].values[0]}" if words else said(group[0])
+
+
+def moves(one: Row, found: Comparison) -> float:
+    """The largest share that a row moves: of the parameters, of those at work, of the cache."""
+    pairs = ((one.parameters, found.parameters), (one.active, found.active), (one.cache, found.cache))
+    return max(min(abs(moved) / (total[0] or max(total) or 1), 1.0) for moved, total in pairs)
+
+
+def heavy(group: list[Row], found: Comparison) -> bool:
+    """What stands in bold."""
+    parameters, active, cache = (sum(getattr(one, name) for one in group) for name in ("parameters", "active", "cache"))
+    return (
+        abs(parameters) >= HEAVY * found.parameters[0]
+        or abs(active) >= AT_WORK * found.active[0]
+        or bool(cache and abs(cache) >= AT_WORK * found.cache[0])
+        or any(gained(one) for one in group)
+    )
+
+
+def gained(one: Row) -> bool:
+    """Whether b has a mechanism there that a lacks."""
+    if one.what.startswith("kind of"):
+        return NO not in one.values
+    if one.what == "residual streams":
+        return one.b != "1"
+    return one.row is not None and (one.row.style == "flag" and one.only == "b" and one.part == "mixer")
 
 
 def said(one: Row) -> str:
@@ -58,11 +97,13 @@ def replaced(one: Row) -> str:
     """Gated DeltaNet instead of GQA in 36 layers."""
     n = one.b.partition(" × ")[0]
     was, becomes = one.values
-    if becomes == "none":
+    if becomes == NO:
         return f"{n} layers without {'a mixer' if one.part == 'mixer' else 'an MLP'} of their own"
-    if was == "none":
+    if was == NO:
         return f"{becomes} in {n} more layers"
-    return f"{becomes} instead of {was} in {number(int(n.replace(',', '')))} layer{'s' if n != '1' else ''}"
+    before = one.a.partition(" × ")[0]
+    where = "" if n == before else f" in {number(int(n.replace(',', '')))} layer{'s' if n != '1' else ''}"
+    return f"{becomes} instead of {was}{where}"
 
 
 def plain(one: Row) -> str:
@@ -163,12 +204,10 @@ def dense(one: Row) -> str:
 def depth(one: Row) -> str:
     """17 more layers."""
     a, b = one.values
-    ratio = times(a, b)
-    return (
-        f"{ratio} the layers"
-        if ratio
-        else f"{number(abs(b - a))} {'more' if b > a else 'fewer'} layer{'s' if abs(b - a) > 1 else ''}"
-    )
+    ratio, by = times(a, b), abs(b - a)
+    if ratio:
+        return f"{ratio} the layers"
+    return f"{number(by)} {'more' if b > a else 'fewer'} layer{'s' if by > 1 else ''}"
 
 
 def mtp(one: Row) -> str:
@@ -177,13 +216,32 @@ def mtp(one: Row) -> str:
     return f"{number(b)} MTP layer{'s' if b != 1 and not (b == 0 and a == 1) else ''}"
 
 
+def norms(a: str, b: str) -> str:
+    """RMSNorm instead of LayerNorm; norms around each half; one norm a layer."""
+    (how_a, _, place_a), (how_b, _, place_b) = a.partition(", "), b.partition(", ")
+    (n_a, _, kind_a), (n_b, _, kind_b) = how_a.partition(" "), how_b.partition(" ")
+    if kind_a != kind_b:
+        return f"{kind_b or 'no norms'} instead of {kind_a or 'no norms'}"
+    if place_a != place_b:
+        return f"norms {place_b}"
+    return f"{number(int(n_b))} norm{'s' if n_b != '1' else ''} a layer instead of {number(int(n_a))}"
+
+
 def context(one: Row) -> str:
     """A shorter context."""
     a, b = (held or 0 for held in one.values)
     return f"a {'longer' if b > a else 'shorter'} context" if a and b else plain(one)
 
 
+def indexer(one: Row) -> str:
+    """An indexer that picks 2,048 tokens."""
+    style, _, n = (one.b or one.a).partition(", ")
+    what = f"an indexer that picks {n} {'entries' if style == 'CSA' else 'tokens'}"
+    return what if one.b else "no indexer"
+
+
 WORDS = {
+    "indexer": indexer,
     "dense layers first": dense,
     "layers": depth,
     "MTP layers": mtp,
@@ -191,8 +249,8 @@ WORDS = {
     "vocabulary": lambda one: size("vocabulary", *one.values),
     "width": lambda one: size("width", *one.values) if one.row is None else measure(one),
     "residual streams": lambda one: f"{one.b.split(',')[0]} residual streams" if one.b[:1].isdigit() else plain(one),
-    "norms of a layer": lambda one: f"{one.b} instead of {one.a}",
-    "head is the embedding": lambda one: "a tied head" if one.b else "a head of its own",
+    "norms of a layer": lambda one: norms(one.a, one.b),
+    "head is the embedding": lambda one: "a tied head" if one.b else "an untied head",
     "passes through the stack": lambda one: f"{one.b} passes through its stack",
     "halves side by side": lambda one: "halves side by side" if one.b else "halves one after the other",
     "other towers": lambda one: f"{one.b} beside it" if one.b else "no other tower",
@@ -216,8 +274,8 @@ def compared(a: float, b: float, what: str) -> str:
     tail = "" if noun else f" {what}"
     if a == b:
         return f"as many{noun}{tail}"
-    if a and b / a >= 3:
-        return f"{b / a:.3g} times as many{noun}{tail}"
+    if a and b / a >= 2:
+        return f"{b / a:.2g} times as many{noun}{tail}" if b / a < 10 else f"{b / a:,.0f} times as many{noun}{tail}"
     points = abs(per_cent(a, b))
     word = "more" if b > a else "fewer"
     return f"{points} % {word}{noun}{tail}" if points else f"slightly {word}{noun}{tail}"
@@ -231,6 +289,6 @@ def cache(a: float, b: float) -> str:
         return "no cache that grows"
     if not a:
         return "a cache that grows"
-    if b / a >= 3:
-        return f"{b / a:.3g} times the cache per token"
+    if b / a >= 2:
+        return f"{b / a:.2g} times the cache per token" if b / a < 10 else f"{b / a:,.0f} times the cache per token"
     return f"{abs(per_cent(a, b))} % {'more' if b > a else 'less'} cache per token"

@@ -88,6 +88,7 @@ class Comparison:
     cache: tuple[float, float]  # bytes per token
     fixed: tuple[float, float]
     apart: tuple[int, int]
+    full: tuple[int, int]  # bytes kept of one sequence of the longest text; 0 = not known
     share: float  # of mechanisms; under relatives.FOUNDER: no superposition, "only in A / only in B"
 
 
@@ -96,7 +97,7 @@ def between(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparis
     rows: list[Row] = []
     held = Numbers()
     for step, cost in costed(a, b):
-        if not step.what or (step.a == step.b and not step.disc and not any(cost)):
+        if not step.what:
             held = Numbers(*(x + y for x, y in zip(held, cost, strict=True)))  # type: ignore[arg-type]
             continue
         rows.append(row(step, cost, len(rows)))
@@ -107,7 +108,7 @@ def between(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparis
     return Comparison(
         tuple(spelled(one, written) for one in rows), equal(a, b, rows), heads(a, b),
         (first.parameters, last.parameters), (first.active, last.active), (plain(first.cache), plain(last.cache)),
-        (plain(first.fixed), plain(last.fixed)), (first.apart, last.apart), share(a, b),
+        (plain(first.fixed), plain(last.fixed)), (first.apart, last.apart), (full(a), full(b)), share(a, b),
     )  # fmt: skip
 
 
@@ -207,7 +208,7 @@ def verdict(
 ) -> Verdict:
     """The difference of two models as a sentence."""
     found = found or between(a, b)
-    said, more = clauses(found.rows, found.parameters[0], found.active[0])
+    said, more = clauses(found)
     if not said:
         return Verdict(f"{names[1]} and {names[0]}:", (), 0, "same architecture and sizes; other weights.")
     start = f"{names[1]} is {names[0]} with" if found.share >= FOUNDER else f"Next to {names[0]}, {names[1]} has"
@@ -217,7 +218,6 @@ def verdict(
 def brief(a: ModelSpec, b: ModelSpec, name: str, found: Comparison | None = None, many: int = 2) -> str:
     """One clause per model where more than two are compared: Kimi K2 has half the heads and 384 experts ..."""
     found = found or between(a, b)
-    said, _ = clauses(found.rows, found.parameters[0], found.active[0], many)
-    return (
-        f"{name} has {listed([one.words for one in said])}" if said else f"{name} has the same architecture and sizes"
-    )
+    said, _ = clauses(found, many)
+    words = listed([one.words for one in said]) or "the same architecture and sizes"
+    return f"{name} has {words}"

@@ -9,9 +9,9 @@ from typing import Any
 from gallery.halves import parts_of
 from gallery.spec import ModelSpec
 
-FRAME = ("hidden_size", "vocab_size", "num_hidden_layers", "max_position_embeddings", "tie_word_embeddings", "head_bias",
-         "embedding_size", "has_head", "bidirectional", "loops", "final_norm", "residual", "logits_softcap",
-         "logits_multiplier", "embedding_multiplier")  # fmt: skip
+FRAME = ("hidden_size", "vocab_size", "num_hidden_layers", "max_position_embeddings", "tie_word_embeddings",
+         "head_bias", "embedding_size", "has_head", "bidirectional", "loops", "final_norm", "residual",
+         "logits_softcap", "logits_multiplier", "embedding_multiplier")  # fmt: skip
 POINTERS = ("kv_source", "weights_of", "adapter", "router_from")  # which other layer a part reads: no structure
 LIGHT = ("vocab_size", "max_position_embeddings", "scale", "rope")  # what near-clones may differ in at any time
 

@@ -61,7 +61,8 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _f("indexer", "mixer", "indexer", "index_topk", "indexer", "", "flag"),
         _f("indexer.index_topk", "mixer", "tokens an indexer picks", "index_topk", "picked token", "", "count"),
         _f("indexer.index_n_heads", "mixer", "heads of the indexer", "index_n_heads", "indexer head", "", "count"),
-        _f("indexer.index_head_dim", "mixer", "head size of the indexer", "index_head_dim", "indexer head size", "", "size"),
+        _f("indexer.index_head_dim", "mixer", "head size of the indexer", "index_head_dim", "indexer head size", "",
+           "size"),
         _f("indexer.shared", "mixer", "reuses an earlier choice", "indexer_types", "shared choice", "", "flag"),
         _f("gate", "mixer", "output gate", "attn_output_gate", "output gate", "", "flag"),
         _f("sinks", "mixer", "sinks", "sinks", "sink per head", "sinks", "flag"),
@@ -70,7 +71,8 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _f("bias", "mixer", "biases", "attention_bias", "bias", "biases", "flag"),
         _f("softcap", "mixer", "soft-cap of scores", "attn_logit_softcapping", "soft-cap", "", "flag", "still"),
         _f("clip", "mixer", "clipped q, k, v", "clip_qkv", "clipping", "", "flag", "still"),
-        _f("temperature", "mixer", "growth with position", "attn_temperature_tuning", "", "", "value", "still", "undrawn"),
+        _f("temperature", "mixer", "growth with position", "attn_temperature_tuning", "", "", "value", "still",
+           "undrawn"),
         _f("scale", "mixer", "softmax scale", "rope_scaling", "", "", "value", "still", "undrawn"),
         _f("qk_norm qk_norm_bias", "norms", "QK-norm", "qk_norm", "QK-norm", "QK-norm", "flag"),
         _f("qk_norm_after_rope", "norms", "QK-norm after RoPE", "", "", "", "value", "still"),
@@ -80,7 +82,8 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _f("position", "position", "positions", "position_embedding_type", "", "", "kind", "still"),
         _f("rotary_dim rope.dims", "position", "rotated dimensions", "partial_rotary_factor", "rotated dimension", "",
            "count", "still"),
-        _f("rope.kind rope.scaling", "position", "stretching of RoPE", "rope_scaling", "", "", "value", "still", "undrawn"),
+        _f("rope.kind rope.scaling", "position", "stretching of RoPE", "rope_scaling", "", "", "value", "still",
+           "undrawn"),
         _f("rope.theta", "position", "base of RoPE", "rope_theta", "", "", "value", "still", "undrawn"),
         _f("rope.interleaved", "position", "rotated pairs are neighbours", "rope_interleave", "", "", "value", "still",
            "undrawn"),
@@ -91,7 +94,8 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         _f("moe_intermediate_size", "mlp", "width of an expert", "", "expert width", "", "size"),
         _f("n_shared_experts shared_expert_intermediate_size", "mlp", "shared experts, total width", "n_shared_experts",
            "shared expert", "", "count"),
-        _f("shared_gate", "mlp", "gate on the shared expert", "shared_expert_gate", "gate on the shared expert", "", "flag"),
+        _f("shared_gate", "mlp", "gate on the shared expert", "shared_expert_gate", "gate on the shared expert", "",
+           "flag"),
         _f("n_group topk_group", "mlp", "routing groups, kept", "n_group", "routing group", "", "groups"),
         _f("zero_expert_num", "mlp", "experts without weights", "", "expert without weights", "experts without weights",
            "count"),
@@ -147,7 +151,7 @@ def rows_for(kind: type, half: str) -> tuple[Field, ...]:
     found, taken = [], set()
     for row in FIELDS[half]:
         heads = {name.split(".")[0] for name in row.names}
-        if heads <= own and not ({name for name in row.names} & taken):
+        if heads <= own and not (set(row.names) & taken):
             found.append(row)
             taken |= set(row.names)
     left = own - {name.split(".")[0] for name in taken} - set(SILENT)

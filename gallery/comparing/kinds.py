@@ -50,9 +50,9 @@ def label(half: Any) -> str:
         return _attention(half)
     if isinstance(half, s.LatentAttention):
         word = "MLA window" if half.sliding_window else "MLA"
-        return word + (
-            " + indexer" if half.indexer and not half.indexer.shared else " + shared index" if half.indexer else ""
-        )
+        if half.indexer:
+            word += " + shared index" if half.indexer.shared else " + indexer"
+        return word
     if isinstance(half, s.CompressedAttention):
         return "window" if not half.compress_ratio else "CSA" if half.indexer else "HCA"
     return NAMES.get(type(half), type(half).__name__)

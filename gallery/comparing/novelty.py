@@ -202,8 +202,8 @@ def same(known: Lineage, entry: Entry, link: Link) -> str:
     return f"Same mechanisms as {link.title}; sizes differ."
 
 
-FRACTIONS = {Fraction(1, n): word for n, word in enumerate(
-    ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth"), 2)}  # fmt: skip
+SHARES = ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth")
+FRACTIONS = {Fraction(1, n): word for n, word in enumerate(SHARES, 2)}
 MULTIPLES = {Fraction(2): "twice", Fraction(3): "three times", Fraction(4): "four times"}
 NEAR = 0.04
 

@@ -14,6 +14,7 @@ from gallery.residuals.altup import AltUp
 from gallery.residuals.gated_streams import GatedStreams
 
 ROPES = {"yarn": "YaRN", "default": "", "longrope": "LongRoPE", "llama3": "Llama 3", "dynamic": "dynamic NTK"}
+POSITIONS = {"rope": "RoPE", "alibi": "ALiBi", "learned": "learned", "nope": ""}
 STYLES = {"dsa": "DSA", "minimax_m3": "blocks", "v4": "CSA", "means": "means", "pools": "pools"}
 GATES = {"elementwise": "per number", "separate": "per number, own matrix", "headwise": "per head",
          "with_queries": "per number"}  # fmt: skip
@@ -73,7 +74,7 @@ SPECIAL: dict[str, Callable[[Any], str]] = {
     "bias that only chooses": lambda p: "yes" if p.selection_bias else "",
     "rotated dimensions": lambda p: f"{p.rope.dims:,}" if p.rope else "",
     "base of RoPE": lambda p: f"{p.rope.theta:,.0f}" if p.rope else "",
-    "positions": lambda p: "" if p.position == "nope" else p.position,
+    "positions": lambda p: POSITIONS.get(p.position, p.position),
     "state of a head": lambda p: f"{p.linear_key_head_dim} × {p.linear_value_head_dim}",
     "routing groups, kept": lambda p: f"{p.n_group}, {p.topk_group}",
     "growth with position": lambda p: "yes" if p.temperature else "",
@@ -88,7 +89,7 @@ def said(row: Field, part: Any) -> str:
         return head_size(part)
     values = [got(part, name) for name in row.names]
     if len(values) == 1:
-        return "" if values[0] == 0 and not isinstance(values[0], float) else text(values[0])
+        return "" if values[0] == 0 else text(values[0])
     return ", ".join(text(value) or "0" for value in values)
 
 
@@ -101,12 +102,12 @@ def replaced(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, 
         fronts = front(a), front(b)
         if fronts[0] is not None and fronts[1] is not None:
             return "dense layers first", "first_k_dense_replace", f"{fronts[0]:,}", f"{fronts[1]:,}"
-    n = len(at)
     key = "layer_types" if half == "mixer" else "mlp_layer_types"
     what = "kind of mixer" if half == "mixer" else "kind of MLP"
     if was == becomes:
-        return f"{was} of another size", key, f"{n:,} layers", f"{n:,} layers"
-    return what, key, f"{n:,} × {was}", f"{n:,} × {becomes}"
+        return f"{was} of other sizes", key, f"{len(at):,} layers", f"{len(at):,} layers"
+    before, after = (sum(label(getattr(one, half)) == word for one in x.layers) for x, word in ((a, was), (b, becomes)))
+    return what, key, f"{before:,} × {was}", f"{after:,} × {becomes}"
 
 
 def front(spec: s.ModelSpec) -> int | None:
@@ -222,7 +223,8 @@ def fields_of(spec: s.ModelSpec) -> list[tuple[str, str, str, str]]:
             kinds.setdefault(type(part), part)
         for kind, part in kinds.items():
             out += [(row.part, row.what, row.key, said(row, part)) for row in rows_for(kind, half)
-                    if all("." not in name or got(part, name.split(".")[0]) is not None for name in row.names)]  # fmt: skip
+                    if all("." not in name or got(part,
+           name.split(".")[0]) is not None for name in row.names)]  # fmt: skip
     out.append(("norms", "norms of a layer", "norms", norms(spec)))
     out.append(("norms", "epsilon of the norms", "rms_norm_eps", epsilon(spec)))
     out.append(("sizes", "layers", "num_hidden_layers", f"{len(spec.layers):,}"))
@@ -239,7 +241,8 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
     "sizes": (
         (("hidden_size",), "width", "hidden_size", lambda x: text(x.hidden_size), "stream", True),
         (("vocab_size", "embedding_rows"), "vocabulary", "vocab_size", lambda x: text(x.vocab_size), "embed", True),
-        (("embedding_size",), "width of the embedding", "embedding_size", lambda x: text(x.embedding_size), "embed", True),
+        (("embedding_size",), "width of the embedding", "embedding_size", lambda x: text(x.embedding_size), "embed",
+           True),
         (("tie_word_embeddings",), "head is the embedding", "tie_word_embeddings",
          lambda x: text(x.tie_word_embeddings), "head", True),
     ),
@@ -257,6 +260,7 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
          "head", False),
         (("bidirectional",), "sees both directions", "", lambda x: text(x.bidirectional), "tower", True),
         (("mtp", "mtp_extras"), "MTP layers", "num_nextn_predict_layers", lambda x: f"{len(x.mtp):,}", "mtp", True),
-        (("towers",), "other towers", "", lambda x: ", ".join(t.name.removesuffix("_config") for t in x.towers), "", False),
+        (("towers",), "other towers", "", lambda x: ", ".join(t.name.removesuffix("_config") for t in x.towers), "",
+           False),
     ),
 }  # fmt: skip
