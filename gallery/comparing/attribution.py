@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from gallery import spec as s
 from gallery.comparing import wording
 from gallery.comparing.fields import Field, got, rows_for, text
-from gallery.comparing.kinds import counted, label, matched, same
+from gallery.comparing.kinds import counted, label, matched, sames
 from gallery.comparing.words import amount
-from gallery.counting.cache import rules_for
+from gallery.counting.cache import Kept, rules_for
 from gallery.counting.memory import kept_per_layer
 from gallery.counting.parameters import parameters
 
@@ -42,10 +42,24 @@ class Numbers(NamedTuple):
 def numbers(spec: s.ModelSpec) -> Numbers:
     """A spec, counted."""
     counts = parameters(spec)
-    kept = [one for layer in kept_per_layer(spec, rules_for(spec)) for one in layer]
-    slope = sum((one.slope_bits for one in kept), Fraction(0)) * spec.loops / 8
-    fixed = Fraction(sum(one.fixed_bits for one in kept) * spec.loops, 8)
-    return Numbers(counts.total, counts.active, counts.mtp, slope, fixed)
+    slope, fixed = Fraction(0), 0
+    for kept, times in kept_counted(spec):
+        slope += times * sum((one.slope_bits for one in kept), Fraction(0))
+        fixed += times * sum(one.fixed_bits for one in kept)
+    return Numbers(counts.total, counts.active, counts.mtp, slope * spec.loops / 8, Fraction(fixed * spec.loops, 8))
+
+
+def kept_counted(spec: s.ModelSpec) -> list[tuple[tuple[Kept, ...], int]]:
+    """What layers keep, with how many layers do."""
+    kept = kept_per_layer(spec, rules_for(spec))
+    times = Counter(map(id, kept))
+    return [(one, times[id(one)]) for one in {id(one): one for one in kept}.values()]
+
+
+def kept_at(spec: s.ModelSpec, context: int) -> int:
+    """Bytes kept of one sequence of so many tokens."""
+    bits = sum(n * sum(one.bits_at(context) for one in kept) for kept, n in kept_counted(spec))
+    return -(-bits * spec.loops // 8)
 
 
 class Step(NamedTuple):
@@ -70,9 +84,11 @@ class State:
     def __init__(self, a: s.ModelSpec, b: s.ModelSpec) -> None:
         self.a, self.b, self.spec = a, b, a
         self.layers = list(a.layers)
+        self.known: dict[tuple[int, int], bool] = {}  # whether a kind becomes a kind
         self.from_b = source(len(a.layers), b)
-        self.pairs = {half: matched(counted(a, half), counted(b, half)) for half in HALVES}
-        self.kind = {half: [same(getattr(layer, half)) for layer in a.layers] for half in HALVES}
+        self.kind = {half: sames(a, half) for half in HALVES}
+        self.goal = {half: sames(b, half) for half in HALVES}
+        self.pairs = {half: matched(counted(self.kind[half]), counted(self.goal[half])) for half in HALVES}
 
     def built(self) -> s.ModelSpec:
         """The spec as it is now."""
@@ -88,15 +104,19 @@ class State:
 
     def stays(self, index: int, half: str) -> bool:
         """Whether a layer keeps its kind, apart from fields."""
-        kind = self.kind[half][index]
-        return kind in self.pairs[half] and self.pairs[half][kind] == same(self.target(index, half))
+        kind, goal = self.kind[half][index], self.goal[half][self.from_b[index]]
+        key = (id(kind), id(goal))
+        if key not in self.known:
+            self.known[key] = kind in self.pairs[half] and self.pairs[half][kind] == goal
+        return self.known[key]
 
     def on_kind(self, half: str, kinds: set[Any], change: Callable[[Any, Any], Any]) -> None:
         """Change a half in every layer of these kinds; equal halves stay one object."""
         made: dict[int, Any] = {}
+        ids = {id(one) for one in {id(kind): kind for kind in self.kind[half]}.values() if one in kinds}
         for i, layer in enumerate(self.layers):
             kind = self.kind[half][i] if i < len(self.kind[half]) else None
-            if kind in kinds:
+            if id(kind) in ids:
                 now = getattr(layer, half)
                 if id(now) not in made:
                     made[id(now)] = change(now, self.pairs[half][kind])
@@ -108,7 +128,7 @@ def source(depth: int, b: s.ModelSpec) -> list[int]:
     own = len(b.layers)
     if depth <= own:
         return list(range(depth))
-    looks = [(same(layer.mixer), same(layer.mlp)) for layer in b.layers]
+    looks = list(zip(sames(b, "mixer"), sames(b, "mlp"), strict=True))
     period = next((p for p in range(1, own // 2 + 1) if looks[own - p :] == looks[own - 2 * p : own - p]), own)
     return [*range(own), *(own - period + i % period for i in range(depth - own))]
 

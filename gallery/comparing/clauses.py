@@ -42,8 +42,12 @@ def together(rows: list[Row]) -> list[list[Row]]:
     """Kinds that replace the same kind are one clause."""
     groups: dict[Any, list[Row]] = {}
     for place, one in enumerate(rows):
-        key = (one.what, one.values[0]) if one.what.startswith("kind of") else place
-        groups.setdefault(key, []).append(one)
+        if not one.what.startswith("kind of"):
+            groups[place] = [one]
+            continue
+        key, back = ((one.what, value) for value in one.values)
+        swapped = any(other.values[1] == one.values[0] for other in groups.get(back, ()))
+        groups.setdefault(back if swapped else key, []).append(one)
     return list(groups.values())
 
 
@@ -51,6 +55,9 @@ def said_together(group: list[Row]) -> str:
     """CSA, HCA and window instead of MLA."""
     if len(group) == 1:
         return said(group[0])
+    was, becomes = {one.values[0] for one in group}, {one.values[1] for one in group}
+    if was & becomes:
+        return f"another mix of {listed(sorted(was | becomes))}"
     words = [one.values[1] for one in group if one.values[1] != NO]
     return f"{listed(words)} instead of {group[0].values[0]}" if words else said(group[0])
 

@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from gallery.comparing import wording
-from gallery.comparing.attribution import PARTS, Numbers, Step, costed, numbers
+from gallery.comparing.attribution import PARTS, Numbers, Step, costed, kept_at, numbers
 from gallery.comparing.clauses import Clause, clauses, ending
 from gallery.comparing.fields import Field
 from gallery.comparing.mechanisms import mechanisms
 from gallery.comparing.relatives import FOUNDER
 from gallery.comparing.words import amount, change, listed, number, size
-from gallery.counting.memory import memory
 from gallery.counting.stored_bytes import stored_bytes
 from gallery.spec import ModelSpec
+
+QUIET = ("number format",)  # no structure: a row only where it is the cause of a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def between(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparis
     rows: list[Row] = []
     held = Numbers()
     for step, cost in costed(a, b):
-        if not step.what:
+        if not step.what or (step.what in QUIET and not any(cost)):
             held = Numbers(*(x + y for x, y in zip(held, cost, strict=True)))  # type: ignore[arg-type]
             continue
         rows.append(row(step, cost, len(rows)))
@@ -200,7 +201,7 @@ def figures(a: ModelSpec, b: ModelSpec) -> tuple[Figure, ...]:
 
 def full(spec: ModelSpec) -> int:
     """Bytes kept for one sequence of the longest text that a model was made for."""
-    return memory(spec, spec.max_position_embeddings).total_bytes if spec.max_position_embeddings else 0
+    return kept_at(spec, spec.max_position_embeddings) if spec.max_position_embeddings else 0
 
 
 def verdict(

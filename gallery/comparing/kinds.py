@@ -107,6 +107,22 @@ def matched(a: Counter, b: Counter) -> dict[Any, Any]:
     return out
 
 
-def counted(spec: s.ModelSpec, half: str) -> Counter:
+def sames(spec: s.ModelSpec, half: str) -> list[Any]:
+    """The kind of every layer; equal halves are mostly one object, looked at once."""
+    known: dict[int, Any] = {}
+    out = []
+    for layer in spec.layers:
+        part = getattr(layer, half)
+        if id(part) not in known:
+            known[id(part)] = same(part)
+        out.append(known[id(part)])
+    return out
+
+
+def counted(kinds: list[Any]) -> Counter:
     """How many layers have each kind."""
-    return Counter(same(getattr(layer, half)) for layer in spec.layers)
+    objects = Counter(map(id, kinds))
+    out: Counter = Counter()
+    for kind in {id(kind): kind for kind in kinds}.values():
+        out[kind] += objects[id(kind)]
+    return out

@@ -133,8 +133,8 @@ PLACE_WORDS = {("in",): "in front of each half", ("out",): "behind each half", (
 
 def usual_norms(spec: s.ModelSpec) -> tuple[s.Norm, ...]:
     """The norms that most layers have."""
-    counts = Counter(layer.norms for layer in spec.layers)
-    return counts.most_common(1)[0][0] if counts else ()
+    counts = Counter(id(layer.norms) for layer in spec.layers)
+    return max((layer.norms for layer in spec.layers), key=lambda one: counts[id(one)], default=())
 
 
 def norms(spec: s.ModelSpec) -> str:
@@ -217,9 +217,10 @@ def fields_of(spec: s.ModelSpec) -> list[tuple[str, str, str, str]]:
     """(part, what, key, text) of every row that the commonest mixer and MLPs have, and of the model."""
     out = []
     for half in ("mixer", "mlp"):
-        counts = Counter(part for layer in spec.layers for part in parts_of(getattr(layer, half)))
+        parts = [part for layer in spec.layers for part in parts_of(getattr(layer, half))]
+        times = Counter(map(id, parts))
         kinds: dict[type, Any] = {}
-        for part, _ in counts.most_common():
+        for part in sorted({id(part): part for part in parts}.values(), key=lambda part: -times[id(part)]):
             kinds.setdefault(type(part), part)
         for kind, part in kinds.items():
             out += [(row.part, row.what, row.key, said(row, part)) for row in rows_for(kind, half)
@@ -258,6 +259,7 @@ MODEL: dict[str, tuple[tuple[tuple[str, ...], str, str, Says, str, bool], ...]] 
         (("logits_multiplier",), "scale of the logits", "", lambda x: text(x.logits_multiplier), "", False),
         (("logits_softcap",), "soft-cap of logits", "final_logit_softcapping", lambda x: text(x.logits_softcap or None),
          "head", False),
+        (("dtype",), "number format", "dtype", lambda x: x.dtype, "", True),
         (("bidirectional",), "sees both directions", "", lambda x: text(x.bidirectional), "tower", True),
         (("mtp", "mtp_extras"), "MTP layers", "num_nextn_predict_layers", lambda x: f"{len(x.mtp):,}", "mtp", True),
         (("towers",), "other towers", "", lambda x: ", ".join(t.name.removesuffix("_config") for t in x.towers), "",
