@@ -15,7 +15,7 @@ from gallery.halves import parts_of
 class Hit(NamedTuple):
     """One thing that has a mechanism, and where it stands."""
 
-    half: str  # "mixer", "mlp", "norm", "stream", "mtp", "head", "embed"
+    half: str  # "mixer", "mlp", "norm", "stream", "mtp", "head", "embed", "stack"
     part: Any  # the mixer, the MLP, the norm, the residual scheme; None where it is the layer as such
     layers: tuple[int, ...] = ()
     at: int = -1  # its place where several parts make a half; -1 = it is the half
@@ -87,14 +87,14 @@ def layers(test: Callable[[s.Layer], Any], half: str = "stream", node: str = "")
     return found
 
 
-def stream(kind: type, test: Callable[[Any], Any] | None = None) -> Question:
+def stream(kind: type, test: Callable[[Any], Any] | None = None, node: str = "") -> Question:
     """A residual scheme of a kind, in every layer."""
 
     def found(seen: Seen) -> list[Hit]:
         scheme = seen.spec.residual
         if not isinstance(scheme, kind) or not (test is None or test(scheme)):
             return []
-        return [Hit("stream", scheme, tuple(layer.index for layer in seen.spec.layers))]
+        return [Hit("stream", scheme, tuple(layer.index for layer in seen.spec.layers), node=node)]
 
     return found
 
@@ -104,9 +104,9 @@ def model(test: Callable[[s.ModelSpec], Any], half: str) -> Question:
     return lambda seen: [Hit(half, None)] if test(seen.spec) else []
 
 
-def extra(kind: str) -> Question:
+def extra(kind: str, node: str = "") -> Question:
     """Something beside mixer and MLP with weights of its own."""
-    return layers(lambda layer: any(one.kind == kind for one in layer.extras))
+    return layers(lambda layer: any(one.kind == kind for one in layer.extras), node=node)
 
 
 def every(*questions: Question) -> Question:
