@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from cutaway.drawing import Drawing
-    from gallery.counting.compare import Difference
+    from gallery.comparing.differences import Row
     from gallery.counting.flops import Flops
     from gallery.counting.memory import Memory
     from gallery.counting.parameters import Parameters
@@ -109,11 +109,11 @@ def run(model: Model, tensors: Any, tokens: Any, watch: Any = None) -> Any:
     return gallery.run(read(model), tensors, tokens, watch)
 
 
-def compare(a: Model, b: Model) -> list[Difference]:
-    """Everything structural in which two models differ; empty where they are the same."""
-    from gallery.counting.compare import compare as differences
+def compare(a: Model, b: Model) -> list[Row]:
+    """Everything structural in which two models differ, with what it costs; empty where they are the same."""
+    from gallery.comparing.differences import between
 
-    return differences(read(a), read(b))
+    return list(between(read(a), read(b)).rows)
 
 
 def widget(name: str, **state: Any) -> Any:

@@ -10,10 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from gallery.comparing import wording
-from gallery.comparing.attribution import PARTS, Numbers, Step, costed, kept_at, numbers
+from gallery.comparing.attribution import PARTS, costed
 from gallery.comparing.clauses import Clause, clauses, ending
+from gallery.comparing.counted import Numbers, kept_at, numbers
+from gallery.comparing.field_steps import Step
 from gallery.comparing.fields import Field
 from gallery.comparing.mechanisms import mechanisms
+from gallery.comparing.model_fields import fields_of
 from gallery.comparing.relatives import FOUNDER
 from gallery.comparing.words import amount, change, listed, number, size
 from gallery.counting.stored_bytes import stored_bytes
@@ -90,7 +93,14 @@ class Comparison:
     fixed: tuple[float, float]
     apart: tuple[int, int]
     full: tuple[int, int]  # bytes kept of one sequence of the longest text; 0 = not known
-    share: float  # of mechanisms; under relatives.FOUNDER: no superposition, "only in A / only in B"
+    mechanisms: tuple[tuple[str, ...], tuple[str, ...]]
+
+    @property
+    def share(self) -> float:
+        """How much they share, by the weights of the catalogue; under FOUNDER no superposition makes sense."""
+        from gallery.comparing import catalogued
+
+        return catalogued().share(*self.mechanisms)
 
 
 def between(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparison:
@@ -99,25 +109,19 @@ def between(a: ModelSpec, b: ModelSpec, written: Iterable[str] = ()) -> Comparis
     held = Numbers()
     for step, cost in costed(a, b):
         if not step.what or (step.what in QUIET and not any(cost)):
-            held = Numbers(*(x + y for x, y in zip(held, cost, strict=True)))  # type: ignore[arg-type]
+            held = held.more(cost)
             continue
-        rows.append(row(step, cost, len(rows)))
+        rows.append(row(step, cost))
     if any(held):
-        rows.append(row(Step("beside", "which layers share what", "", "", "", lambda: None), held, len(rows)))
+        rows.append(row(Step("beside", "which layers share what", "", ("", ""), lambda: None), held))
     rows = numbered([one for one in rows if one.a != one.b or one.costs])
     first, last = numbers(a), numbers(b)
     return Comparison(
         tuple(spelled(one, written) for one in rows), equal(a, b, rows), heads(a, b),
         (first.parameters, last.parameters), (first.active, last.active), (plain(first.cache), plain(last.cache)),
-        (plain(first.fixed), plain(last.fixed)), (first.apart, last.apart), (full(a), full(b)), share(a, b),
+        (plain(first.fixed), plain(last.fixed)), (first.apart, last.apart), (full(a), full(b)),
+        (mechanisms(a), mechanisms(b)),
     )  # fmt: skip
-
-
-def share(a: ModelSpec, b: ModelSpec) -> float:
-    """How many mechanisms two models share, by the weights of the catalogue."""
-    from gallery.comparing import catalogued
-
-    return catalogued().share(mechanisms(a), mechanisms(b))
 
 
 def plain(value: Fraction) -> int | float:
@@ -125,12 +129,13 @@ def plain(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def row(step: Step, cost: Numbers, order: int) -> Row:
+def row(step: Step, cost: Numbers) -> Row:
     """A step as a row."""
-    only = "b" if not step.a else "a" if not step.b else ""
+    a, b = step.texts
+    only = "b" if not a else "a" if not b else ""
     return Row(
-        step.part, step.what, step.key, step.a, step.b, cost.parameters, cost.active, plain(cost.cache),
-        plain(cost.fixed), cost.apart, 0, step.place if step.disc else "", only, step.row, step.values,
+        step.part, step.what, step.key, a, b, cost.parameters, cost.active, plain(cost.cache), plain(cost.fixed),
+        cost.apart, 0, step.place if step.disc else "", only, step.row, step.values,
     )  # fmt: skip
 
 
@@ -172,7 +177,7 @@ def equal(a: ModelSpec, b: ModelSpec, rows: list[Row]) -> tuple[Row, ...]:
     """The fields that both have alike, for a reader who asks for all."""
     told = {one.what.split(",")[0] for one in rows}
     out: dict[tuple[str, str], Row] = {}
-    for part, what, key, text in (*wording.fields_of(a), *wording.fields_of(b)):
+    for part, what, key, text in (*fields_of(a), *fields_of(b)):
         if what.split(",")[0] not in told and text:
             out.setdefault((part, what), Row(part, what, key, text, text))
     return tuple(sorted(out.values(), key=lambda one: PARTS.index(one.part)))

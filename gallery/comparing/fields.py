@@ -148,7 +148,8 @@ def got(record: Any, name: str) -> Any:
 def rows_for(kind: type, half: str) -> tuple[Field, ...]:
     """The rows that a kind of record has: those of the table, then a plain one for each field that no row names."""
     own = {one.name for one in fields(kind)}
-    found, taken = [], set()
+    found: list[Field] = []
+    taken: set[str] = set()
     for row in FIELDS[half]:
         heads = {name.split(".")[0] for name in row.names}
         if heads <= own and not (set(row.names) & taken):

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from gallery import catalog, weights
-from gallery.counting.compare import compare, distance
 from gallery.counting.modelling import to_modelling
 from gallery.counting.naming import rename
 from gallery.reading import families
@@ -121,21 +120,3 @@ def test_the_modelling_table_fuses_what_transformers_fuses():
     """Per-expert gate and up of a checkpoint are one gate_up_proj in the modelling code."""
     layer = to_modelling(catalog.spec("Qwen/Qwen3-30B-A3B"))[0]
     assert layer["mlp.experts.gate_up_proj"] == (128, 1536, 2048)
-
-
-# ---------------------------------------------------------------- comparing
-
-
-def test_a_quantized_twin_differs_in_nothing_structural():
-    """Qwen3-235B and its FP8 packing are the same architecture."""
-    pair = [catalog.spec(slug) for slug in ("Qwen/Qwen3-235B-A22B", "Qwen/Qwen3-235B-A22B-FP8")]
-    assert distance(*pair) == 0
-
-
-def test_differences_name_the_field_and_both_values():
-    """Kimi K2 is DeepSeek-V3 with half the heads and half as many experts again."""
-    rows = compare(*(catalog.spec(s) for s in ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct")))
-    found = {(row.where, row.what): (row.a, row.b) for row in rows}
-    assert found["mixer", "num_attention_heads"] == ("128", "64")
-    assert found["mlp", "num_experts"] == ("256", "384")
-    assert ("mixer", "kv_lora_rank") not in found

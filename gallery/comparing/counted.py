@@ -1,0 +1,56 @@
+"""A spec -> the few numbers that a difference can cost, counted with gallery.counting."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import NamedTuple
+
+from gallery import spec as s
+from gallery.counting.cache import Kept, rules_for
+from gallery.counting.memory import kept_per_layer
+from gallery.counting.parameters import parameters
+
+
+class Numbers(NamedTuple):
+    """What a row can cost."""
+
+    parameters: int = 0
+    active: int = 0
+    apart: int = 0  # of MTP layers
+    cache: Fraction = Fraction(0)  # bytes per token, BF16
+    fixed: Fraction = Fraction(0)  # bytes of states and full windows, BF16
+
+    def less(self, other: Numbers) -> Numbers:
+        """The difference."""
+        return self.more(other, -1)
+
+    def more(self, other: Numbers, by: int = 1) -> Numbers:
+        """The sum."""
+        return Numbers(
+            self.parameters + by * other.parameters, self.active + by * other.active, self.apart + by * other.apart,
+            self.cache + by * other.cache, self.fixed + by * other.fixed,
+        )  # fmt: skip
+
+
+def numbers(spec: s.ModelSpec) -> Numbers:
+    """A spec, counted."""
+    counts = parameters(spec)
+    slope, fixed = Fraction(0), 0
+    for kept, times in kept_counted(spec):
+        slope += times * sum((one.slope_bits for one in kept), Fraction(0))
+        fixed += times * sum(one.fixed_bits for one in kept)
+    return Numbers(counts.total, counts.active, counts.mtp, slope * spec.loops / 8, Fraction(fixed * spec.loops, 8))
+
+
+def kept_counted(spec: s.ModelSpec) -> list[tuple[tuple[Kept, ...], int]]:
+    """What layers keep, with how many layers do."""
+    kept = kept_per_layer(spec, rules_for(spec))
+    times = Counter(map(id, kept))
+    return [(one, times[id(one)]) for one in {id(one): one for one in kept}.values()]
+
+
+def kept_at(spec: s.ModelSpec, context: int) -> int:
+    """Bytes kept of one sequence of so many tokens."""
+    bits = sum(n * sum(one.bits_at(context) for one in kept) for kept, n in kept_counted(spec))
+    return -(-bits * spec.loops // 8)

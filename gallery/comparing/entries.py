@@ -1,0 +1,138 @@
+"""Rows of a catalogue -> entries that can be placed among others, and what a place among them is made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gallery.comparing.facts import Facts, facts
+from gallery.comparing.mechanisms import MECHANISMS, mechanisms
+
+FOUNDER = 0.25  # a share below: too far apart to be superposed, a dotted line in the lineage
+EVEN = 9  # digits of a share that count as a tie
+IN_MIXER = tuple(2.0 if row.part == "mixer" else 1.0 for row in MECHANISMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model as far as its relatives are concerned."""
+
+    slug: str  # its page
+    title: str
+    company: str
+    date: str  # ISO
+    mechanisms: tuple[str, ...]  # keys, in the order of MECHANISMS
+    facts: Facts = frozenset()  # (field, value) of everything structural: ties and near-clones
+    stands_for: str = ""  # the base that is not drawn: title and date are the base's
+    spec: Any = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A model and one of its relatives."""
+
+    slug: str  # the relative
+    title: str
+    company: str
+    date: str
+    share: float  # 0 to 1: weight of what both have / of what either has
+    gained: tuple[str, ...]  # mechanisms that the later of both has alone
+    lost: tuple[str, ...]
+    same_company: bool
+
+    @property
+    def apart(self) -> int:
+        """Mechanisms that one of both lacks."""
+        return len(self.gained) + len(self.lost)
+
+    @property
+    def words(self) -> str:
+        """5 mechanisms apart; sizes only."""
+        if not self.apart:
+            return "sizes only"
+        return f"{self.apart} mechanism{'s' if self.apart > 1 else ''} apart"
+
+    @property
+    def founder(self) -> bool:
+        """Whether the later of both is too far from the earlier to be called its child."""
+        return self.share < FOUNDER
+
+
+@dataclass(slots=True)
+class Structure:
+    """Near-clones by date, the head first."""
+
+    head: Entry
+    order: int
+    mask: int
+    members: list[Entry] = field(default_factory=list)
+    new: tuple[str, ...] = ()  # mechanisms that no earlier structure has: first here
+    parent: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One ancestor: what it added that the model still has."""
+
+    slug: str
+    title: str
+    date: str
+    added: tuple[str, ...]
+    share: float  # with the ancestor before it; 1.0 for the root
+
+
+class Weights:
+    """What each mechanism weighs where n structures are known: rare says more than common."""
+
+    def __init__(self, known: int, counts: list[int]) -> None:
+        self.of = [by * (1 + math.log2((known + 1) / (count + 1))) for by, count in zip(IN_MIXER, counts, strict=True)]
+        self._sums: dict[int, float] = {}
+
+    def sum(self, mask: int) -> float:
+        """The weight of a set."""
+        found = self._sums.get(mask)
+        if found is None:
+            found, left = 0.0, mask
+            while left:
+                low = left & -left
+                found += self.of[low.bit_length() - 1]
+                left ^= low
+            self._sums[mask] = found
+        return found
+
+    def share(self, a: int, b: int) -> float:
+        """Weight of what both have / of what either has, even where they tie."""
+        either = self.sum(a | b)
+        return round(self.sum(a & b) / either, EVEN) if either else 1.0
+
+
+def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
+    """The catalogue's rows that take part: dated and drawn; a variant only where its base is not drawn."""
+    rows = list(rows)
+    by_slug = {row.slug: row for row in rows}
+    out: list[Entry] = []
+    stood: set[str] = set()
+    for row in rows:
+        base = by_slug.get(row.variant_of or "")
+        if not row.snapshot or (base and (base.snapshot or base.slug in stood)):
+            continue
+        says = base if base and base.date else row
+        if not says.date:
+            continue
+        spec = spec_of(row.slug)
+        stands = base.slug if base else ""
+        stood.add(stands)
+        out.append(Entry(row.slug, says.title, row.company, says.date, mechanisms(spec), facts(spec), stands, spec))
+    return out
+
+
+def variants(rows: Iterable[Any]) -> dict[str, str]:
+    """Packings and trainings -> the drawn model they are one of."""
+    by_slug = {row.slug: row for row in rows}
+    return {
+        row.slug: row.variant_of
+        for row in by_slug.values()
+        if row.snapshot and row.variant_of in by_slug and by_slug[row.variant_of].snapshot
+    }

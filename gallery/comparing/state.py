@@ -1,0 +1,66 @@
+"""A spec on its way from one to another: its layers as they are now, and which of them still have a's kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from gallery import spec as s
+from gallery.comparing.kinds import counted, matched, sames
+
+HALVES = ("mixer", "mlp")
+
+
+class State:
+    """A spec on its way from a to b."""
+
+    def __init__(self, a: s.ModelSpec, b: s.ModelSpec) -> None:
+        self.a, self.b, self.spec = a, b, a
+        self.layers = list(a.layers)
+        self.known: dict[tuple[int, int], bool] = {}  # whether a kind becomes a kind
+        self.from_b = source(len(a.layers), b)
+        self.kind = {half: sames(a, half) for half in HALVES}
+        self.goal = {half: sames(b, half) for half in HALVES}
+        self.pairs = {half: matched(counted(self.kind[half]), counted(self.goal[half])) for half in HALVES}
+
+    def built(self) -> s.ModelSpec:
+        """The spec as it is now."""
+        return replace(self.spec, layers=tuple(self.layers))
+
+    def change(self, **change: Any) -> None:
+        """Fields of the model."""
+        self.spec = replace(self.spec, **change)
+
+    def target(self, index: int, half: str) -> Any:
+        """What b has in place of a's layer."""
+        return getattr(self.b.layers[self.from_b[index]], half)
+
+    def stays(self, index: int, half: str) -> bool:
+        """Whether a layer keeps its kind, apart from fields."""
+        kind, goal = self.kind[half][index], self.goal[half][self.from_b[index]]
+        key = (id(kind), id(goal))
+        if key not in self.known:
+            self.known[key] = kind in self.pairs[half] and self.pairs[half][kind] == goal
+        return self.known[key]
+
+    def on_kind(self, half: str, kind: Any, change: Callable[[Any, Any], Any]) -> None:
+        """Change a half in every layer of a kind; equal halves stay one object."""
+        made: dict[int, Any] = {}
+        ids = {id(one) for one in {id(one): one for one in self.kind[half]}.values() if one == kind}
+        for i, layer in enumerate(self.layers):
+            if id(self.kind[half][i]) in ids:
+                now = getattr(layer, half)
+                if id(now) not in made:
+                    made[id(now)] = change(now, self.pairs[half][kind])
+                self.layers[i] = replace(layer, **{half: made[id(now)]})
+
+
+def source(depth: int, b: s.ModelSpec) -> list[int]:
+    """For each of so many layers, the layer of b that stands in its place; past b's end its last pattern repeats."""
+    own = len(b.layers)
+    if depth <= own:
+        return list(range(depth))
+    looks = list(zip(sames(b, "mixer"), sames(b, "mlp"), strict=True))
+    period = next((p for p in range(1, own // 2 + 1) if looks[own - p :] == looks[own - 2 * p : own - p]), own)
+    return [*range(own), *(own - period + i % period for i in range(depth - own))]
