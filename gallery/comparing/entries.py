@@ -104,8 +104,9 @@ class Weights:
 
     def share(self, a: int, b: int) -> float:
         """Weight of what both have / of what either has, even where they tie."""
-        either = self.sum(a | b)
-        return round(self.sum(a & b) / either, EVEN) if either else 1.0
+        both = self.sum(a & b)
+        either = self.sum(a) + self.sum(b) - both
+        return round(both / either, EVEN) if either else 1.0
 
 
 def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:

@@ -18,6 +18,7 @@ class State:
     def __init__(self, a: s.ModelSpec, b: s.ModelSpec) -> None:
         self.a, self.b, self.spec = a, b, a
         self.layers = list(a.layers)
+        self.last = (a, a)  # fields of the model, and the spec that was built with them
         self.known: dict[tuple[int, int], bool] = {}  # whether a kind becomes a kind
         self.from_b = source(len(a.layers), b)
         self.kind = {half: sames(a, half) for half in HALVES}
@@ -25,8 +26,14 @@ class State:
         self.pairs = {half: matched(counted(self.kind[half]), counted(self.goal[half])) for half in HALVES}
 
     def built(self) -> s.ModelSpec:
-        """The spec as it is now."""
-        return replace(self.spec, layers=tuple(self.layers))
+        """The spec as it is now; graphs of layers that did not change are kept."""
+        made = replace(self.spec, layers=tuple(self.layers))
+        frame, last = self.last
+        if frame is self.spec:
+            made.graphs.update(last.graphs)
+            made.listed.update(last.listed)
+        self.last = (self.spec, made)
+        return made
 
     def change(self, **change: Any) -> None:
         """Fields of the model."""

@@ -1,0 +1,308 @@
+"""Two specs: what differs, part by part, what each difference costs, and the sentence that says so."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+import gallery
+from gallery import catalog
+from gallery import spec as s
+from gallery.comparing import differences as d
+from gallery.comparing import phrases
+from gallery.comparing.attribution import PARTS, costed
+from gallery.comparing.counted import Numbers, kept_at, numbers
+from gallery.comparing.kinds import label, matched, same
+from gallery.comparing.state import source
+from gallery.comparing.words import amount, change, listed, number, ordinal, ordinal_word, per_cent, size
+from tests.gallery.comparing import FULL, MLP, NORM, WINDOW, model, structures
+
+V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"
+BASE = model(FULL, FULL, WINDOW)
+TWO_NORMS = tuple(replace(layer, norms=(NORM, s.Norm("mlp_in", "LayerNorm"))) for layer in BASE.layers)
+SIDE = tuple(replace(layer, parallel=True) for layer in BASE.layers)
+OTHER_EPS = tuple(replace(layer, norms=(replace(NORM, eps=1e-5),)) for layer in BASE.layers)
+PLUS_ONE = tuple(replace(layer, norms=(replace(NORM, plus_one=True),)) for layer in BASE.layers)
+INDEXED = replace(WINDOW, indexer=s.Indexer(2, 8, 4))
+MOE = s.MoE(8, 2, 64)
+
+
+def each(half: str, part) -> tuple[s.Layer, ...]:
+    """The base's layers with one half changed."""
+    return tuple(replace(layer, **{half: part}) for layer in BASE.layers)
+
+
+CHANGES = [  # (the other model, rows: part, what, key, a, b)
+    (BASE, []),
+    (replace(BASE, hidden_size=1024), [("sizes", "width", "hidden_size", "512", "1,024")]),
+    (replace(BASE, tie_word_embeddings=True), [("sizes", "head is the embedding", "tie_word_embeddings", "", "yes")]),
+    (replace(BASE, vocab_size=2000), [("sizes", "vocabulary", "vocab_size", "1,000", "2,000")]),
+    (replace(BASE, max_position_embeddings=4096), [("position", "context", "max_position_embeddings", "", "4,096")]),
+    (replace(BASE, dtype="float32"), []),  # not structural, and nothing here is kept in the model's own format
+    (replace(BASE, mtp=(BASE.layers[0],)), [("beside", "MTP layers", "num_nextn_predict_layers", "0", "1")]),
+    (replace(BASE, towers=(s.Tower("vision_config", "", 1, 2, None),)), [("beside", "other towers", "", "", "vision")]),
+    (replace(BASE, layers=SIDE), [("beside", "halves side by side", "parallel_attn", "", "yes")]),
+    (replace(BASE, layers=TWO_NORMS), [("norms", "norms of a layer", "norms", "1 RMSNorm, in front of each half",
+                                        "2 RMSNorm + LayerNorm, in front of each half")]),
+    (replace(BASE, layers=OTHER_EPS), [("norms", "epsilon of the norms", "rms_norm_eps", "1e-06", "1e-05")]),
+    (replace(BASE, layers=PLUS_ONE), [("norms", "weights of the norms", "norms", "w", "1 + w")]),
+    (replace(BASE, residual=s.HyperConnections(4)),
+     [("beside", "residual streams", "hc_mult", "1", "4, HyperConnections")]),
+    (replace(BASE, logits_softcap=30.0), [("beside", "soft-cap of logits", "final_logit_softcapping", "", "30")]),
+    (replace(BASE, loops=2), [("beside", "passes through the stack", "total_ut_steps", "1", "2")]),
+    (model(FULL, FULL, replace(WINDOW, sliding_window=64)), [("mixer", "window", "sliding_window", "128", "64")]),
+    (model(FULL, FULL, replace(WINDOW, kv_source=0)),
+     [("mixer", "KV of an earlier layer", "num_kv_shared_layers", "", "yes")]),
+    (model(FULL, FULL, FULL), [("mixer", "kind of mixer", "layer_types", "1 × GQA window", "3 × GQA")]),
+    (model(FULL, FULL, s.ShortConv(512, 3)),
+     [("mixer", "kind of mixer", "layer_types", "1 × GQA window", "1 × short convolution")]),
+    (model(FULL, FULL, None), [("mixer", "kind of mixer", "layer_types", "1 × GQA window", "1 × none")]),
+    (model(FULL, FULL, replace(WINDOW, bias=frozenset("qk"))), [("mixer", "biases", "attention_bias", "", "k, q")]),
+    (model(FULL, FULL, INDEXED), [("mixer", "indexer", "index_topk", "", "DSA, 4")]),
+    (model(FULL, FULL, replace(WINDOW, qk_norm="head")), [("norms", "QK-norm", "qk_norm", "", "per head")]),
+    (model(FULL, FULL, replace(WINDOW, rope=s.Rope(64))),
+     [("position", "rotated dimensions", "partial_rotary_factor", "", "64")]),
+    (model(FULL, FULL, replace(WINDOW, softcap=50.0)),
+     [("mixer", "soft-cap of scores", "attn_logit_softcapping", "", "50")]),
+    (replace(BASE, layers=each("mlp", replace(MLP, intermediate_size=4096))),
+     [("mlp", "width", "intermediate_size", "2,048", "4,096")]),
+    (replace(BASE, layers=each("mlp", replace(MLP, gated=False, hidden_act="relu2"))),
+     [("mlp", "activation", "hidden_act", "SwiGLU", "ReLU²")]),
+    (replace(BASE, layers=each("mlp", MOE)), [("mlp", "kind of MLP", "mlp_layer_types", "3 × dense MLP", "3 × experts")]),
+    (model(FULL, FULL, WINDOW, FULL, FULL, WINDOW), [("sizes", "layers", "num_hidden_layers", "3", "6")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("other", "rows"), CHANGES)
+def test_one_change_is_one_row(other, rows):
+    """Part, what, the config's key and both values; the way back is the same row with its sides swapped."""
+    there, back = d.between(BASE, other), d.between(other, BASE)
+    assert [(row.part, row.what, row.key, row.a, row.b) for row in there.rows] == rows
+    if other is not CHANGES[-1][0]:
+        assert [(row.what, row.b, row.a) for row in back.rows] == [(what, a, b) for _, what, _, a, b in rows]
+    assert [-row.parameters for row in back.rows] == [row.parameters for row in there.rows]
+    assert not any(row.what == one.what for row in there.rows for one in there.equal)
+
+
+def test_kinds_are_paired_by_what_they_share():
+    """A window of another length meets the window, not the full attention beside it."""
+    longer, wider = replace(WINDOW, sliding_window=64), replace(FULL, num_key_value_heads=4)
+    rows = d.between(model(WINDOW, FULL, FULL), model(longer, wider, wider)).rows
+    assert {(row.key, row.a, row.b) for row in rows} == {
+        ("sliding_window", "128", "64"),
+        ("num_key_value_heads", "2", "4"),
+    }
+    far, near = replace(WINDOW, sliding_window=64, bias=frozenset("o")), replace(FULL, num_key_value_heads=4)
+    assert matched({FULL: 3}, {far: 2, near: 1}) == {FULL: near}
+    assert matched({FULL: 3}, {FULL: 1, near: 2}) == {FULL: FULL}
+    assert matched({FULL: 3, None: 1}, {MOE: 2, None: 1}) == {None: None}
+    assert same(replace(FULL, kv_source=3)) == same(replace(FULL, kv_source=5)) != same(FULL)
+
+
+def test_the_pattern_of_the_other_repeats_past_its_end():
+    """Layers that a has more than b take b's last pattern on."""
+    pattern = (FULL, WINDOW, WINDOW)
+    assert source(2, model(*pattern)) == [0, 1]
+    assert source(9, model(WINDOW, *pattern, *pattern)) == [0, 1, 2, 3, 4, 5, 6, 4, 5]
+    assert source(4, model(WINDOW, FULL, FULL)) == [0, 1, 2, 2]
+    assert source(5, model(WINDOW, FULL)) == [0, 1, 0, 1, 0]
+
+
+def total(found: d.Comparison) -> bool:
+    """Whether all rows sum to what the counts differ by."""
+    pairs = (("parameters", found.parameters), ("active", found.active), ("apart", found.apart),
+             ("cache", found.cache), ("fixed", found.fixed))  # fmt: skip
+    return all(sum(getattr(row, name) for row in found.rows) == after - before for name, (before, after) in pairs)
+
+
+def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
+    """As in the picture: every row, its disc and its cost."""
+    found = d.between(catalog.spec(V3), catalog.spec(K2), {**catalog.load(V3), **catalog.load(K2)})
+    assert [
+        (row.number, row.what, row.key, row.a, row.b, row.parameters, row.active, row.apart) for row in found.rows
+    ] == [
+        (1, "attention heads", "num_attention_heads", "128", "64", -5_244_977_152, -5_244_977_152, 0),
+        (0, "softmax scale", "rope_scaling", "0.1352", "0.1309", 0, 0, 0),
+        (2, "routed experts", "n_routed_experts", "256", "384", 327_007_600_640, 53_215_232, 0),
+        (3, "routing groups, kept", "n_group", "8, 4", "1, 1", 0, 0, 0),
+        (0, "scale of what experts give", "routed_scaling_factor", "2.5", "2.827", 0, 0, 0),
+        (4, "dense layers first", "first_k_dense_replace", "3", "1", 33_123_729_408, 5_505_024, 0),
+        (0, "stretching of RoPE", "rope_scaling", "YaRN × 40", "YaRN × 32", 0, 0, 0),
+        (0, "base of RoPE", "rope_theta", "10,000", "50,000", 0, 0, 0),
+        (0, "context", "max_position_embeddings", "163,840", "131,072", 0, 0, 0),
+        (5, "vocabulary", "vocab_size", "129,280", "163,840", 495_452_160, 495_452_160, 0),
+        (6, "MTP layers", "num_nextn_predict_layers", "1", "0", 0, 0, -13_463_426_048),
+    ]
+    assert sum(row.parameters for row in found.rows) == 355_381_805_056 and total(found)
+    assert found.cache == (70_272, 70_272) and found.full == (11_513_364_480, 9_210_691_584)
+    assert found.heads["norms"] == "2 RMSNorm, in front of each half" and found.share > 0.7
+    assert [row.place for row in found.rows if row.number] == ["mixer", "mlp", "mlp", "mlp", "embed", "mtp"]
+
+
+VERDICTS = [
+    (V3, K2, "Kimi K2 Instruct is DeepSeek V3 with half the heads, 384 experts instead of 256, one dense layer instead of "
+     "three, no routing groups, a larger vocabulary and no MTP layer: 53 % more parameters, 12 % fewer at work on a token, "
+     "and the same cache."),
+    ("moonshotai/Kimi-K2.5", "moonshotai/Kimi-K2.6", "Kimi K2.6 and Kimi K2.5: same architecture and sizes; other weights."),
+    ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with a window of 4,096 and "
+     "a smaller vocabulary: 10 % fewer parameters and no cache that grows."),
+    ("meta-llama/Meta-Llama-3-8B", "mistralai/Mamba-Codestral-7B-v0.1", "Next to Llama 3 8B, Mamba Codestral 7B has "
+     "Mamba-2 instead of GQA in 64 layers, 64 layers without an MLP of their own, twice the layers, a smaller vocabulary "
+     "and one norm a layer instead of two: 9 % fewer parameters and no cache that grows."),
+    ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B is GLM-4.5 355B with a longer context: "
+     "as many parameters, as many at work on a token, and the same cache."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("a", "b", "sentence"), VERDICTS)
+def test_verdicts(a, b, sentence):
+    """One sentence per pair; what moves most stands first and bold."""
+    names = (catalog.find(a).title, catalog.find(b).title)
+    assert d.verdict(catalog.spec(a), catalog.spec(b), names).text == sentence
+
+
+def test_what_is_bold():
+    """Three of Kimi K2's six clauses; each carries the disc of its row."""
+    said = d.verdict(catalog.spec(V3), catalog.spec(K2)).clauses
+    assert [(clause.heavy, clause.number) for clause in said] == [
+        (True, 1), (True, 2), (True, 4), (False, 3), (False, 5), (False, 6),
+    ]  # fmt: skip
+
+
+BRIEF = [
+    (K2, "B has half the heads and 384 experts instead of 256"),
+    ("zai-org/GLM-5", "B has an indexer that picks 2,048 tokens and 17 more layers"),
+    ("deepseek-ai/DeepSeek-V4-Flash", "B has CSA, HCA and window instead of MLA and 4 residual streams"),
+    (V3, "B has the same architecture and sizes"),
+]
+
+
+@pytest.mark.parametrize(("slug", "clause"), BRIEF)
+def test_one_clause_per_model_against_deepseek_v3(slug, clause):
+    """What the page of four models says."""
+    assert d.brief(catalog.spec(V3), catalog.spec(slug), "B") == clause
+
+
+def test_six_figures():
+    """Both values and the change, in units."""
+    found = d.figures(catalog.spec(V3), catalog.spec(K2))
+    assert [(one.what, one.a, one.b, one.change) for one in found][:5] == [
+        ("parameters", "671.03 B", "1.03 T", "+355.38 B"),
+        ("active per token", "37.55 B", "32.86 B", "−4.69 B"),
+        ("layers", "61", "61", "="),
+        ("context", "163,840", "131,072", "−32,768"),
+        ("cache per token", "70.3 KB", "70.3 KB", "="),
+    ]
+    assert found[5].what == "weights" and found[5].change.startswith("+")
+
+
+def exact(a: s.ModelSpec, b: s.ModelSpec) -> tuple[bool, Numbers]:
+    """(whether all steps sum to the whole, what no row accounts for)."""
+    summed = unsaid = Numbers()
+    for step, cost in costed(a, b):
+        summed = summed.more(cost)
+        unsaid = unsaid if step.what else unsaid.more(cost)
+    return summed == numbers(b).less(numbers(a)), unsaid
+
+
+def test_every_pair_adds_up():
+    """300 ordered pairs of the catalogue, drawn anew by a fixed seed: exact, and nothing without a row of its own."""
+    specs = list(structures().values())
+    rng = random.Random(10)
+    for _ in range(300):
+        sums, unsaid = exact(*rng.sample(specs, 2))
+        assert sums and unsaid == Numbers()
+
+
+def test_rows_of_pairs_read_well():
+    """Parts in order, discs counted on, words in every verdict."""
+    specs = list(structures().items())
+    rng = random.Random(11)
+    for (one, a), (two, b) in (rng.sample(specs, 2) for _ in range(60)):
+        found = d.between(a, b)
+        assert total(found), (one, two)
+        assert [PARTS.index(row.part) for row in found.rows] == sorted(PARTS.index(row.part) for row in found.rows)
+        assert [row.number for row in found.rows if row.number] == list(
+            range(1, sum(1 for r in found.rows if r.number) + 1)
+        )
+        assert all(row.what and (row.a != row.b or row.costs) for row in found.rows), (one, two)
+        said = d.verdict(a, b, ("A", "B"), found)
+        assert said.text.endswith(".") and len(said.clauses) <= 6 and "None" not in said.text, said.text
+        assert all(clause.words and clause.words == clause.words.strip() for clause in said.clauses), said.text
+
+
+def test_what_is_kept_agrees_with_memory():
+    """The short way to count a full cache gives what gallery.memory gives."""
+    for slug in (V3, "deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3-27b-it", "ByteDance/Ouro-1.4B"):
+        spec = catalog.spec(slug)
+        assert kept_at(spec, 100_000) == gallery.memory(spec, 100_000).total_bytes, slug
+        assert float(numbers(spec).cache) == gallery.memory(spec, 100_000).per_token_bytes, slug
+
+
+def test_a_step_that_cannot_stand_alone_is_counted_with_the_next(monkeypatch):
+    """The sum stays exact."""
+    from gallery.comparing import attribution
+
+    calls = iter(range(100))
+
+    def refuse(spec):
+        if next(calls) == 2:
+            raise KeyError("no such layer")
+        return numbers(spec)
+
+    monkeypatch.setattr(attribution, "numbers", refuse)
+    other = replace(BASE, hidden_size=1024, vocab_size=2000, tie_word_embeddings=True)
+    costs = [cost.parameters for step, cost in costed(BASE, other)]
+    assert sum(costs) == numbers(other).parameters - numbers(BASE).parameters and 0 in costs
+
+
+LABELS = [
+    (FULL, "GQA"), (WINDOW, "GQA window"), (INDEXED, "sparse GQA window"), (None, "none"), (MOE, "experts"),
+    (replace(FULL, num_key_value_heads=8), "MHA"), (replace(FULL, num_key_value_heads=1), "MQA"),
+    (replace(FULL, attention_chunk_size=4), "GQA chunk"), (replace(FULL, cross=True), "cross-attention"),
+    (s.LatentAttention(8, 0, 64, 16, 8, 16), "MLA"),
+    (s.LatentAttention(8, 0, 64, 16, 8, 16, indexer=s.Indexer(2, 8, 4, shared=True)), "MLA + shared index"),
+    (s.Combined((FULL, s.ShortConv(8, 3)), "parallel"), "GQA + short convolution"),
+    (s.Combined((FULL, FULL), "serial"), "2 × GQA"), (s.CompressedAttention(8, 64, 8, 0, 1, 8, 4, 0), "window"),
+    (s.CompressedAttention(8, 64, 8, 0, 1, 8, 4, 128), "HCA"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("half", "word"), LABELS)
+def test_a_kind_has_a_short_name(half, word):
+    """What stands in cells and verdicts."""
+    assert label(half) == word
+
+
+def test_ratios_in_words():
+    """Twice and half where it is so; larger and smaller where it is not."""
+    assert [phrases.times(*pair) for pair in ((2, 4), (4, 2), (3, 9), (8, 1), (2, 5), (5, 2), (1, 7))] == [
+        "twice", "half", "three times", "an eighth of", "", "", "",
+    ]  # fmt: skip
+    assert [phrases.size("width", *pair) for pair in ((2, 4), (3, 4), (4, 3))] == [
+        "twice the width", "a larger width", "a smaller width",
+    ]  # fmt: skip
+
+
+def test_numbers_in_words():
+    """Small ones spelled, large ones scaled, signs as signs."""
+    assert [number(n) for n in (0, 1, 12, 13, 1234)] == ["no", "one", "twelve", "13", "1,234"]
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th",
+    ]  # fmt: skip
+    assert [ordinal_word(n) for n in (1, 7, 12, 13)] == ["first", "seventh", "twelfth", "13th"]
+    assert [amount(n) for n in (671_026_419_200, 1_026_408_224_256, 53_215_232, 2048, 12)] == [
+        "671.03 B", "1.03 T", "53.2 M", "2.0 K", "12",
+    ]  # fmt: skip
+    assert [size(n) for n in (70_272, 11_513_364_480, 0, 2.5)] == ["70.3 KB", "11.51 GB", "0 B", "2.5 B"]
+    assert [change(n, "x") for n in (0, 3, -3)] == ["=", "+x", "−x"]
+    assert [listed(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert [per_cent(*pair) for pair in ((100, 153), (100, 88), (0, 5))] == [53, -12, 0]
+
+
+def test_a_quantized_twin_differs_in_nothing_structural():
+    """Qwen3-235B and its FP8 packing are the same architecture."""
+    pair = [catalog.spec(slug) for slug in ("Qwen/Qwen3-235B-A22B", "Qwen/Qwen3-235B-A22B-FP8")]
+    assert d.between(*pair).rows == ()

@@ -1,0 +1,188 @@
+"""Words for what a spec does, from one table, and where they stand on the drawing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from gallery import catalog
+from gallery import spec as s
+from gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, PARTS, bits, found, mechanisms, told
+from gallery.drawing.figure import figure
+from gallery.drawing.layout import place
+from gallery.drawing.places import WHOLE, places
+from gallery.drawing.svg import in_page
+from tests.gallery import drawn_graph
+from tests.gallery.comparing import FULL, MLP, WINDOW, model, structures
+
+NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
+
+
+def test_every_row_is_whole():
+    """Keys are unique and fit an address; each row has a part, words and a source; what is earlier has one too."""
+    assert len(BY_KEY) == len(MECHANISMS) > 60
+    for row in MECHANISMS:
+        assert re.fullmatch(r"[a-z0-9-]+", row.key) and row.part in PARTS, row.key
+        assert row.short and row.word and row.head and row.says and row.source, row.key
+        assert row.says.endswith("."), row.key
+        assert row.earlier is None or (re.search(r"20\d\d", row.earlier[0]) and row.earlier[1]), row.key
+    assert [row.part for row in MECHANISMS] == sorted((row.part for row in MECHANISMS), key=PARTS.index)
+
+
+def test_a_set_is_a_number():
+    """One bit per row."""
+    assert sorted(BIT.values()) == [1 << place for place in range(len(MECHANISMS))]
+    assert bits(("mha", "mla")) == BIT["mha"] | BIT["mla"]
+
+
+def test_all_that_a_model_has_can_be_said():
+    """Every sentence of every model is filled in, without a hole or a stray brace."""
+    for slug, spec in structures().items():
+        keys = mechanisms(spec)
+        assert len(keys) >= 3 and len(set(keys)) == len(keys), slug
+        for key in keys:
+            head, says = told(spec, key)
+            assert head and says.endswith("."), (slug, key)
+            assert not re.search(r"[{}]|None|  | 0 of | of 0 |\b1 layers", head + says), (slug, key, head, says)
+
+
+def test_qwen3_next_has_these():
+    """The list behind "all its mechanisms"."""
+    assert mechanisms(catalog.spec(NEXT)) == (
+        "gqa", "gated-deltanet", "output-gate", "swiglu", "moe", "shared-expert", "shared-gate", "rmsnorm", "qk-norm",
+        "rope", "partial-rope", "mtp",
+    )  # fmt: skip
+
+
+SAID = [
+    (NEXT, "gated-deltanet", "Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of "
+     "adding keys and values to a cache."),
+    (NEXT, "output-gate", "A gate on attention's output multiplies every head's output by σ(gate), a second half of "
+     "q_proj."),
+    (NEXT, "shared-gate", "A gate on the shared expert one row of 2,048 numbers decides how much the shared expert "
+     "says."),
+    (NEXT, "partial-rope", "RoPE on 64 of 256 dimensions the other 192 know no position."),
+    (NEXT, "mtp", "One multi-token-prediction layer 1.65 B, beside the 48."),
+    ("meta-models/Muse-Glimmer-30B", "output-gate", "A gate on attention's output multiplies every head's output by "
+     "σ(gate), a matrix of its own."),
+    ("deepseek-ai/DeepSeek-V4-Flash", "hca", "Heavily compressed attention in 20 of 43 layers: one entry for every 128 "
+     "tokens, all of them read."),
+    ("google/gemma-2-2b", "softcap", "Soft-capped scores in every layer: scores become 50 · tanh(score / 50)."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("slug", "key", "sentence"), SAID)
+def test_a_sentence_carries_the_models_own_values(slug, key, sentence):
+    """Layers, sizes and names are those of the part that has the mechanism."""
+    assert " ".join(told(catalog.spec(slug), key)) == sentence
+
+
+MOE = s.MoE(8, 2, 64)
+ONE = [  # (a spec, a mechanism that it has, another that it lacks)
+    (model(FULL), "gqa", "mha"),
+    (model(replace(FULL, num_key_value_heads=8)), "mha", "gqa"),
+    (model(replace(FULL, num_key_value_heads=1)), "mqa", "gqa"),
+    (model(replace(FULL, num_attention_heads=1, num_key_value_heads=1)), "swiglu", "mqa"),
+    (model(WINDOW), "window", "window-mix"),
+    (model(WINDOW, FULL), "window-mix", "chunks"),
+    (replace(model(WINDOW), max_position_embeddings=128), "gqa", "window"),  # as long as the text: no window
+    (replace(model(WINDOW), max_position_embeddings=129), "window", "window-mix"),
+    (model(replace(FULL, attention_chunk_size=64)), "chunks", "window"),
+    (model(replace(FULL, gate="headwise")), "headwise-gate", "output-gate"),
+    (model(replace(FULL, gate="separate")), "output-gate", "headwise-gate"),
+    (model(replace(FULL, indexer=s.Indexer(2, 8, 4))), "dsa", "shared-indexer"),
+    (model(replace(FULL, indexer=s.Indexer(2, 8, 4, shared=True))), "shared-indexer", "dsa"),
+    (model(replace(FULL, indexer=s.Indexer(2, 8, 4, style="minimax_m3"))), "block-indexer", "dsa"),
+    (model(FULL, replace(FULL, rope=s.Rope(64))), "nope", "no-position"),
+    (model(FULL), "no-position", "nope"),
+    (model(replace(FULL, position="alibi")), "alibi", "no-position"),
+    (model(replace(FULL, rope=s.Rope(32))), "partial-rope", "no-position"),
+    (model(replace(FULL, rope=s.Rope(64))), "rope", "partial-rope"),
+    (model(replace(FULL, rope=s.Rope(32, kind="proportional"))), "proportional-rope", "partial-rope"),
+    (model(replace(FULL, cross=True)), "cross", "gqa"),
+    (model(FULL, mlp=replace(MLP, gated=False, hidden_act="relu2")), "relu2", "swiglu"),
+    (model(FULL, mlp=replace(MLP, hidden_act="gelu_pytorch_tanh")), "geglu", "gelu"),
+    (model(FULL, mlp=replace(MLP, gated=False, hidden_act="gelu")), "gelu", "geglu"),
+    (model(FULL, mlp=MOE), "moe", "shared-expert"),
+    (model(FULL, mlp=replace(MOE, n_group=8, topk_group=4)), "groups", "sigmoid-router"),
+    (model(FULL, mlp=replace(MOE, n_group=8, topk_group=8)), "moe", "groups"),
+    (model(FULL, mlp=s.Combined((MLP, MOE), "parallel")), "dense-beside", "both-mixers"),
+    (model(s.Combined((FULL, s.ShortConv(8, 3)), "parallel")), "both-mixers", "double-layer"),
+    (model(s.Combined((FULL, FULL), "serial")), "double-layer", "both-mixers"),
+    (model(FULL, None), "lone-halves", "parallel"),
+    (model(FULL, loops=2), "loops", "mtp"),
+    (model(FULL, logits_softcap=30.0), "logit-softcap", "softcap"),
+    (model(FULL, residual=s.Plain(0.5)), "residual-scale", "hyper-connections"),
+    (model(FULL, residual=s.HyperConnections(4)), "hyper-connections", "residual-scale"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "has", "lacks"), ONE)
+def test_one_change_is_one_mechanism(spec, has, lacks):
+    """Each row looks at its own field and no other."""
+    keys = mechanisms(spec)
+    assert has in keys and lacks not in keys
+
+
+def test_places_say_which_layers():
+    """What most layers have comes first."""
+    hits = found(catalog.spec("google/gemma-3-27b-it"), "gqa")
+    assert [len(hit.layers) for hit in hits] == [52, 10]
+
+
+def drawn(spec) -> dict[str, drawn_graph.Drawn]:
+    """Every picture of a graph in the wide drawing."""
+    page = place(figure(spec), "wide")
+    return dict(drawn_graph.read_svg(in_page(page.marks, page.width, page.height, "", "wide")))
+
+
+def strange(spec, pictures, key: str, kind: str, name: str) -> bool:
+    """Whether a place is nowhere on the drawing."""
+    scope, _, node = name.partition(" ")
+    if kind == "tower":
+        return scope not in WHOLE and (int(scope) >= len(spec.layers) or node not in ("mixer", "mlp"))
+    return scope not in pictures or (kind == "card" and node not in pictures[scope].nodes)
+
+
+def misplaced(slugs) -> list[tuple]:
+    """Places that the drawings of these models do not have."""
+    out = []
+    for slug in slugs:
+        spec = structures()[slug]
+        pictures, fig = drawn(spec), figure(spec)
+        for key in mechanisms(spec):
+            where = places(spec, key, fig)
+            assert where, (slug, key)
+            out += [(slug, key, *one) for one in where if strange(spec, pictures, key, *one)]
+    return out
+
+
+def test_marks_have_a_place_on_the_drawing():
+    """Tower cell, card and panel of every mechanism are named in the drawing, here for a model of each sort."""
+    assert misplaced(PLACED) == []
+
+
+PLACED = (NEXT, "deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3n-E4B", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
+          "nvidia/Llama-3_3-Nemotron-Super-49B-v1", "meituan-longcat/LongCat-Flash-Chat", "openai-community/gpt2-xl",
+          "tiiuae/Falcon-H1-7B-Instruct", "ByteDance/Ouro-1.4B", "moonshotai/Kimi-K3")  # fmt: skip
+
+
+@pytest.mark.whole
+def test_marks_of_all_models_have_a_place():
+    """The same for every drawn structure."""
+    assert misplaced(structures()) == []
+
+
+def test_where_qwen3_nexts_marks_stand():
+    """As in the picture: a cell of the tower, the box, the opened half; MTP beside the tower."""
+    spec = catalog.spec(NEXT)
+    assert places(spec, "gated-deltanet") == (
+        ("tower", "24 mixer"), ("card", "layer0 mixer.in_proj_qkvz"), ("panel", "layer0.mixer"),
+    )  # fmt: skip
+    assert places(spec, "output-gate")[1:] == (("card", "layer3 mixer.q_proj"), ("panel", "layer3.mixer"))
+    assert places(spec, "output-gate", share=0.0)[0] == ("tower", "3 mixer")
+    assert places(spec, "output-gate", share=1.0)[0] == ("tower", "47 mixer")
+    assert places(spec, "shared-gate")[0] == ("tower", "24 mlp")
+    assert places(spec, "mtp") == (("tower", "mtp"),)

@@ -1,0 +1,145 @@
+"""What stands at the top of a model page: tagline, numbered items, relatives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from gallery import catalog
+from gallery.comparing import catalogued, novelty
+from gallery.comparing.entries import Entry
+from gallery.comparing.mechanisms import BY_KEY
+from gallery.comparing.relatives import lineage
+
+NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
+
+
+def of(slug: str) -> novelty.Novelty:
+    """What is said of a catalogued model."""
+    found = novelty.of(catalogued(), slug)
+    assert found is not None
+    return found
+
+
+def test_qwen3_next_as_in_the_picture():
+    """Five items, the new ones first; what an uncatalogued model had earlier is said and stays out of the tagline."""
+    found = of(NEXT)
+    assert found.tagline == "First in the catalogue with Gated DeltaNet and a gate on attention's output."
+    assert [(item.number, item.word, item.pill, item.first) for item in found.items] == [
+        (1, "Gated DeltaNet", "first here", True),
+        (2, "A gate on attention's output", "first here", True),
+        (3, "A gate on the shared expert", "first here, earlier in Qwen1.5-MoE", True),
+        (4, "RoPE on 64 of 256 dimensions", "6th here", False),
+        (5, "One multi-token-prediction layer", "7th here", False),
+    ]
+    assert found.items[2].source and not found.items[0].source
+    assert found.items[4].says == "1.65 B, beside the 48. DeepSeek V3 was the first."
+    assert found.items[4].earlier[0] == "deepseek-ai/DeepSeek-V3" and len(found.items[4].earlier) == 6
+    assert found.rest.startswith("The rest has earlier relatives. Its cache grows a quarter as fast as Qwen3 Coder")
+    assert (found.nearest[0].slug, found.nearest[0].apart) == ("zai-org/GLM-4.5", 5)
+    assert found.nearest[-1].same_company and found.nearest[-1].apart == 6
+    assert len({link.company for link in found.nearest}) == 3
+
+
+TAGLINES = [
+    ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, queries out of a latent and routing in "
+     "groups."),
+    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA)."),
+    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (GPT-Neo had it earlier)."),
+    ("moonshotai/Kimi-K2-Instruct", "DeepSeek V3 without routing in groups and multi-token prediction."),
+    ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
+    ("zai-org/GLM-4.7", "Same mechanisms and sizes as GLM-4.5 355B; context and RoPE differ."),
+    ("mistralai/Mixtral-8x22B-v0.1", "Same mechanisms as Mixtral 8x7B; sizes differ."),
+    ("Qwen/Qwen3-8B-AWQ", "The architecture of Qwen3 8B; other weights."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("slug", "tagline"), TAGLINES)
+def test_taglines(slug, tagline):
+    """New; earlier elsewhere; like a relative with or without something; sizes; weights; a packing."""
+    assert of(slug).tagline == tagline
+
+
+def test_undated_models_have_nothing_said_of_them():
+    """Dates decide, so nothing can."""
+    assert novelty.of(catalogued(), "zai-org/GLM-5.3") is None
+    assert novelty.of(catalogued(), "no/such") is None
+
+
+def test_what_is_said_of_every_model():
+    """Plain sentences; at most six items, numbered; a pill agrees with who had it before."""
+    known = catalogued()
+    for slug in known.entries:
+        found = of(slug)
+        assert re.fullmatch(r"[^{}<>]+\.", found.tagline), slug
+        assert [item.number for item in found.items] == list(range(1, len(found.items) + 1)) and len(found.items) <= 6
+        assert [item.first for item in found.items] == sorted((item.first for item in found.items), reverse=True)
+        for item in found.items:
+            before = known.earlier_with(item.key, slug)
+            assert item.first is (not before) and item.earlier == tuple(one.head.slug for one in before)
+            assert item.pill.startswith("first here" if item.first else f"{len(before) + 1}")
+            assert item.key in dict(found.mechanisms)
+        assert 1 <= len(found.nearest) <= 3 or slug == "openai-community/gpt2-xl"
+        assert len({link.slug for link in found.nearest}) == len(found.nearest)
+        assert [link.share for link in found.nearest] == sorted((link.share for link in found.nearest), reverse=True)
+
+
+def test_firsts_that_are_known_to_be_earlier_stay_out_of_taglines():
+    """Unless nothing else is new, and then the earlier model is named."""
+    known = catalogued()
+    for structure in known.structures[1:]:
+        earlier = [BY_KEY[key] for key in structure.new if BY_KEY[key].earlier]
+        own = [key for key in structure.new if not BY_KEY[key].earlier]
+        tagline = of(structure.head.slug).tagline
+        for row in earlier:
+            assert (f"{row.word} ({novelty.short(row)} had it earlier)" in tagline) is (not own), structure.head.slug
+
+
+def plain(slug: str, day: str, *keys: str, company: str) -> Entry:
+    """A model without a spec."""
+    return Entry(slug, slug.upper(), company, day, keys)
+
+
+def test_the_rarest_pair_where_nothing_is_new():
+    """If no earlier structure has both, and the heavier pair wins."""
+    found = [plain("a", "2024-01-01", "gqa", "swiglu", company="A"), plain("b", "2024-02-01", "mla", "moe", company="B"),
+             plain("c", "2024-03-01", "gqa", "moe", company="C")]  # fmt: skip
+    said = novelty.of(lineage(found), "c")
+    assert said.tagline == "First in the catalogue to have both grouped-query attention and experts."
+    again = novelty.of(lineage([*found, plain("d", "2024-09-01", "gqa", "moe", company="D")]), "d")
+    assert again.tagline == "Same mechanisms as C; sizes differ."
+
+
+def test_rare_is_what_one_structure_in_ten_has():
+    """And what one of the nearest relatives lacks."""
+    many = [plain(f"m{i}", f"2023-{i + 1:02}-01", "gqa", "swiglu", company=f"H{i}") for i in range(9)]
+    first = plain("s", "2023-10-15", "gqa", "swiglu", "sinks", company="S")
+    child = plain("t", "2024-01-01", "gqa", "swiglu", "sinks", company="T")
+    items = novelty.of(lineage([*many, first, child]), "t").items
+    assert [(item.key, item.pill, item.earlier) for item in items] == [("sinks", "2nd here", ("s",))]
+    assert novelty.of(lineage([*many[:8], first, child]), "t").items == ()
+
+
+GROWS = [(1, 4, "a quarter as fast as"), (1.02, 4, "a quarter as fast as"), (2, 1, "twice as fast as"), (5, 2, "2.5 times as fast as"),
+         (3, 10, "at 30 % of the speed of"), (1, 1, "as fast as")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mine", "theirs", "words"), GROWS)
+def test_how_a_cache_grows(mine, theirs, words):
+    """Round shares in words, others as they are."""
+    assert novelty.grows(mine, theirs, "X") == [f"Its cache grows {words} X's."]
+
+
+def test_a_cache_that_does_not_grow():
+    """Said where the other's does."""
+    assert novelty.grows(0, 0, "X") == [] == novelty.grows(1, 0, "X")
+    assert len(novelty.grows(0, 1, "X")) == 1
+
+
+def test_a_packing_is_told_from_a_model_of_its_own():
+    """It has its base as its only relative, and no items."""
+    found = of("Qwen/Qwen3-8B-AWQ")
+    assert (found.items, [link.slug for link in found.nearest]) == ((), ["Qwen/Qwen3-8B"])
+    assert replace(found, slug="") != found and catalog.find(found.slug)

@@ -1,0 +1,242 @@
+"""Structures by date, their nearest earlier relatives, near-clones, and how a model came about."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+
+import pytest
+
+from gallery import catalog
+from gallery.comparing import catalogued
+from gallery.comparing.entries import Entry, Weights, entries, variants
+from gallery.comparing.facts import differing, facts, only_light
+from gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
+from gallery.comparing.relatives import FOUNDER, lineage
+from tests.gallery.comparing import FULL, model
+
+KEYS = [row.key for row in MECHANISMS]
+FIRSTS = [  # known history: (mechanism, who is first in the catalogue, on what day)
+    ("window", "mistralai/Mistral-7B-v0.1", "2023-09-27"),
+    ("moe", "mistralai/Mixtral-8x7B-v0.1", "2023-12-11"),
+    ("mla", "deepseek-ai/DeepSeek-V2", "2024-05-06"),
+    ("softcap", "google/gemma-2-2b", "2024-07-31"),
+    ("logit-softcap", "google/gemma-2-2b", "2024-07-31"),
+    ("mtp", "deepseek-ai/DeepSeek-V3", "2024-12-26"),
+    ("lightning", "MiniMaxAI/MiniMax-Text-01-hf", "2025-01-14"),
+    ("sinks", "openai/gpt-oss-120b", "2025-08-04"),
+    ("gated-deltanet", "Qwen/Qwen3-Next-80B-A3B-Instruct", "2025-09-09"),
+    ("output-gate", "Qwen/Qwen3-Next-80B-A3B-Instruct", "2025-09-09"),
+    ("kda", "moonshotai/Kimi-Linear-48B-A3B-Instruct", "2025-10-30"),
+    ("dsa", "deepseek-ai/DeepSeek-V3.2", "2025-12-01"),
+    ("hyper-connections", "deepseek-ai/DeepSeek-V4-Flash", "2026-04-24"),
+    ("hca", "deepseek-ai/DeepSeek-V4-Flash", "2026-04-24"),
+    ("csa", "deepseek-ai/DeepSeek-V4-Flash", "2026-04-24"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "slug", "day"), FIRSTS)
+def test_who_was_first(key, slug, day):
+    """The dates of the catalogue decide; V3.2-Exp, a training of V3.2 by the catalogue, stands with it."""
+    structure = catalogued().of[slug]
+    assert key in structure.new and structure.head.date == day
+    assert [one.head.slug for one in catalogued().structures if key in one.new] == [slug]
+
+
+PARENTS = [
+    ("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V2"),
+    ("moonshotai/Kimi-K2-Instruct", "deepseek-ai/DeepSeek-V3"),
+    ("deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V3"),
+    ("zai-org/GLM-5", "deepseek-ai/DeepSeek-V3.2"),
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "zai-org/GLM-4.5"),
+    ("moonshotai/Kimi-Linear-48B-A3B-Instruct", "moonshotai/Moonlight-16B-A3B"),
+    ("moonshotai/Kimi-K3", "moonshotai/Kimi-Linear-48B-A3B-Instruct"),
+    ("mistralai/Mistral-7B-v0.1", "meta-llama/Llama-2-70b-hf"),
+    ("google/gemma-3-27b-it", "google/gemma-2-2b"),
+]
+
+
+@pytest.mark.parametrize(("slug", "parent"), PARENTS)
+def test_the_nearest_earlier_relative(slug, parent):
+    """As people who know these models would have it."""
+    known = catalogued()
+    assert known.of[slug].parent.slug == parent == known.nearest(slug, 1)[0].slug
+    assert known.entries[parent].date <= known.entries[slug].date
+
+
+def test_deepseek_v2_is_a_founder():
+    """Its nearest relative shares less than a quarter."""
+    link = catalogued().of["deepseek-ai/DeepSeek-V2"].parent
+    assert (link.slug, link.founder) == ("mistralai/Mixtral-8x22B-v0.1", True) and link.share < FOUNDER
+
+
+CLONES = [
+    ("deepseek-ai/DeepSeek-V3", {"deepseek-ai/DeepSeek-R1"}),
+    ("moonshotai/Kimi-K2.5", {"moonshotai/Kimi-K2.6", "moonshotai/Kimi-K2.7-Code"}),
+    ("MiniMaxAI/MiniMax-M2", {"MiniMaxAI/MiniMax-M2.5", "MiniMaxAI/MiniMax-M2.7"}),
+    ("zai-org/GLM-4.5", {"zai-org/GLM-4.7"}),
+    ("openai/gpt-oss-120b", {"openai/gpt-oss-20b"}),
+    ("deepseek-ai/DeepSeek-V4-Flash", {"deepseek-ai/DeepSeek-V4-Pro"}),
+]
+
+
+@pytest.mark.parametrize(("head", "others"), CLONES)
+def test_near_clones_are_one_structure(head, others):
+    """Same mechanisms, same house, within 75 days, or nothing but vocabulary, context or scale apart."""
+    structure = catalogued().of[head]
+    assert structure.head.slug == head and {one.slug for one in structure.members} == {head, *others}
+    assert all(catalogued().of[one] is structure for one in others)
+
+
+def test_a_variant_stands_for_a_base_that_is_not_drawn():
+    """Kimi K2 and Kimi Linear are there, under their base's title and date; packings of drawn models are not."""
+    known = catalogued()
+    found = {
+        slug: known.entries[slug] for slug in ("moonshotai/Kimi-K2-Instruct", "moonshotai/Kimi-Linear-48B-A3B-Instruct")
+    }
+    told = [(one.title, one.date, one.stands_for) for one in found.values()]
+    assert told == [
+        ("Kimi K2", "2025-07-10", "moonshotai/Kimi-K2-Base"),
+        ("Kimi Linear 48B-A3B", "2025-10-30", "moonshotai/Kimi-Linear-48B-A3B-Base"),
+    ]
+    assert "Qwen/Qwen3-8B-AWQ" not in known.entries and known.variants["Qwen/Qwen3-8B-AWQ"] == "Qwen/Qwen3-8B"
+
+
+def test_what_has_no_date_takes_no_part():
+    """Neither as a child nor as a relative; every dated, drawn model that is no packing does."""
+    known = catalogued()
+    assert "zai-org/GLM-5.3" not in known.entries
+    packings = variants(catalog.MODELS)
+    expected = {row.slug for row in catalog.drawn() if row.date and row.slug not in packings}
+    assert expected <= set(known.entries)
+    assert {known.entries[slug].stands_for != "" for slug in set(known.entries) - expected} <= {True}
+
+
+def entry(slug: str, day: str, *keys: str, company: str = "A", told: frozenset = frozenset()) -> Entry:
+    """A synthetic model."""
+    return Entry(slug, slug.upper(), company, day, tuple(key for key in KEYS if key in keys), told)
+
+
+def test_the_share_is_weighed():
+    """Rare says more than common, and the mixer counts twice."""
+    weights = Weights(7, [3 if key in ("mha", "moe") else 0 for key in KEYS])
+    assert weights.sum(BIT["mha"]) == 2 * (1 + 1) and weights.sum(BIT["moe"]) == 1 + 1
+    assert weights.sum(BIT["mla"]) == 2 * (1 + 3)
+    assert weights.share(bits(("mha", "moe")), bits(("mha", "mla"))) == round(4 / (4 + 2 + 8), 9)
+    assert weights.share(0, 0) == 1.0
+
+
+def test_ties_go_to_the_fewest_differing_fields_then_house_then_date_then_order():
+    """One rule after the other."""
+    base = frozenset({("a", 1), ("b", 1), ("c", 1)})
+    one = entry("one", "2024-01-01", "mha", company="B", told=base)
+    two = entry("two", "2024-06-01", "mha", company="C", told=frozenset({("a", 1), ("b", 2), ("c", 2)}))
+    child = entry("child", "2024-12-01", "mha", "moe", company="D", told=base | {("d", 1)})
+    assert lineage([one, two, child]).of["child"].parent.slug == "one"
+    assert lineage([one, two, replace(child, facts=two.facts)]).of["child"].parent.slug == "two"
+    same = [replace(x, facts=base) for x in (one, two)]
+    assert lineage([*same, replace(child, company="B")]).of["child"].parent.slug == "one"
+    assert lineage([*same, child]).of["child"].parent.slug == "two"
+    even = [same[0], replace(same[1], date=one.date)]
+    assert lineage([*even, child]).of["child"].parent.slug == "one"
+    assert lineage([*even[::-1], child]).of["child"].parent.slug == "two"
+
+
+def test_of_one_day_only_the_same_house_is_earlier():
+    """Two houses on one day are both first; a house's second model is not."""
+    a, b = entry("a", "2024-01-01", "mha"), entry("b", "2024-01-01", "mha", "moe", company="B")
+    c = entry("c", "2024-01-01", "mha", "moe")
+    known = lineage([a, b, c])
+    assert known.of["b"].parent is None and known.of["b"].new == ("mha", "moe")
+    assert known.of["c"].parent.slug == "a" and known.of["c"].new == ("moe",)
+
+
+def test_near_clones_by_days_or_by_what_differs():
+    """75 days from the head; later only with nothing but vocabulary, context or scale apart; never another house."""
+    light = frozenset({("vocab_size", 1), ("max_position_embeddings", 1), ("mixer.Attention.rope", 1), ("x", 1)})
+    other = frozenset({("vocab_size", 2), ("max_position_embeddings", 2), ("mixer.Attention.rope", 2), ("x", 1)})
+    head = entry("head", "2024-01-01", "mha", told=light)
+    days = [entry("d75", "2024-03-16", "mha"), entry("d76", "2024-03-17", "mha")]
+    later = [
+        entry("later", "2025-01-01", "mha", told=other),
+        entry("more", "2025-01-01", "mha", told=other ^ {("x", 1), ("x", 2)}),
+    ]
+    house = entry("house", "2024-01-02", "mha", company="B", told=light)
+    known = lineage([head, *days, *later, house])
+    assert {slug for slug, one in known.of.items() if one.head is head} == {"head", "d75", "later"}
+    assert only_light(light, other) and not only_light(frozenset(), other)
+    assert differing(light, other) == {"vocab_size", "max_position_embeddings", "mixer.Attention.rope"}
+
+
+def test_facts_leave_pointers_and_formats_out():
+    """Which layer is read and how weights are stored is no structure; sizes are."""
+    base = model(FULL, replace(FULL, kv_source=0))
+    assert facts(base) == facts(model(FULL, replace(FULL, kv_source=5)))
+    assert facts(base) == facts(replace(base, dtype="float32"))
+    assert differing(facts(base), facts(replace(base, hidden_size=640))) == {"hidden_size"}
+    assert "mixer.Attention.kv_source" in differing(facts(base), facts(model(FULL, FULL)))
+
+
+def test_the_line_of_descent():
+    """From GPT-2 to Qwen3-Next: what each step added that is still there; steps that added nothing are left out."""
+    steps = catalogued().descent("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    assert steps[0].slug == "openai-community/gpt2-xl" and steps[-1].title == "Qwen3 Next 80B-A3B"
+    assert steps[-1].added == ("gated-deltanet", "output-gate", "shared-gate")
+    assert [step.date for step in steps] == sorted(step.date for step in steps)
+    assert all(step.added for step in steps[1:])
+    own = mechanisms(catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct"))
+    assert sorted(key for step in steps for key in step.added) == sorted(own)
+
+
+def test_what_was_dropped_and_taken_up_again_counts_where_it_was_taken_up():
+    """Each mechanism is added by one step alone."""
+    days = ("2024-01-01", "2024-06-01", "2025-01-01")
+    sets = (("gqa", "rope", "moe"), ("gqa", "rope"), ("gqa", "rope", "moe", "sinks"))
+    known = lineage([entry(name, day, *keys, company=name) for name, day, keys in zip("abc", days, sets, strict=True)])
+    path = [(step.slug, step.added) for step in known.descent("c")]
+    assert path in ([("a", ("gqa", "moe", "rope")), ("c", ("sinks",))],
+                    [("a", ("gqa", "rope")), ("c", ("sinks", "moe"))])  # fmt: skip
+
+
+def test_later_relatives():
+    """The nearest of those that came after."""
+    later = catalogued().later("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    assert [(link.slug, link.words) for link in later] == [
+        ("Qwen/Qwen3.5-397B-A17B", "sizes only"),
+        ("Qwen/Qwen3.6-27B", "3 mechanisms apart"),
+    ]
+    assert later[1].lost == ("moe", "shared-expert", "shared-gate") and later[1].gained == ()
+
+
+def test_everything_asked_of_the_catalogue_takes_less_than_a_second():
+    """Of processor time, with nearest, later and descent of all."""
+    found = entries(catalog.MODELS, catalog.spec)
+    start = time.process_time()
+    known = lineage(found)
+    for slug in known.entries:
+        known.nearest(slug), known.later(slug), known.descent(slug)
+    assert time.process_time() - start < 1.0
+
+
+def synthetic(number: int) -> list[Entry]:
+    """Models of 120 different sets, a new one every few hours."""
+    rng = random.Random(7)
+    sets = [tuple(rng.sample(KEYS, 12)) for _ in range(120)]
+    out = []
+    for i in range(number):
+        day = f"{2000 + i // 360:04}-{i // 30 % 12 + 1:02}-{i % 28 + 1:02}"
+        told = frozenset({("hidden_size", rng.randrange(9)), ("layers", rng.randrange(9))})
+        out.append(entry(f"m{i}", day, *rng.choice(sets), company=f"house {rng.randrange(40)}", told=told))
+    return out
+
+
+def test_one_model_more_costs_no_more_than_the_models_there_are():
+    """Twice as many synthetic models take at most five times as long."""
+    took = []
+    for number in (400, 800):
+        found = synthetic(number)
+        start = time.process_time()
+        lineage(found)
+        took.append(time.process_time() - start)
+    assert took[1] < 5 * took[0] and took[1] < 6
