@@ -64,10 +64,14 @@ class State:
 
 
 def source(depth: int, b: s.ModelSpec) -> list[int]:
-    """For each of so many layers, the layer of b that stands in its place; past b's end its last pattern repeats."""
+    """For each of so many layers, the layer of b that stands in its place; past b's end the pattern of its upper half repeats."""
     own = len(b.layers)
     if depth <= own:
         return list(range(depth))
     looks = list(zip(sames(b, "mixer"), sames(b, "mlp"), strict=True))
-    period = next((p for p in range(1, own // 2 + 1) if looks[own - p :] == looks[own - 2 * p : own - p]), own)
+
+    def repeats(p: int) -> bool:
+        return all(looks[i] == looks[i - p] for i in range(max(p, own // 2), own))
+
+    period = next((p for p in range(1, own // 2 + 1) if repeats(p)), own)
     return [*range(own), *(own - period + i % period for i in range(depth - own))]

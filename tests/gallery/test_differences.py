@@ -70,7 +70,8 @@ CHANGES = [  # (the other model, rows: part, what, key, a, b)
      [("mlp", "width", "intermediate_size", "2,048", "4,096")]),
     (replace(BASE, layers=each("mlp", replace(MLP, gated=False, hidden_act="relu2"))),
      [("mlp", "activation", "hidden_act", "SwiGLU", "ReLU²")]),
-    (replace(BASE, layers=each("mlp", MOE)), [("mlp", "kind of MLP", "mlp_layer_types", "3 × dense MLP", "3 × experts")]),
+    (replace(BASE, layers=each("mlp", MOE)),
+     [("mlp", "kind of MLP", "mlp_layer_types", "3 × dense MLP", "3 × experts")]),
     (model(FULL, FULL, WINDOW, FULL, FULL, WINDOW), [("sizes", "layers", "num_hidden_layers", "3", "6")]),
 ]  # fmt: skip
 
@@ -106,7 +107,8 @@ def test_the_pattern_of_the_other_repeats_past_its_end():
     pattern = (FULL, WINDOW, WINDOW)
     assert source(2, model(*pattern)) == [0, 1]
     assert source(9, model(WINDOW, *pattern, *pattern)) == [0, 1, 2, 3, 4, 5, 6, 4, 5]
-    assert source(4, model(WINDOW, FULL, FULL)) == [0, 1, 2, 2]
+    assert source(4, model(WINDOW, FULL, FULL)) == [0, 1, 2, 0]
+    assert source(8, model(WINDOW, FULL, FULL, FULL, FULL)) == [0, 1, 2, 3, 4, 4, 4, 4]
     assert source(5, model(WINDOW, FULL)) == [0, 1, 0, 1, 0]
 
 
@@ -142,15 +144,16 @@ def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
 
 
 VERDICTS = [
-    (V3, K2, "Kimi K2 Instruct is DeepSeek V3 with half the heads, 384 experts instead of 256, one dense layer instead of "
-     "three, no routing groups, a larger vocabulary and no MTP layer: 53 % more parameters, 12 % fewer at work on a token, "
-     "and the same cache."),
-    ("moonshotai/Kimi-K2.5", "moonshotai/Kimi-K2.6", "Kimi K2.6 and Kimi K2.5: same architecture and sizes; other weights."),
-    ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with a window of 4,096 and "
-     "a smaller vocabulary: 10 % fewer parameters and no cache that grows."),
+    (V3, K2, "Kimi K2 Instruct is DeepSeek V3 with half the heads, 384 experts instead of 256, one dense layer "
+     "instead of three, no routing groups, a larger vocabulary and no MTP layer: 53 % more parameters, 12 % fewer at "
+     "work on a token, and the same cache."),
+    ("moonshotai/Kimi-K2.5", "moonshotai/Kimi-K2.6",
+     "Kimi K2.6 and Kimi K2.5: same architecture and sizes; other weights."),
+    ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with a window of 4,096 "
+     "and a smaller vocabulary: 10 % fewer parameters and no cache that grows."),
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mamba-Codestral-7B-v0.1", "Next to Llama 3 8B, Mamba Codestral 7B has "
-     "Mamba-2 instead of GQA in 64 layers, 64 layers without an MLP of their own, twice the layers, a smaller vocabulary "
-     "and one norm a layer instead of two: 9 % fewer parameters and no cache that grows."),
+     "Mamba-2 instead of GQA in 64 layers, 64 layers without an MLP of their own, twice the layers, a smaller "
+     "vocabulary and one norm a layer instead of two: 9 % fewer parameters and no cache that grows."),
     ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B is GLM-4.5 355B with a longer context: "
      "as many parameters, as many at work on a token, and the same cache."),
 ]  # fmt: skip

@@ -57,8 +57,8 @@ def test_qwen3_next_has_these():
 
 
 SAID = [
-    (NEXT, "gated-deltanet", "Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of "
-     "adding keys and values to a cache."),
+    (NEXT, "gated-deltanet", "Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead "
+     "of adding keys and values to a cache."),
     (NEXT, "output-gate", "A gate on attention's output multiplies every head's output by σ(gate), a second half of "
      "q_proj."),
     (NEXT, "shared-gate", "A gate on the shared expert one row of 2,048 numbers decides how much the shared expert "

@@ -104,7 +104,8 @@ def plain(slug: str, day: str, *keys: str, company: str) -> Entry:
 
 def test_the_rarest_pair_where_nothing_is_new():
     """If no earlier structure has both, and the heavier pair wins."""
-    found = [plain("a", "2024-01-01", "gqa", "swiglu", company="A"), plain("b", "2024-02-01", "mla", "moe", company="B"),
+    found = [plain("a", "2024-01-01", "gqa", "swiglu", company="A"),
+             plain("b", "2024-02-01", "mla", "moe", company="B"),
              plain("c", "2024-03-01", "gqa", "moe", company="C")]  # fmt: skip
     said = novelty.of(lineage(found), "c")
     assert said.tagline == "First in the catalogue to have both grouped-query attention and experts."
@@ -122,8 +123,8 @@ def test_rare_is_what_one_structure_in_ten_has():
     assert novelty.of(lineage([*many[:8], first, child]), "t").items == ()
 
 
-GROWS = [(1, 4, "a quarter as fast as"), (1.02, 4, "a quarter as fast as"), (2, 1, "twice as fast as"), (5, 2, "2.5 times as fast as"),
-         (3, 10, "at 30 % of the speed of"), (1, 1, "as fast as")]  # fmt: skip
+GROWS = [(1, 4, "a quarter as fast as"), (1.02, 4, "a quarter as fast as"), (2, 1, "twice as fast as"),
+         (5, 2, "2.5 times as fast as"),          (3, 10, "at 30 % of the speed of"), (1, 1, "as fast as")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("mine", "theirs", "words"), GROWS)
