@@ -7,13 +7,12 @@ nearest relatives lacks. Plain strings without markup; no word that a rule did n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 
 from gallery.comparing.facts import differing
 from gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, told
 from gallery.comparing.relatives import Entry, Lineage, Link, Step
-from gallery.comparing.words import listed, ordinal
+from gallery.comparing.words import listed, number, ordinal
 from gallery.counting.memory import kv_bytes_per_token
 
 MOST = 6  # items
@@ -188,7 +187,7 @@ def like(known: Lineage, entry: Entry, link: Link) -> str:
 
 
 LIGHT_WORDS = {"vocab_size": "vocabulary", "max_position_embeddings": "context", "scale": "softmax scale",
-               "rope": "RoPE"}  # fmt: skip
+               "rope": "RoPE", "norms": "norms", "final_norm": "norms"}  # fmt: skip
 
 
 def same(known: Lineage, entry: Entry, link: Link) -> str:
@@ -197,15 +196,14 @@ def same(known: Lineage, entry: Entry, link: Link) -> str:
     if not fields and entry.facts:
         return f"Same mechanisms and sizes as {link.title}; other weights."
     if fields and fields <= set(LIGHT_WORDS):
-        words = list(dict.fromkeys(LIGHT_WORDS[name] for name in LIGHT_WORDS if name in fields))
-        return f"Same mechanisms and sizes as {link.title}; {listed(words)} differ{'s' if len(words) == 1 else ''}."
+        words = list(dict.fromkeys(word for name, word in LIGHT_WORDS.items() if name in fields))
+        verb = "differs" if len(words) == 1 and words[0] != "norms" else "differ"
+        return f"Same mechanisms and sizes as {link.title}; {listed(words)} {verb}."
     return f"Same mechanisms as {link.title}; sizes differ."
 
 
-SHARES = ("half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth")
-FRACTIONS = {Fraction(1, n): word for n, word in enumerate(SHARES, 2)}
-MULTIPLES = {Fraction(2): "twice", Fraction(3): "three times", Fraction(4): "four times"}
-NEAR = 0.04
+SHARES = ("", "", "half", "a third", "a quarter", "a fifth", "a sixth", "a seventh", "an eighth", "a ninth", "a tenth")
+NEAR = 0.04  # of a round ratio
 
 
 def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> str:
@@ -222,11 +220,20 @@ def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
 def grows(mine: float, theirs: float, title: str) -> list[str]:
     """How fast a cache grows, next to another."""
     if not mine or not theirs:
-        return [] if mine == theirs else ["Nothing that it keeps grows with the text."] if not mine else []
-    ratio = mine / theirs
+        return ["What it keeps does not grow with long texts."] if theirs else []
     if mine == theirs:
         return [f"Its cache grows as fast as {title}'s."]
-    word = next((word for value, word in (FRACTIONS | MULTIPLES).items() if abs(ratio / value - 1) < NEAR), "")
-    if word or ratio > 1:
-        return [f"Its cache grows {word or f'{ratio:.1f} times'} as fast as {title}'s."]
+    ratio = mine / theirs
+    if word := round_ratio(ratio):
+        return [f"Its cache grows {word} as fast as {title}'s."]
+    if ratio > 1:
+        return [f"Its cache grows {ratio:.1f} times as fast as {title}'s."]
     return [f"Its cache grows at {ratio * 100:.0f} % of the speed of {title}'s."]
+
+
+def round_ratio(ratio: float) -> str:
+    """Half, a quarter, twice, five times; "" where it is nothing round."""
+    whole = max(2, round(max(ratio, 1 / ratio)))
+    if whole >= len(SHARES) or abs(max(ratio, 1 / ratio) / whole - 1) >= NEAR:
+        return ""
+    return SHARES[whole] if ratio < 1 else "twice" if whole == 2 else f"{number(whole)} times"

@@ -64,7 +64,7 @@ class State:
 
 
 def source(depth: int, b: s.ModelSpec) -> list[int]:
-    """For each of so many layers, the layer of b that stands in its place; past b's end the pattern of its upper half repeats."""
+    """For each of so many layers, the layer of b in its place; past b's end the pattern of its upper half repeats."""
     own = len(b.layers)
     if depth <= own:
         return list(range(depth))

@@ -51,6 +51,7 @@ TAGLINES = [
     ("moonshotai/Kimi-K2-Instruct", "DeepSeek V3 without routing in groups and multi-token prediction."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
     ("zai-org/GLM-4.7", "Same mechanisms and sizes as GLM-4.5 355B; context and RoPE differ."),
+    ("moonshotai/Kimi-K2.5", "Same mechanisms and sizes as Kimi K2; context, softmax scale, RoPE and norms differ."),
     ("mistralai/Mixtral-8x22B-v0.1", "Same mechanisms as Mixtral 8x7B; sizes differ."),
     ("Qwen/Qwen3-8B-AWQ", "The architecture of Qwen3 8B; other weights."),
 ]  # fmt: skip
@@ -123,8 +124,12 @@ def test_rare_is_what_one_structure_in_ten_has():
     assert novelty.of(lineage([*many[:8], first, child]), "t").items == ()
 
 
-GROWS = [(1, 4, "a quarter as fast as"), (1.02, 4, "a quarter as fast as"), (2, 1, "twice as fast as"),
-         (5, 2, "2.5 times as fast as"),          (3, 10, "at 30 % of the speed of"), (1, 1, "as fast as")]  # fmt: skip
+GROWS = [
+    (1, 4, "a quarter as fast as"), (1.02, 4, "a quarter as fast as"), (2, 1, "twice as fast as"),
+    (5, 2, "2.5 times as fast as"), (3, 10, "at 30 % of the speed of"), (5, 1, "five times as fast as"),
+    (1, 10, "a tenth as fast as"), (1, 11, "at 9 % of the speed of"), (12, 1, "12.0 times as fast as"),
+    (1.05, 1, "1.1 times as fast as"), (1, 1, "as fast as"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("mine", "theirs", "words"), GROWS)
