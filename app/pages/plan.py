@@ -47,15 +47,7 @@ FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks
         "address", "ways", "taking", "inputs", "ring", "more", "page")  # fmt: skip
 LANES = ("phases", "runs")  # more of the twin, behind PIPELINE: what runs when
 PIPELINE = ("rank_ops", "simulate", "op_parts")  # of explainers/pipeline, that they call
-LATER = (
-    "tracks",
-    "serves",
-    "lanes",
-    "moments",
-    "dress",
-    "pin",
-    "cursor",
-)  # of the page, when somebody comes near
+LATER = ("tracks", "serves", "lanes", "moments", "dress", "pin", "hover", "cursor")  # of the page, fetched on demand
 SHARED = ", ".join(("kit", *TWIN, *(name for name in FACE if name != "lived"), "NAME", "PART"))  # given to LATER
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
 CACHES = ("bfloat16", "float8_e4m3fn", "float4_e2m1fn", *STORAGES)

@@ -66,6 +66,17 @@ def test_rounds_unfold_and_a_finger_moves_the_cursor(opened):
     page.mouse.click(box["x"] + box["width"] * 0.75, box["y"] + 8)
     left = page.locator(".lane-cursor").evaluate("(one) => parseFloat(one.style.left)")
     assert abs(left - 75) < 0.5
+    page.mouse.move(box["x"] + 1, box["y"] + 8)
+    expect(page.get_by_role("tooltip")).to_contain_text("Stage 0 runs the forward of micro-batch 1, chunk 1layers 0–2")
+    page.mouse.move(box["x"] + 1, box["y"] + box["height"] - 8)
+    expect(page.get_by_role("tooltip")).to_have_text(
+        "Stage 3 waits for the forward of micro-batch 1, chunk 1 on stage 2"
+    )
+    page.mouse.move(box["x"] + 1, box["y"] - 200)
+    expect(page.get_by_role("tooltip")).to_have_count(0)
+    page.locator(RANGE).press("Home")
+    page.locator(".plan-ring").focus()
+    expect(at(page, "gpu")).to_contain_text(re.compile(r"activations 0\.\d of 4\.2 at the cursor"))
     before = page.locator(RANGE).input_value()
     page.get_by_role("button", name="Play").click()
     expect(page.locator(RANGE)).not_to_have_value(before)

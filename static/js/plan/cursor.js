@@ -9,7 +9,7 @@ cursor.start = () => {
   cursor.row = kit.h("div", { class: "lane-transport", role: "group", "aria-label": "cursor" }, button("Step back", "|◀", () => cursor.go(cursor.i - 1)), cursor.play, button("Step forward", "▶|", () => cursor.go(cursor.i + 1)), cursor.range, cursor.time);
   cursor.range.addEventListener("input", () => cursor.go(Number(cursor.range.value)));
   cursor.range.addEventListener("keydown", cursor.keys);
-  return { show: cursor.show, draw: pin.drawing, pin: pin.toggle };
+  return { show: cursor.show, draw: pin.drawing, pin: pin.toggle, saved: cursor.saved };
 };
 
 cursor.keys = (event) => {
@@ -64,6 +64,12 @@ cursor.put = (i) => {
   cursor.tracks.forEach((one, k) => dress.move(one, places_[k], cursor.parts[k]));
 };
 
+/* Bytes of activations that a stage keeps at the cursor. */
+cursor.saved = (stage) => {
+  const [track] = cursor.tracks;
+  return track?.run ? tracks.saved(track, stage, tracks.at(track, stage, track.moment(cursor.i)).held) : null;
+};
+
 /* The reader moved it: the address follows when they pause. */
 cursor.go = (i) => {
   cursor.stop();
@@ -81,14 +87,18 @@ cursor.commit = () => {
 
 /* A finger on the lanes. */
 cursor.drag = (field, track, first) => {
-  const to = (event) => {
+  const place = (event) => {
     const box = field.getBoundingClientRect();
     const x = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
     let [low, high] = [0, track.last];
     while (high - low > 1) { const middle = (low + high) >> 1; if (track.x(middle) > x) high = middle; else low = middle; }
-    const near = x - track.x(low) > track.x(high) - x ? high : low;
+    return { low, near: x - track.x(low) > track.x(high) - x ? high : low };
+  };
+  const to = (event) => {
+    const { near } = place(event);
     cursor.go(track === first ? near : first.index(track.seconds(near)));
   };
+  hover.listen(field, track, (event) => place(event).low);
   field.addEventListener("pointerdown", (event) => {
     if (event.target.closest("button")) return;
     field.setPointerCapture(event.pointerId);

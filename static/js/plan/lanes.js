@@ -73,7 +73,7 @@ lanes.draw = (track, picked, share, title, unfold) => {
   const ends = [kit.h("span", { class: "lane-end", text: "0" }), kit.h("span", { class: "lane-end lane-last", text: words.duration(track.end) })];
   const field = kit.h("div", { class: "lane-field", style: { height: `${height}px` } }, svg, run?.fold ? lanes.fold(track, unfold) : null, run ? null : lanes.least(track), ends, line, flag);
   const sides = run ? Array.from({ length: many }, (_, stage) => lanes.side(track, stage, pitch)) : [];
-  const side = kit.h("div", { class: "lane-sides" }, run ? sides.map((one) => one.node) : [kit.h("b", { text: words.duration(track.end) }), kit.h("span", { text: "if nothing hides" })]);
+  const side = kit.h("div", { class: "lane-sides" }, run ? [kit.h("span", { class: "lane-side", text: "chunks in flight" }), sides.map((one) => one.node)] : [kit.h("b", { text: words.duration(track.end) }), kit.h("span", { text: "if nothing hides" })]);
   const node = kit.h("div", { class: `track${many > 1 ? "" : " track-one"}` }, title && many > 1 ? kit.h("p", { class: "track-title", text: title }) : null, names, kit.h("div", { class: "lane-all" }, kit.h("div", { style: { width: `${100 * share}%` } }, field)), side);
   const update = (i) => {
     const x = 100 * track.x(i);

@@ -24,7 +24,10 @@ lives.gpu = (now, gpu) => {
   const rank = plan.ranks[stage];
   const axes = ["tp", "cp", "ep", "dp"].filter((axis) => one[axis] > 1).map((axis) => `${axis} rank ${ranks.place(one, axis, gpu)}`);
   const where = [`node ${Math.floor(gpu / one.per_node)}`, one.pp > 1 && `stage ${stage}`, ...axes].filter(Boolean).join(", ");
-  const parts = words.PARTS.filter(([name]) => rank[name]).map(([name, word]) => `${word} ${words.gb(rank[name])}`).join(", ");
+  const parts = words.PARTS.filter(([name]) => rank[name]).map(([name, word]) => {
+    const saved = name === "activations_bytes" ? more.on?.saved(stage) : null;
+    return saved === null || saved === undefined ? `${word} ${words.gb(rank[name])}` : `${word} ${words.gb(saved)} of ${words.gb(rank[name])} at the cursor`;
+  }).join(", ");
   return `GPU ${gpu}, ${where}, one of ${words.int(places.perStage(one))} alike: ${words.gb(rank.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB; ${parts}.`;
 };
 
@@ -34,6 +37,6 @@ lives.legend = (now) => {
   const item = (cls, text) => kit.h("li", {}, kit.h("i", { class: cls, "aria-hidden": "true" }), text);
   return [
     axes.length ? kit.h("ul", { class: "legend" }, kit.h("li", { text: "a link" }), axes.map((axis) => item(`ax ax-${words.role(axis)}`, axis)), item("key-line", "inside a node"), item("key-dash", "leaves it"), kit.h("li", { class: "muted", text: "width: 1 MB to 1 TB a step, log" })) : null,
-    kit.h("ul", { class: "legend" }, kit.h("li", { text: "a GPU holds" }), held.map(([name, word]) => item(`ax key-${name}`, name === "activations_bytes" ? "activations at most" : word)), says.copied(now) > 0 ? item("ax key-copy", "cache, a copy") : null, item("key-cap", "its memory")),
+    kit.h("ul", { class: "legend" }, kit.h("li", { text: "a GPU holds" }), held.map(([name, word]) => item(`ax key-${name}`, name === "activations_bytes" ? "activations at most" : word)), says.copied(now) > 0 ? item("ax key-copy", "cache, a copy") : null, now.layout.job === "train" ? item("ax key-now", "activations and sends at the cursor") : null, item("key-cap", "its memory")),
   ];
 };
