@@ -8,7 +8,8 @@ import threading
 
 import pytest
 
-SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4")
+SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4",
+          "meta-llama/Llama-3.2-1B")  # fmt: skip
 
 
 class _Files(http.server.SimpleHTTPRequestHandler):

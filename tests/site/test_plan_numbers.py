@@ -17,9 +17,10 @@ from gallery.drawing.words import runs, size
 from gallery.planning.address import parse
 from gallery.planning.fits import Plan, plan
 from gallery.planning.legal_axes import experts_of
-from gallery.planning.owners import cut_into, owners
+from gallery.planning.owners import owners
 from gallery.planning.ranks import first_of, group
 from gallery.planning.seconds import bound, stage_bounds
+from gallery.planning.stages import further_stages
 from gallery.planning.talks import neighbours, talks
 from gallery.planning.work import training_flops
 from tests.gallery.sheets import sheet_of, spec_of
@@ -29,11 +30,14 @@ V3, MOE, OSS = "?m=deepseek-ai/DeepSeek-V3&", "?m=Qwen/Qwen3-235B-A22B&", "?m=op
 PLANS = (
     V3 + "on=gb200:64x4&job=train&pp=4x4&ep=64&batch=4096&x=fp8",
     V3 + "on=h200_sxm:8x8&job=train&tp=2&pp=4&sched=dualpipe&mtp=1&ep=8&zero=2&batch=256&mb=2&re=parts",
+    V3 + "on=gb200:16x4&job=train&pp=4&ep=16&split=Et*20%7Ct*20%7Ct*21,m%7CL&batch=256",
+    "?m=meta-llama/Llama-3.2-1B&on=h100_sxm:1x4&job=train&pp=4&zero=0&batch=8",
     MOE + "on=h200_sxm:16x8&job=train&tp=4&pp=16&cp=2:ring&ep=2&zero=3&shard=1&batch=64&busy=1.5&g=bfloat16&o=8",
     OSS + "on=h100_sxm:2x8&job=train&tp=2&ep=4&etp=2&zero=0&batch=64&re=full&fw=1000000000",
     OSS + "on=h100_sxm:1x8&tp=8&ctx=100000",
     V3 + "on=h200_sxm:2x8&tp=8&ep=16&dcp=4&red=32&kv=fp8_ds_mla",
     "?m=microsoft/phi-4&on=h100_sxm:1x4&job=prefill&tp=2&batch=6&w=fp8",
+    "?m=microsoft/phi-4&on=h100_sxm:1x2&job=prefill&tp=2",
     MOE + "on=h200_sxm:2x8&tp=4&pp=2&n=5",
     V3 + "on=h100_sxm:1x8&tp=8",
 )
@@ -166,8 +170,7 @@ def owned_as_told(table: list[list[str]], model, found: Plan) -> None:
         alike = [other for other in every if (other.name, other.rule) == (one.name, one.rule)]
         own = sorted({layer for other in alike for layer in other.layers})
         layers = " ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in runs(own)) or "–"
-        copies = layout.copies * (layout.gpus // layout.pp // cut_into(one.rule, layout))
-        assert (layers, cut_words(one, layout), f"{copies:,}", who_words(one, layout)) in told, one.name
+        assert (layers, cut_words(one, layout), f"{one.copies:,}", who_words(one, layout)) in told, one.name
 
 
 def cut_words(one, layout) -> str:
@@ -187,13 +190,12 @@ def who_words(one, layout) -> str:
     if one.rule[0] == "experts" and layout.ep > 1 and layout.etp == 1:
         return "ep rank of the expert"
     alone = layout.edp * layout.etp if one.rule[0] == "experts" else layout.gpus // layout.pp
-    if layout.pp == 1 or alone * layout.copies == 1:
-        return "one GPU" if alone * layout.copies == 1 else "all"
+    many = layout.copies if one.layers else len(one.stages)
+    if layout.pp == 1 or alone * many == 1:
+        return "one GPU" if alone * many == 1 else "all"
     if one.layers:
-        return "its two stages" if layout.copies > 1 else "its stage"
-    first = one.part == "embedding"
-    ends = sorted({one.stages[0], layout.pp - 1 - one.stages[0]}, reverse=not first)
-    return f"stages {ends[0]} and {ends[1]}" if layout.copies > 1 else f"stage {one.stages[0]}"
+        return "its two stages" if many > 1 else "its stage"
+    return f"stage{'s' * (many > 1)} {' and '.join(map(str, one.stages))}"
 
 
 # ---------------------------------------------------------------- lines and boxes
@@ -263,7 +265,7 @@ def box_of(model, found: Plan, a: int, b: int) -> list[str | None]:
     """One box: of a stage, or of some that fold."""
     layout, rank, last = found.layout, found.ranks[a], found.ranks[b]
     own = " ".join(f"{x}" if x == y else f"{x}–{y}" for x, y in runs(sorted(rank.layers)))
-    ahead = f" and {layout.mtp} further token" if layout.mtp and rank.stage in (0, layout.pp - 1) else ""
+    ahead = f" and {layout.mtp} further token" if layout.mtp and rank.stage in further_stages(layout) else ""
     mark = " fullest" if rank is found.fullest else " emptiest" if rank is found.emptiest else ""
     saved = f"; activations {gigabytes(rank.activations_bytes)} … {gigabytes(last.activations_bytes)}"
     there = neighbours(layout, b)

@@ -50,6 +50,12 @@ owners.name = (row) => {
   return row.where === "inside" ? `layers.${layer}.${bare}` : row.where === "mtp" ? `mtp.${bare}` : bare;
 };
 
+/* The stages of what stands outside the layers; null inside. */
+owners.ends = (sheet, one, { where, most }) => {
+  if (where === "before" && most[NAME] === holdings.TABLE) return holdings.table_stages(sheet, one);
+  return { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages }[where]?.(one) ?? null;
+};
+
 /* A tensor of the layers that predict further tokens, as an address names it, and which expert that is. */
 owners.ahead = (bare, text) => {
   const expert = /\.experts\.(\d+)\./.exec(text || "")?.[1] ?? "0";
@@ -62,9 +68,8 @@ owners.find = (now, text) => {
   for (const row of owners.rows(now)) for (const piece of row.pieces) {
     const bare = piece[NAME].replace(/\.(weight|bias)$/, "");
     if (row.where !== "inside") {
-      const ends = { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages };
       const [own, expert] = row.where === "mtp" ? owners.ahead(bare, text) : [bare, 0];
-      if (own === text) return { row, piece, layer: null, expert, stage: ends[row.where](now.layout)[0], name: text };
+      if (own === text) return { row, piece, layer: null, expert, stage: owners.ends(now.sheet, now.layout, row)[0], name: text };
       continue;
     }
     if (!match || !row.layers.includes(Number(match[1]))) continue;

@@ -65,9 +65,9 @@ tables.owns = (now, picked, pick) => {
     const held = places.owners(one, row.rule, 0);
     const mine = picked && picked.row.label === row.label && picked.row.where === row.where && picked.row.rule === row.rule;
     const shape = row.most[SHAPE].slice(row.rule[0] === "experts" ? 1 : 0).map(words.int).join(" × ") + (row.pieces.length > 1 ? " …" : "");
-    const ends = { before: stages.first_stages, mtp: stages.further_stages, after: stages.last_stages }[row.where]?.(one);
+    const ends = owners.ends(now.sheet, one, row);
     const stage = ends ? `${ends.length > 1 ? "stages" : "stage"} ${ends.join(" and ")}` : one.copies > 1 ? "its two stages" : "its stage";
-    const copies = held.copies * one.copies;
+    const copies = held.copies * (ends ? ends.length : one.copies);
     const who = held.parts * copies === 1 ? "one GPU" : one.pp > 1 ? stage : "all";
     return kit.h("tr", { class: mine ? `lit soft-${picked.axis}` : false },
       tables.head(kit.h("button", { type: "button", class: "link", "aria-pressed": String(Boolean(mine)), on: { click: () => pick(mine ? "" : owners.name(row)) } }, row.label)),
