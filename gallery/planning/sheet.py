@@ -48,8 +48,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gallery import spec as s
-from gallery.counting.cache import STORAGES, rules_for
-from gallery.counting.memory import kept_per_layer
+from gallery.counting import growth
 from gallery.formats.bits import stored_bits
 from gallery.graph import Graph
 from gallery.planning.cuts import Rule
@@ -129,19 +128,13 @@ def further_kind(spec: s.ModelSpec, place: int, own: list[Piece], rules: Rules) 
 
 
 def keep_rows(spec: s.ModelSpec, rules: Rules) -> list[list[list[Any]]]:
-    """What each layer keeps. Bits are linear in those of a number, so two widths tell how many numbers there are."""
-    wide, narrow = (kept_per_layer(spec, rules_for(spec, dtype)) for dtype in ("bfloat16", "float8_e4m3fn"))
-    packed = {name: kept_per_layer(spec, rules_for(spec, name)) for name in STORAGES}
+    """What each layer keeps, with the rule by which it is dealt over ranks."""
     out = []
-    for layer in spec.layers:
-        rows = []
-        for place, (one, half) in enumerate(zip(wide[layer.index], narrow[layer.index], strict=True)):
-            numbers = (one.bits - half.bits) // 8
-            others = {name: every[layer.index][place].bits for name, every in packed.items()}
-            rule = rules.place(kept_rule(layer.mixer, one.kind))
-            more = [one.every, one.cap, int(one.fixed), rule]
-            rows.append([one.kind, numbers, one.bits - 16 * numbers, others if numbers else {}, *more])
-        out.append(rows)
+    for layer, found in zip(spec.layers, growth.rows(spec), strict=True):
+        kept = []
+        for kind, numbers, bits, every, cap, fixed, packed in found:
+            kept.append([kind, numbers, bits, packed, every, cap, fixed, rules.place(kept_rule(layer.mixer, kind))])
+        out.append(kept)
     return out
 
 
