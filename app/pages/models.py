@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 import explainers
-from app import embeds, facets, figures, ideas, ledger, presets, sharding, storage
+from app import embeds, facets, figures, ideas, ledger, presets, sharding, storage, weigh
 from app.pages import Page, embed
 from app.view import ModelView
 
@@ -19,6 +19,7 @@ NAV = (10, "Models", "/models/")
 def pages(site) -> Iterator[Page]:
     yield Page("/models/", lambda: gallery_page(site))
     yield Page("/data/search.json", lambda: search_index(site), "application/json")
+    yield Page(weigh.ALL, lambda: weigh.everyone(site), "application/json")
     for row in site.rows:
         yield Page(f"/models/{row.slug}/", lambda slug=row.slug: model_page(site, site.view(slug)))
         yield Page(f"/data/{row.slug}.json", lambda slug=row.slug: as_json(site, site.view(slug)), "application/json")
@@ -74,6 +75,7 @@ def model_page(site, view: ModelView) -> str:
         sharding=sharding.sharding(view),
         cache=ledger.cache(view),
         bars=ledger.bars(view, site),
+        weigh=weigh.weigh(view, site),
         explainers=presets.of(view),
         published=view.published,
         stored=ledger.stored_rows(view) if view.spec.quantization else [],

@@ -1,0 +1,37 @@
+// What is chosen on a model's page <-> its address; words of other parts of the page stay.
+
+export const whole = (text, most) => /^\d{1,7}$/.test(text ?? "") && Number(text) >= 1 && Number(text) <= most ? Number(text) : undefined;
+
+// 200,000 is two hundred thousand; 200k is 200 × 1,024, as contexts are named.
+const SIZES = { k: 2 ** 10, m: 2 ** 20 };
+export function tokens(text, most = SIZES.m) {
+  const found = /^(\d+(?:\.\d+)?)([km]?)$/.exec(text.trim().toLowerCase().replace(/[, _’']|tokens?$/g, ""));
+  return found ? whole(String(Math.round(Number(found[1]) * (SIZES[found[2]] || 1))), most) : undefined;
+}
+
+export function addressed(data, usual) {
+  const [longest, batches, gpus, many] = data.most;
+  const READ = {
+    ctx: text => tokens(text, longest), batch: text => whole(text, batches), gpus: text => whole(text, gpus),
+    kv: text => data.formats.includes(text) ? text : undefined,
+    gpu: text => Object.hasOwn(data.devices, text) ? text : undefined,
+    vs: text => [...new Set(text.split(",").filter(slug => slug !== data.slug && Object.hasOwn(data.others, slug)))].slice(0, many),
+  };
+  const keys = Object.keys(READ);
+  const without = () => {
+    const found = new URLSearchParams(location.search);
+    for (const key of keys) found.delete(key);
+    return found;
+  };
+  const moved = state => keys.filter(key => String(state[key]) !== String(usual[key]));
+  return {
+    read: found => Object.fromEntries(keys.map(key => [key, (found.has(key) ? READ[key](found.get(key)) : undefined) ?? usual[key]])),
+    query: state => moved(state).length > 0,
+    address: state => {
+      const found = without();
+      for (const key of moved(state)) found.set(key, state[key]);
+      const text = found.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
+      return `${location.pathname}${text && `?${text}`}${location.hash}`;
+    },
+  };
+}

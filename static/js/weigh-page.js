@@ -1,0 +1,202 @@
+// Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
+//   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
+
+import { CONTEXTS, DTYPES, LONGEST, beside, ceiling, crossing, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
+import { addressed, tokens, whole } from "./weigh-address.js";
+import { POWERS, decades, inner, placeX, placeY } from "./weigh-curve.js";
+
+const all = selector => [...document.querySelectorAll(selector)];
+const data = JSON.parse(document.getElementById("weigh-data").textContent);
+const others = {};
+data.others = others;
+const { sheet, frames, most: [, MOST_BATCH, MOST_GPUS, MOST_CHOSEN] } = data;
+const usual = { ...data.start, vs: data.chosen };
+const { read, query, address } = addressed(data, usual);
+let [state, drawn] = [usual, {}];      // drawn: what the slow parts last showed
+let [pushed, waiting] = [-1e9, 0];     // when the address last got an entry of its own; the next frame
+
+const root = document.querySelector("[data-all]");
+const places = Object.fromEntries(all("[data-at]").map(node => node.dataset.at).map(key => [key, all(`[data-at="${key}"]`)]));
+const inputs = Object.fromEntries(all("[data-in]").map(node => node.dataset.in).map(key => [key, all(`[data-in="${key}"]`)]));
+const bars = all("[data-bars] tr[data-slug]").map(row => ({ slug: row.dataset.slug, n: row.querySelector(".n"), bar: row.querySelector("rect") }));
+const columns = all(".w-strip [data-kind]").map(node => ({ node, kind: Number(node.dataset.kind), still: node.classList.contains("w-still") }));
+const legend = all("[data-kind-bytes]").map(node => ({ node, kind: Number(node.dataset.kindBytes) }));
+const curves = all(".w-curve svg").map((svg, at) => ({ frame: frames[at], lines: svg.querySelector("[data-lines]"), now: svg.querySelector("[data-now]"), dot: svg.querySelector("[data-now] circle") }));
+const chosen = document.querySelector("[data-chosen] tbody");
+
+// ---------------------------------------------------------------- what is shown
+
+const write = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+const put = (key, text) => { for (const node of places[key] || []) { write(node, text); node.hidden = !text; } };
+const sheetOf = slug => slug === data.slug ? sheet : others[slug]?.[1];
+const nearest = context => CONTEXTS.reduce((best, one, at) => Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best, 0);
+
+// Everything that follows the slider: attributes and short texts, no layout of more than a line.
+function show() {
+  waiting = 0;
+  const told = toldAll(sheet, data, state);
+  for (const [key, text] of Object.entries(told)) put(key, text);
+  const at = nearest(state.ctx);
+  for (const node of inputs.slide) {
+    if (Number(node.value) !== at) node.value = at;
+    node.setAttribute("aria-valuetext", `${int(state.ctx)} tokens, ${told.total}`);
+  }
+  for (const node of places.track) node.setAttribute("d", `M0 2H${at}`);
+  for (const key of ["ctx", "batch", "gpus", "gpu"]) for (const node of inputs[key] || []) if (node !== document.activeElement || node.dataset.bad === undefined) node.value = state[key];
+  for (const node of inputs.kv) node.checked = node.value === state.kv;
+  for (const node of all("[data-reset]")) node.hidden = !query(state);
+  strip();
+  rows();
+  now(told);
+}
+
+function strip() {
+  const dtype = DTYPES[state.kv];
+  const high = sheet.kinds.map((_, kind) => layerBytes(sheet, kind, state.ctx, dtype).map(size => size * state.batch));
+  const top = ceiling(Math.max(1, ...high.map(([grows, still]) => grows + still)));
+  for (const { node, kind, still } of columns) {
+    const [grows, fixed] = high[kind];
+    node.setAttribute("transform", still ? `scale(1 ${100 * fixed / top})` : `translate(0 ${-100 * fixed / top}) scale(1 ${100 * grows / top})`);
+  }
+  for (const { node, kind } of legend) write(node, inBytes(high[kind][0] + high[kind][1]));
+  put("edge", inBytes(top, 0));
+}
+
+// The bars of other models, and the table of those that were chosen.
+function rows() {
+  const dtype = DTYPES[state.kv];
+  const sizes = bars.map(({ slug }) => sheetOf(slug) ? keptBytes(sheetOf(slug), state.ctx, dtype, state.batch) : 0);
+  const most = Math.max(1, ...sizes);
+  bars.forEach(({ n, bar }, at) => { write(n, inBytes(sizes[at])); bar.setAttribute("width", Math.max(1000 * sizes[at] / most, 2).toFixed(1)); });
+  for (const row of chosen.rows) beside(sheet, sheetOf(row.dataset.slug), state).forEach((text, at) => write(row.cells[1 + at], text));
+}
+
+// The slow part only when something else than the context changed; then the chosen context on the curve.
+function now({ total }) {
+  const key = JSON.stringify([state.kv, state.batch, state.vs]);
+  if (drawn.key !== key) redraw(key);
+  const size = keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch);
+  const power = Math.min(Math.max(Math.log2(Math.max(state.ctx, 1)), POWERS[0]), POWERS.at(-1));
+  for (const { frame, now: mark, dot } of curves) {
+    mark.setAttribute("transform", `translate(${placeX(frame, power).toFixed(1)} 0)`);
+    if (dot) dot.setAttribute("cy", placeY(frame, size, drawn.range).toFixed(1));
+  }
+  drawn.total = total;
+}
+
+function redraw(key) {
+  const found = [[data.title, sheet], ...state.vs.map(slug => others[slug])];
+  const lines = found.map(([title, one]) => ({ title, bytes: POWERS.map(power => keptBytes(one, 2 ** power, DTYPES[state.kv], state.batch)) }));
+  drawn = { key, range: decades(lines) };
+  for (const { frame, lines: node } of curves) node.innerHTML = inner(frame, lines);
+  chosen.replaceChildren(...state.vs.map(row));
+}
+
+function row(slug) {
+  const [title, other] = others[slug];
+  const made = (tag, text, more = {}) => Object.assign(document.createElement(tag), { textContent: text, ...more });
+  const line = document.createElement("tr"), last = made("td", ""), [size, times] = beside(sheet, other, state);
+  line.dataset.slug = slug;
+  const out = made("button", "×", { type: "button", className: "w-out" });
+  out.setAttribute("aria-label", `Remove ${title}`);
+  out.addEventListener("click", () => { choose({ vs: state.vs.filter(one => one !== slug) }); inputs.vs[0].focus(); });
+  last.append(out);
+  line.append(made("th", title, { scope: "row" }), made("td", size, { className: "n" }), made("td", times, { className: "n" }), made("td", crossing(sheet, other, state)), last);
+  return line;
+}
+
+// ---------------------------------------------------------------- the address
+
+const restore = () => { state = read(new URLSearchParams(location.search)); show(); };
+
+// While a slider moves the entry of before stays; letting go adds one. Steps in quick succession share theirs.
+function choose(changes) {
+  state = { ...state, ...changes };
+  show();
+  const target = address(state), fast = performance.now() - pushed < 1000;
+  if (target === location.pathname + location.search + location.hash) return;
+  history[fast ? "replaceState" : "pushState"](null, "", target);
+  pushed = performance.now();
+  put("say", `${int(state.ctx)} tokens, ${drawn.total}`);
+}
+let [before, sent] = [null, 0];
+function drag(changes) {
+  state = { ...state, ...changes };
+  before ??= location.href;
+  if (!waiting) waiting = requestAnimationFrame(show);
+  if (performance.now() - sent < 400) return; // browsers refuse more than a hundred in half a minute
+  sent = performance.now();
+  history.replaceState(null, "", address(state));
+}
+function release(changes) {
+  if (before && before !== location.href) history.replaceState(null, "", before);
+  before = null;
+  choose(changes);
+}
+
+// ---------------------------------------------------------------- the controls
+
+function typed(node, key, read, sentence) {
+  const value = read(node.value);
+  delete node.dataset.bad;
+  if (value === undefined) node.dataset.bad = "";
+  node.setAttribute("aria-invalid", value === undefined);
+  put("error", value === undefined ? sentence : "");
+  if (value !== undefined) choose({ [key]: value });
+}
+const TYPED = {
+  ctx: [tokens, `A context is a whole number of tokens from 1 to ${int(LONGEST)}; 200k means 204,800.`],
+  batch: [text => whole(text.trim(), MOST_BATCH), `A batch is a whole number of sequences from 1 to ${int(MOST_BATCH)}.`],
+  gpus: [text => whole(text.trim(), MOST_GPUS), `A number of GPUs is a whole number from 1 to ${int(MOST_GPUS)}.`],
+};
+for (const [key, [read, sentence]] of Object.entries(TYPED)) for (const node of inputs[key] || [])
+  node.addEventListener("change", () => typed(node, key, read, sentence));
+for (const node of inputs.slide) {
+  node.addEventListener("input", () => drag({ ctx: CONTEXTS[node.value] }));
+  node.addEventListener("change", () => release({ ctx: CONTEXTS[node.value] }));
+}
+for (const node of inputs.kv) node.addEventListener("change", () => choose({ kv: node.value }));
+for (const node of inputs.gpu) node.addEventListener("change", () => choose({ gpu: node.value }));
+for (const [side, step] of [["less", one => Math.max(1, one - 1)], ["more", one => Math.min(MOST_BATCH, one + 1)]])
+  for (const node of all(`[data-${side}="batch"]`)) node.addEventListener("click", () => choose({ batch: step(state.batch) }));
+for (const node of all("[data-reset]")) node.addEventListener("click", () => { choose({ ...usual }); inputs.slide.at(-1).focus(); });
+addEventListener("keydown", event => {
+  const by = { "[": -1, "]": 1 }[event.key];
+  if (!by || event.target.closest("input:not([type=range]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
+});
+
+let asked = null;
+function everyone() {
+  asked ??= fetch(root.dataset.all).then(answer => answer.ok ? answer.json() : Promise.reject(answer.status)).then(found => {
+    for (const [slug, one] of Object.entries(found)) if (slug !== data.slug) others[slug] ??= one;
+    document.getElementById("weigh-models").replaceChildren(...Object.values(others).map(([title]) => Object.assign(document.createElement("option"), { value: title })));
+  }).catch(why => { asked = null; throw why; });
+  return asked;
+}
+async function add(node, loose) {
+  const text = node.value.trim().toLowerCase();
+  if (!text) return;
+  await everyone().catch(() => {});
+  const is = test => Object.keys(others).find(slug => test(others[slug][0].toLowerCase()) || test(slug.toLowerCase()));
+  const slug = is(name => name === text) ?? (loose ? is(name => name.startsWith(text)) ?? is(name => name.includes(text)) : undefined);
+  if (!slug) { if (loose) put("error", `No drawn model is called “${node.value.trim()}”.`); return; }
+  node.value = "";
+  put("error", state.vs.length < MOST_CHOSEN || state.vs.includes(slug) ? "" : `At most ${MOST_CHOSEN} stand beside it: the first made room.`);
+  choose({ vs: [...state.vs.filter(one => one !== slug), slug].slice(-MOST_CHOSEN) });
+}
+for (const node of inputs.vs) {
+  node.addEventListener("focus", () => everyone().catch(() => {}));
+  node.addEventListener("input", () => add(node, false));
+  node.addEventListener("keydown", event => { if (event.key === "Enter") { event.preventDefault(); add(node, true); } });
+}
+addEventListener("popstate", restore);
+everyone().catch(() => {}).then(() => {
+  usual.vs = data.chosen.filter(slug => others[slug]);
+  const touched = [...inputs.slide, ...inputs.ctx, ...inputs.batch].find(node => node.value !== node.defaultValue);
+  const picked = inputs.kv.find(node => node.checked && !node.defaultChecked)?.value, value = touched?.value;
+  restore();
+  if (picked) choose({ kv: picked });
+  if (touched) { touched.value = value; touched.dispatchEvent(new Event("change")); }
+  document.documentElement.dataset.weighs = "";
+});

@@ -1,0 +1,23 @@
+"""A few model pages with all their files, written as the built site has them: for tests that need no more of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from app import weigh
+from app.pages import assets, models
+from app.site import Site
+
+
+def write(out: Path, slugs: Iterable[str]) -> Site:
+    """The pages of some models, the files of all pages, and the sheets of everyone."""
+    site = Site()
+    found = [(f"/models/{slug}/", models.model_page(site, site.view(slug))) for slug in slugs]
+    found += [(one.path, one.content()) for one in assets.pages(site)]
+    found += [(weigh.ALL, weigh.everyone(site)), ("/data/search.json", models.search_index(site))]
+    for name, content in found:
+        path = out / (name.lstrip("/") + ("index.html" if name.endswith("/") else ""))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return site
