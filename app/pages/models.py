@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 import explainers
-from app import embeds, facets, figures, ideas, ledger, presets, sharding, storage, weigh
+from app import embeds, facets, figures, ideas, ledger, precision, presets, sharding, storage, weigh
 from app.pages import Page, embed
 from app.view import ModelView
 
@@ -67,7 +67,10 @@ def model_page(site, view: ModelView) -> str:
         "model.html",
         path,
         view=view,
-        figure=figures.inline(view),
+        figure=precision.painted(figures.inline(view), view),
+        legend=precision.legend(view) if view.spec.quantization else [],
+        meanings=precision.meanings(view),
+        checkpoint=precision.checkpoint(view),
         facts=ledger.facts(view),
         wiring=ledger.wiring(view),
         ledger_parts=ledger.parts(view),

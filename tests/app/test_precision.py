@@ -1,0 +1,204 @@
+"""How weights are stored: what the drawing is painted by, what a checkpoint holds, quantization_config in words."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+import pytest
+
+from app import figures, precision
+from app.site import Site
+from app.view import SpecView
+from gallery import catalog, read
+from gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected
+from gallery.reading.quantization import SILENT
+from gallery.reading.quantization_words import SAYS, decoded
+
+SITE = Site()
+QUANTIZED = [view.slug for view in SITE.views if view.spec and view.spec.quantization]
+V3, OSS, LLAMA = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b", "meta-llama/Llama-3.1-405B-Instruct-FP8"
+
+
+def paint(slug: str) -> str:
+    view = SITE.view(slug)
+    return str(precision.painted(figures.inline(view), view))
+
+
+def codes(figure: str) -> dict[str, set[str]]:
+    """Title of a painted matrix -> its codes."""
+    found: dict[str, set[str]] = {}
+    for tag, title in re.findall(r"<g((?: [^>]*)?)><title>([^<]*→[^<]*)</title>", figure):
+        code = re.search(r'data-q="(\w+)"', tag)
+        found.setdefault(title.split(":")[0].split(" ")[0], set()).add(code[1] if code else "")
+    return found
+
+
+def test_painting_changes_nothing_but_adds_a_code():
+    """Without its codes the drawing is the plain one, for every quantized model; unquantized ones get none."""
+    for slug in QUANTIZED[::12]:
+        assert re.sub(r' data-q="\w+"', "", paint(slug)) == figures.inline(SITE.view(slug))
+    assert "data-q" not in paint("Qwen/Qwen3-32B")
+
+
+def test_each_matrix_wears_the_format_that_its_table_says():
+    """Of DeepSeek-V3 all matrices but head, embedding and router are FP8; of gpt-oss the experts alone are FP4."""
+    v3 = codes(paint(V3))
+    inside = {name: code for name, code in v3.items() if "." in name}
+    assert len(inside) > 8 and all(code == {"f8"} for code in inside.values())
+    assert re.search(r'data-n="gate score [^"]*" data-q="16"|data-n="gate[^"]*" data-q="16"', paint(V3))
+    oss = codes(paint(OSS))
+    experts = {name for name in oss if "experts" in name}
+    assert experts and all(oss[name] == {"f4"} for name in experts)
+    assert all(oss[name] == {"16"} for name in oss if "self_attn" in name)
+
+
+def test_a_drawn_part_is_painted_as_most_of_its_layers_store_it():
+    """Llama 405B leaves its first and last layer in BF16, and is drawn from the first."""
+    llama = codes(paint(LLAMA))
+    assert all(llama[name] == {"f8"} for name in llama if "mlp" in name)
+    assert all(llama[name] == {"16"} for name in llama if "self_attn" in name)
+
+
+def test_nearly_every_drawn_matrix_of_every_quantized_model_has_a_code(verified):
+    """No matrix inside an opened mixer or MLP is left without, and none has a code that its legend lacks."""
+    checked, wrong = 0, []
+    for slug in QUANTIZED[::6]:
+        figure, known = paint(slug), {row.code for row in precision.legend(SITE.view(slug))} | {"mix"}
+        for name, found in codes(figure).items():
+            if "." in name:
+                checked += 1
+                wrong += [] if found <= known else [(slug, name, found)]
+    assert wrong == []
+    verified("matrices painted by how they are stored", checked, len(wrong), "the weights tables")
+
+
+def test_the_legend_holds_all_bytes():
+    """Its rows add up to the weights as stored, each with its own width."""
+    for slug in (V3, OSS, "deepseek-ai/DeepSeek-V4-Flash"):
+        view, rows = SITE.view(slug), precision.legend(SITE.view(slug))
+        assert sum(row.bytes for row in rows) == view.stored_bytes
+        assert sum(row.tensors for row in rows) == len(view.weights)
+    assert [(row.code, row.words) for row in rows] == [("f4", "MXFP4"), ("f8", "FP8 128x128, UE8M0"), ("16", "BF16")]
+
+
+# ---------------------------------------------------------------- what a checkpoint holds
+
+
+def scales(slug: str):
+    """(weight, its stored row, its tensors) of the first weight of each row."""
+    view = SITE.view(slug)
+    by_name = {one.name: (one, weight) for one, weight in zip(view.stored, view.weights, strict=True)}
+    for found in precision.checkpoint(view):
+        yield (*by_name[found.weight], found)
+
+
+@pytest.mark.parametrize("slug", QUANTIZED[::4])
+def test_the_scales_of_a_checkpoint_are_as_many_as_are_counted(slug):
+    """Shapes of scale tensors hold the number of scales by which bytes are counted."""
+    for kept, _, found in scales(slug):
+        for name, shape, _, does, _ in found.rows:
+            if does == MULTIPLIES and not name.endswith(("_2", "nested_absmax")):
+                sides = [] if shape == "one number" else shape.replace(",", "").split(" × ")
+                assert prod(map(int, sides)) == kept.scales, (slug, name, shape)
+
+
+def test_directions_of_scales():
+    """weight_scale_inv multiplies; compressed-tensors divides by NVFP4's global scale, ModelOpt multiplies by its."""
+    shape, name = (256, 512), "model.layers.0.mlp.up_proj.weight"
+    fp8, _ = expected("fp8", "fp8_128x128", name, shape)
+    assert (fp8[1].name, fp8[1].shape, fp8[1].does) == (name + "_scale_inv", (2, 4), "multiplies")
+    theirs = {one.name.rpartition(".")[2]: one for one in expected("compressed-tensors", "nvfp4", name, shape)[0]}
+    assert theirs["weight_global_scale"].does == "divides by it" and theirs["weight_packed"].shape == (256, 256)
+    ours = {one.name.rpartition(".")[2]: one for one in expected("modelopt", "nvfp4", name, shape, 0, True)[0]}
+    assert ours["weight_scale_2"].does == "multiplies" and ours["weight_scale"].shape == (256, 32)
+    assert "input_scale" in ours and expected("nobody", "nvfp4", name, shape) == ([], "")
+
+
+TENSORS = {
+    ("gptq", "int4_gptq"): [(64, 256), (4, 32), (4, 256), (512,)],
+    ("awq", "int4_awq"): [(512, 32), (4, 32), (4, 256)],
+    ("bitsandbytes", "nf4"): [(65536, 1), (2048,), (16,)],
+    ("bitsandbytes", "nf4_dq"): [(65536, 1), (2048,), (16,), (8,), (256,)],
+    ("bitsandbytes", "int8_channel"): [(256, 512), (256,)],
+    ("fbgemm_fp8", "fp8_channel"): [(256, 512), (256, 1)],
+    ("compressed-tensors", "int4_g32"): [(256, 64), (256, 16), (2,)],
+    ("compressed-tensors", "mxfp4"): [(256, 256), (256, 16)],
+    ("compressed-tensors", "fp8_channel"): [(256, 512), (256, 1)],
+    ("modelopt", "fp8_tensor"): [(256, 512), ()],
+    ("mxfp4", "mxfp4"): [(256, 16, 16), (256, 16)],
+    ("fp8", "mxfp4"): [(256, 256), (256, 16)],
+    ("fp8", "fp8_tensor"): [(256, 512), ()],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("tool", "row"), TENSORS, ids=" ".join)
+def test_tensors_of_a_matrix_by_tool(tool, row):
+    """Names are the tool's own; shapes of 256 x 512 follow from its packing."""
+    found, source = expected(tool, row, "a.b.weight", (256, 512))
+    assert [one.shape for one in found] == TENSORS[tool, row] and source
+    assert len({one.name for one in found}) == len(found)
+    if tool not in ("gptq", "awq", "bitsandbytes"):
+        assert all(one.shape[0] == 8 for one in expected(tool, row, "a.b.weight", (8, 256, 512))[0])
+
+
+def test_every_tool_in_the_catalogue_has_its_names():
+    """No quantized model of the catalogue is left with a sentence that names are not known."""
+    assert {SITE.view(slug).spec.quantization.method for slug in QUANTIZED} <= set(LAYOUTS)
+    assert all(found.rows for slug in QUANTIZED[::5] for found in precision.checkpoint(SITE.view(slug)))
+
+
+# ---------------------------------------------------------------- in plain English
+
+
+def test_every_key_of_the_catalogue_is_known():
+    """Each key of each catalogued quantization_config has a sentence, and its value is shown."""
+    unknown = {}
+    for slug in QUANTIZED:
+        for one in precision.meanings(SITE.view(slug)):
+            assert one.words and one.value
+            if not one.known:
+                unknown.setdefault(one.key, slug)
+    assert unknown == {}
+
+
+def test_an_unknown_key_is_named_and_nothing_is_concluded():
+    """A config of tomorrow: what is new is said to be new; strange values do no harm."""
+    raw = {"quant_method": "fp9", "weight_block_size": 7, "twist": {"a": 1}, "ignore": None, "config_groups": {"g": {}},
+           "bits": ["x"] * 900, "fmt": {}, "activation_scheme": 3, "exllama_config": {"version": 1}}  # fmt: skip
+    found = {one.key: one for one in decoded(raw, SILENT)}
+    assert list(found) == list(raw)
+    assert not found["twist"].known and "not known here" in found["twist"].words
+    assert found["quant_method"].words == "a tool that is not known here"
+    assert found["exllama_config"].known and len(found["bits"].words) < 500
+    assert decoded(None, SILENT) == decoded([1], SILENT) == []
+
+
+SENTENCES = {
+    ("weight_block_size", (128, 128)): "each block of 128 × 128 numbers of a matrix shares one scale",
+    ("activation_scheme", "static"): "activations are scaled by a number that was measured beforehand and is stored",
+    ("ignore", ("lm_head",)): "1 pattern of modules that stay in the model's dtype",
+    ("scale_fmt", "ue8m0"): "scales are powers of two, stored as eight exponent bits",
+    ("sym", False): "each group stores its own zero point",
+    ("quant_algo", "NVFP4"): "NVFP4: 16 codes share an FP8 scale, a tensor one in FP32",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "value"), SENTENCES, ids=[key for key, _ in SENTENCES])
+def test_a_key_in_a_sentence(key, value):
+    """The sentence says what follows from the value."""
+    (one,) = decoded({key: value}, SILENT)
+    assert one.words == SENTENCES[key, value]
+
+
+def test_what_is_said_is_what_reading_knows():
+    """Every key with a sentence is one that reading takes or passes over."""
+    assert set(SAYS) <= SILENT
+
+
+def test_a_pasted_config_with_its_scheme_in_text_config_is_found():
+    """The language model's own quantization_config comes before the whole model's."""
+    config = dict(catalog.load(V3))
+    own = {**config.pop("quantization_config"), "twist": 1}
+    view = SpecView(read({**config, "quantization_config": own}), "x", {"text_config": {"quantization_config": own}})
+    assert "twist" in {one.key for one in precision.meanings(view)}
