@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from app.storage import format_words
 from app.view import SpecView
-from gallery.counting.naming import rename, traced
+from gallery.counting.checkpoint_names import Names
+from gallery.counting.naming import rename
 from gallery.counting.stored_bytes import flipped
-from gallery.counting.weights import by_kind, model_tensors, split_rules
 from gallery.drawing.words import shape_words
 from gallery.formats.bits import BITS
 from gallery.formats.schemes import SCHEMES
@@ -87,9 +87,8 @@ class Rows:
     def __init__(self, view: SpecView) -> None:
         self.spec = view.spec
         self.rows = {one.name: one.row for one in view.stored}
-        self.inside, self.outside, self.stack = split_rules(view.spec)
+        self.names = Names(view.spec)
         self.known: dict[str, dict[str, set[str]]] = {}
-        self.names: dict[int, dict[str, str]] = {}
 
     def of(self, scope: str) -> dict[str, set[str]]:
         """The nodes of a scope of the drawing that hold matrices."""
@@ -107,10 +106,8 @@ class Rows:
 
     def found(self, scope: str) -> dict[str, set[str]]:
         if scope == "model":
-            first, last = model_tensors(self.spec)
-            names = traced([name for name, *_ in (*first, *last)], self.outside)
             graph = Graph((*before(self.spec).nodes, *after(self.spec).nodes), "")
-            return self.named(graph, lambda tensor: names.get(tensor.name, tensor.name))
+            return self.named(graph, partial(self.names.of, None))
         match = SCOPE.fullmatch(scope)
         if not match or match[2] is None or int(match[1]) >= len(self.spec.layers):
             return {}  # a layer's card has boxes, no matrices
@@ -123,29 +120,15 @@ class Rows:
         votes: dict[str, Counter[frozenset[str]]] = {}
         for layer in self.spec.layers:
             if getattr(layer, half) == own:
-                graph, prefix = layer_graph(self.spec, layer), self.prefix(layer.index)
-                for node, found in self.named(graph, partial(self.inside_name, layer.index)).items():
+                graph, prefix = layer_graph(self.spec, layer), self.names.prefix(layer.index)
+                for node, found in self.named(graph, partial(self.names.of, layer.index)).items():
                     if node.startswith(f"{part}."):
                         votes.setdefault(node[len(part) + 1 :], Counter())[frozenset(found)] += 1
-                for ours, name in self.inside_names(layer.index).items():
-                    alone = rename([(ours, (1, 1), "")], self.inside)[0][0]  # a fused one is drawn in parts
+                for ours, name in self.names.inside(layer.index).items():
+                    alone = rename([(ours, (1, 1), "")], self.names.rules)[0][0]  # a fused one is drawn in parts
                     for titled in {ours, alone, name} if prefix + name in self.rows else ():
                         votes.setdefault(f"title {titled}", Counter())[frozenset((self.rows[prefix + name],))] += 1
         return {node: set(counted.most_common(1)[0][0]) for node, counted in votes.items()}
-
-    def prefix(self, index: int) -> str:
-        return f"{self.spec.places[index]}." if self.spec.places else f"{self.stack}.{index}."
-
-    def inside_names(self, index: int) -> dict[str, str]:
-        """Our names of a layer's tensors -> the checkpoint's, inside the layer."""
-        tensors = by_kind(self.spec, self.spec.layers)[index]
-        if id(tensors) not in self.names:
-            self.names[id(tensors)] = traced([name for name, *_ in tensors], self.inside)
-        return self.names[id(tensors)]
-
-    def inside_name(self, index: int, tensor) -> str:
-        index = index if tensor.of is None else tensor.of
-        return self.prefix(index) + self.inside_names(index).get(tensor.name, tensor.name)
 
     def named(self, graph: Graph, name_of) -> dict[str, set[str]]:
         """Node -> rows of its matrices; a router's bias or a table of indices is none."""

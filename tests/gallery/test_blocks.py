@@ -1,0 +1,86 @@
+"""Blocks of a model: their FLOPs, weights and cache add up to what flops, memory and the weights say of the whole."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gallery import catalog, memory, weights
+from gallery.counting import blocks
+from gallery.counting.flops import flops, weight_numbers
+from gallery.counting.stored_bytes import stored
+from gallery.drawing.pictures import short_of
+
+SLUGS = [row.slug for row in catalog.MODELS if row.snapshot]
+FEW = ("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V4-Flash", "openai-community/gpt2-xl", "google/gemma-3n-E4B",
+       "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", "ByteDance/Ouro-1.4B",
+       "tiiuae/Falcon-H1-7B-Instruct")  # fmt: skip
+
+
+def told(slug: str) -> blocks.Sheet:
+    spec = catalog.spec(slug)
+    listed = weights(spec)
+    return blocks.sheet(spec, listed, stored(spec, listed), short_of)
+
+
+def wrong_of(slug: str, context: int) -> list[str]:
+    """What does not add up for one model."""
+    spec, made, wrong = catalog.spec(slug), told(slug), []
+    for prefill in (False, True):
+        ours = sum(blocks.flops(made, one, context, 1, prefill) for one in made["blocks"])
+        wrong += [] if ours == flops(spec, context, prefill).total_flops else [f"{slug} FLOPs, prefill {prefill}"]
+    kept = sum(blocks.cache_bytes(made, one, context, "bfloat16", 3, True) for one in made["blocks"])
+    wrong += [] if kept == memory(spec, context, batch=3).total_bytes else [f"{slug} cache"]
+    used = sum(blocks.weight_bytes(one, 10**9) for one in made["blocks"])
+    pairs = list(zip(weights(spec), stored(spec), strict=True))
+    total = sum(kept.bytes for _, kept in pairs)
+    tables = sum(kept.bytes for weight, kept in pairs if weight.part == "embedding")
+    wrong += [] if total - tables - total // 1000 <= used <= total else [f"{slug} weights {used} of {total}"]
+    return wrong
+
+
+@pytest.mark.parametrize("slug", FEW)
+def test_blocks_add_up(slug):
+    """FLOPs of a token and of a prompt, cache, weights."""
+    assert wrong_of(slug, 10_000) == []
+
+
+@pytest.mark.whole
+def test_blocks_of_every_model_add_up(verified):
+    """The same for every catalogued model at a random context."""
+    dice = random.Random(3)
+    wrong = [line for slug in SLUGS for line in wrong_of(slug, dice.randint(1, 2**20))]
+    assert wrong == []
+    verified("work and bytes by block", 4 * len(SLUGS), len(wrong), "gallery.flops, gallery.memory, stored bytes")
+
+
+@pytest.mark.parametrize("slug", ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-235B-A22B", "openai-community/gpt2-xl"))
+def test_a_token_reads_the_weights_that_flops_says(slug):
+    """In 16 bits: two bytes for each number that one token reads; experts by how many it visits."""
+    made = told(slug)
+    ours = sum(blocks.weight_bytes(one, 1) for one in made["blocks"])
+    assert ours == pytest.approx(2 * weight_numbers(catalog.spec(slug), 1), rel=1e-9)
+
+
+def test_experts_are_read_as_often_as_tokens_can_visit_them():
+    """Eight of 256 for one token, all from 32 tokens on."""
+    moe = next(one for one in told(FEW[0])["blocks"] if one["experts"])
+    size, many, visits = moe["experts"][0]
+    assert (many, visits) == (256, 8)
+    assert blocks.weight_bytes(moe, 1) == moe["weights"] + sum(-(-row[0] // 32) for row in moe["experts"])
+    assert (
+        blocks.weight_bytes(moe, 32)
+        == blocks.weight_bytes(moe, 33)
+        == moe["weights"] + sum(row[0] for row in moe["experts"])
+    )
+    assert size > moe["weights"]
+
+
+def test_an_indexer_spares_reading_but_not_its_own_keys():
+    """V3.2 reads 2,048 latents and every indexer key; a prompt writes all."""
+    made = told("deepseek-ai/DeepSeek-V3.2")
+    mixer = next(one for one in made["blocks"] if one["half"] == "mixer")
+    read = blocks.cache_bytes(made, mixer, 100_000, "bfloat16", 1, False)
+    assert read == 61 * (2048 * 576 * 2 + 100_000 * 128 * 2)
+    assert blocks.cache_bytes(made, mixer, 100_000, "bfloat16", 1, True) == 61 * 100_000 * (576 + 128) * 2
