@@ -116,7 +116,8 @@ def data(view, told: growth.Sheet, chosen: list[str]) -> Markup:
         "devices": {name: row.memory_bytes for name, row in DEVICES.items()},
         "stored": {one.word: words.stored(State(kv=one.word)) for one in words.offered(told) if one.packed},
         "frames": [[one.width, one.height, one.right] for one in figures.FRAMES],
-        "start": State()._asdict(), "most": [growth.LONGEST, words.MOST_BATCH, words.MOST_GPUS, MOST_CHOSEN],
+        "start": {**State()._asdict(), "job": "decode"},
+        "most": [growth.LONGEST, words.MOST_BATCH, words.MOST_GPUS, MOST_CHOSEN],
     }  # fmt: skip
     return Markup(as_text(found).replace("<", "\\u003c"))
 

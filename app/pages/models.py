@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 import explainers
-from app import embeds, facets, figures, ideas, ledger, precision, presets, sharding, storage, weigh
+from app import embeds, facets, figures, ideas, ledger, precision, presets, roofline, sharding, storage, weigh
 from app.pages import Page, embed
 from app.view import ModelView
 
@@ -79,6 +79,7 @@ def model_page(site, view: ModelView) -> str:
         cache=ledger.cache(view),
         bars=ledger.bars(view, site),
         weigh=weigh.weigh(view, site),
+        roofline=roofline.roofline(view),
         explainers=presets.of(view),
         published=view.published,
         stored=ledger.stored_rows(view) if view.spec.quantization else [],

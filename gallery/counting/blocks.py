@@ -6,8 +6,8 @@
     block     {name, half, count: how many layers have it, token: FLOPs of one token whatever the context,
               reads: [[FLOPs an entry, every, cap or null, when], ...], weights: bytes as stored that every step reads,
               experts: [[bytes as stored of all, how many, how many a token visits], ...],
-              keeps: [[row of the growth sheet, most entries that one token reads or null], ...]}
-              token, reads and keeps are of one layer in one pass; weights and experts of all its layers together
+              keeps: [[row of the growth sheet, most entries that one token reads or null, in how many layers], ...]}
+              of all its layers together, in one pass
     loops     how often the stack runs; only the head is outside
 
 Weights count once a step however many tokens share it, experts as many as all tokens can visit at most. What is kept
@@ -117,8 +117,37 @@ def sheet(spec: ModelSpec, weights: tuple[Weight, ...], stored: tuple[Stored, ..
     for layer, rows in zip(spec.layers, growth.rows(spec), strict=True):
         made.layer(layer, rows)
     made.add(HEAD_WORDS, HEAD, None, [*before(spec).nodes, *after(spec).nodes], [])
-    worth = [one for one in made.blocks.values() if any(one[word] for word in COSTS)]
+    worth = [together(one) for one in made.blocks.values() if any(one[word] for word in COSTS)]
     return {"loops": spec.loops, "element": spec.quantization.element if spec.quantization else "", "blocks": worth}
+
+
+def together(block: Block) -> Block:
+    """From one layer to all that have it."""
+    many = block["count"]
+    reads = [[many * each, *reach] for each, *reach in block["reads"]]
+    kept = [[row, most, many] for row, most in block["keeps"]]
+    return {**block, "token": many * block["token"], "reads": reads, "keeps": kept}
+
+
+def fewer(told: Sheet, most: int) -> Sheet:
+    """Where there are many sorts of halves, mixers are one block and MLPs another."""
+    if len(told["blocks"]) <= most:
+        return told
+    found: dict[str, Block] = {}
+    for one in told["blocks"]:
+        block = found.get(one["half"])
+        if block is None:
+            found[one["half"]] = {**one, "kinds": 1}
+        else:
+            found[one["half"]] = {**block, **{word: block[word] + one[word] for word in (*COSTS, "count")},
+                                  "kinds": block["kinds"] + 1}  # fmt: skip
+    return {**told, "blocks": [named(block) for block in found.values()]}
+
+
+def named(block: Block) -> Block:
+    kinds = block.pop("kinds")
+    word = {MIXER: "mixers", MLP: "MLPs"}.get(block["half"], "")
+    return {**block, "name": f"{kinds} sorts of {word}"} if word and kinds > 1 else block
 
 
 # ---------------------------------------------------------------- work and bytes
@@ -131,7 +160,7 @@ def flops(told: Sheet, block: Block, context: int, batch: int, prefill: bool) ->
         if when in ("", "prefill" if prefill else "decode"):
             one = Reads("", each, every, cap)
             total += one.over(context) if prefill else one.at(context)
-    return total * batch * block["count"] * (1 if block["half"] == HEAD else told["loops"])
+    return total * batch * (1 if block["half"] == HEAD else told["loops"])
 
 
 def weight_bytes(block: Block, tokens: int) -> int:
@@ -143,7 +172,7 @@ def weight_bytes(block: Block, tokens: int) -> int:
 def cache_bytes(told: Sheet, block: Block, context: int, cache_dtype: str, batch: int, prefill: bool) -> int:
     """Read by the next token of each sequence, or written by the prompts."""
     total = 0
-    for row, most in block["keeps"]:
+    for row, most, many in block["keeps"]:
         seen = context if prefill or most is None else min(context, most * row[growth.EVERY])
-        total += growth.row_bytes(row, told["loops"], seen, cache_dtype)
-    return total * batch * block["count"]
+        total += many * growth.row_bytes(row, told["loops"], seen, cache_dtype)
+    return total * batch

@@ -27,7 +27,7 @@ const bitsOf = (row, dtype) => row[PACKED][dtype] ?? row[BITS] + row[NUMBERS] * 
 const entries = (row, context) => row[FIXED] ? 1
   : row[CAP] === null ? Math.floor(context / row[EVERY]) : Math.min(Math.floor(context / row[EVERY]), row[CAP]);
 export const grows = row => !row[FIXED] && row[CAP] === null;
-const rowBytes = (row, loops, context, dtype) => Math.ceil(bitsOf(row, dtype) * entries(row, context) * loops / 8);
+export const rowBytes = (row, loops, context, dtype) => Math.ceil(bitsOf(row, dtype) * entries(row, context) * loops / 8);
 
 // [what grows, what does not] of one layer of a kind.
 export function layerBytes(sheet, kind, context, dtype) {

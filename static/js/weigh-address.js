@@ -14,6 +14,7 @@ export function addressed(data, usual) {
   const READ = {
     ctx: text => tokens(text, longest), batch: text => whole(text, batches), gpus: text => whole(text, gpus),
     kv: text => data.formats.includes(text) ? text : undefined,
+    job: text => text === "prefill" || text === "decode" ? text : undefined,
     gpu: text => Object.hasOwn(data.devices, text) ? text : undefined,
     vs: text => [...new Set(text.split(",").filter(slug => slug !== data.slug && Object.hasOwn(data.others, slug)))].slice(0, many),
   };

@@ -45,9 +45,11 @@ function show() {
   for (const key of ["ctx", "batch", "gpus", "gpu"]) for (const node of inputs[key] || []) if (node !== document.activeElement || node.dataset.bad === undefined) node.value = state[key];
   for (const node of inputs.kv) node.checked = node.value === state.kv;
   for (const node of all("[data-reset]")) node.hidden = !query(state);
+  for (const node of inputs.job || []) node.checked = node.value === state.job;
   strip();
   rows();
   now(told);
+  document.dispatchEvent(new CustomEvent("weigh", { detail: state }));
 }
 
 function strip() {
@@ -156,10 +158,11 @@ for (const node of inputs.slide) {
   node.addEventListener("change", () => release({ ctx: CONTEXTS[node.value] }));
 }
 for (const node of inputs.kv) node.addEventListener("change", () => choose({ kv: node.value }));
+for (const node of inputs.job || []) node.addEventListener("change", () => choose({ job: node.value }));
 for (const node of inputs.gpu) node.addEventListener("change", () => choose({ gpu: node.value }));
 for (const [side, step] of [["less", one => Math.max(1, one - 1)], ["more", one => Math.min(MOST_BATCH, one + 1)]])
   for (const node of all(`[data-${side}="batch"]`)) node.addEventListener("click", () => choose({ batch: step(state.batch) }));
-for (const node of all("[data-reset]")) node.addEventListener("click", () => { choose({ ...usual }); inputs.slide.at(-1).focus(); });
+for (const node of all("[data-reset]")) node.addEventListener("click", () => { choose({ ...usual }); inputs.slide[0].focus(); });
 addEventListener("keydown", event => {
   const by = { "[": -1, "]": 1 }[event.key];
   if (!by || event.target.closest("input:not([type=range]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;

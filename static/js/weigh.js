@@ -4,7 +4,7 @@ const roots = document.querySelectorAll("[data-weigh]");
 let coming;
 const begin = () => {
   removeEventListener("keydown", early);
-  coming ??= import("./weigh-page.js").catch(() => { coming = undefined; });
+  coming ??= Promise.all([document.querySelector("[data-roofline]") && import("./roofline-page.js"), import("./weigh-page.js")]).catch(() => { coming = undefined; });
   return coming;
 };
 const early = event => {
@@ -16,5 +16,5 @@ for (const root of roots) for (const event of ["pointerover", "focusin", "touchs
   root.addEventListener(event, begin, { once: true, passive: true });
 if (roots.length) {
   addEventListener("keydown", early);
-  if (/[?&](ctx|batch|kv|vs|gpus?)=/.test(location.search)) begin();
+  if (/[?&](ctx|batch|kv|vs|gpus?|job)=/.test(location.search)) begin();
 }

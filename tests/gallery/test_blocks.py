@@ -84,3 +84,20 @@ def test_an_indexer_spares_reading_but_not_its_own_keys():
     read = blocks.cache_bytes(made, mixer, 100_000, "bfloat16", 1, False)
     assert read == 61 * (2048 * 576 * 2 + 100_000 * 128 * 2)
     assert blocks.cache_bytes(made, mixer, 100_000, "bfloat16", 1, True) == 61 * 100_000 * (576 + 128) * 2
+
+
+def test_many_sorts_become_two():
+    """A model whose MLPs all differ has one block of mixers and one of MLPs, with the same sums."""
+    made = told("nvidia/Llama-3_3-Nemotron-Super-49B-v1")
+    less = blocks.fewer(made, 6)
+    assert len(made["blocks"]) > 6 and {one["half"] for one in less["blocks"]} == {"mixer", "mlp", "head", "around"} - (
+        {"around"} if not any(one["half"] == "around" for one in made["blocks"]) else set()
+    )
+    assert any("sorts of MLPs" in one["name"] for one in less["blocks"])
+    for prefill in (False, True):
+        sums = [sum(blocks.flops(one, block, 777, 2, prefill) for block in one["blocks"]) for one in (made, less)]
+        kept = [
+            sum(blocks.cache_bytes(one, b, 777, "bfloat16", 2, prefill) for b in one["blocks"]) for one in (made, less)
+        ]
+        assert sums[0] == sums[1] and kept[0] == kept[1]
+    assert blocks.fewer(less, 6) is less

@@ -11,8 +11,9 @@ import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
-from app import weigh, weigh_figures, weigh_words
+from app import roofline, roofline_words, weigh, weigh_figures, weigh_words
 from app.site import STATIC, Site
 from app.weigh_words import CACHES, State
 from gallery import catalog, memory
@@ -137,6 +138,53 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
     verified("weighing a cache in the browser", checked, len(wrong), "gallery.counting.growth and gallery.memory")
 
 
+ROOF = """async ([files, rows]) => {
+  const urls = {};
+  for (const [name, text] of files) urls[name] = URL.createObjectURL(new Blob([text.replace('"./kept.js"', JSON.stringify(urls.kept))], { type: "text/javascript" }));
+  const roof = await import(urls.roof);
+  return rows.map(([data, state]) => {
+    const found = roof.rows(data, state), total = roof.totalOf(found);
+    return { numbers: found.map((one) => [one.flops, one.weights, one.cache, one.seconds]), cells: found.map((one) => roof.cells(one, total)),
+      verdict: roof.verdict(found, state), figure: roof.inner(data.frames[0], found, data, state) };
+  });
+}"""  # noqa: E501
+
+
+@pytest.mark.parametrize("every", [pytest.param(9), pytest.param(1, marks=pytest.mark.patient)])
+def test_the_roofline_is_the_same_in_both_languages(page, weighed, verified, every):
+    """Work, bytes, least times, words and dots of models at random states, of prompts and of single tokens."""
+    site, dice, rows, ours = Site(), random.Random(every), [], []
+    for slug in [row.slug for row in catalog.MODELS if row.snapshot][::every]:
+        told = roofline.sheet(site.view(slug))
+        for prefill in (False, True):
+            state = some(dice, growth.sheet(site.view(slug).spec))
+            found = roofline_words.rows(told, state, prefill)
+            total = sum(one.seconds for one in found)
+            rows.append(
+                [json.loads(roofline.data(told)), {**state._asdict(), "job": "prefill" if prefill else "decode"}]
+            )
+            ours.append({
+                "numbers": [[one.flops, one.weight_bytes, one.cache_bytes, one.seconds] for one in found],
+                "cells": [roofline_words.cells(one, total) for one in found],
+                "verdict": roofline_words.verdict(found, state, prefill),
+                "figure": roofline_words.inner(roofline_words.FRAMES[0], found, state, told["element"]),
+            })  # fmt: skip
+    page.goto(f"{weighed}/assets/icon.svg")
+    files = [
+        (name, (STATIC / "js" / file).read_text()) for name, file in (("kept", "kept.js"), ("roof", "roofline.js"))
+    ]
+    wrong, checked = [], 0
+    for row, mine, found in zip(rows, ours, page.evaluate(ROOF, [files, rows]), strict=True):
+        checked += 11 * len(mine["cells"]) + 2
+        near = all(
+            a == pytest.approx(b, rel=1e-12) for a, b in zip(mine.pop("numbers"), found.pop("numbers"), strict=True)
+        )
+        if not near or apart(mine.pop("figure"), found.pop("figure")) or mine != found:
+            wrong.append((row[1], mine, found))
+    assert wrong == []
+    verified("the roofline in the browser", checked, len(wrong), "gallery.counting.blocks")
+
+
 # ---------------------------------------------------------------- what a reader does
 
 
@@ -183,9 +231,9 @@ def test_letting_the_slider_go_adds_one_step_to_go_back_to(opened):
     assert context in growth.CONTEXTS and said(page, "title") == f"Cache at {context:,} tokens"
     page.go_back()
     assert "ctx=" not in page.url
-    page.wait_for_function("document.querySelector('#cache [data-at=title]').textContent === 'Cache at 131,072 tokens'")
+    expect(page.locator('#cache [data-at="title"]').first).to_have_text("Cache at 131,072 tokens")
     page.go_forward()
-    page.wait_for_function(f"document.querySelector('#cache [data-in=ctx]').value === '{context}'")
+    expect(page.locator('#cache [data-in="ctx"]')).to_have_value(str(context))
 
 
 def test_keys_move_the_slider_and_reset_takes_all_back(opened):
@@ -237,7 +285,7 @@ def test_models_are_put_beside_it_by_name(opened):
     for name in ("gpt-2 xl", "Kimi Linear 48B-A3B Instruct", "deepseek v3"):
         box.fill(name)
         box.press("Enter")
-        page.wait_for_function("document.querySelector('[data-in=vs]').value === ''")
+        expect(box).to_have_value("")
     names = page.locator("[data-chosen] tbody th").all_inner_texts()
     assert names == ["GPT-2 XL 1.5B", "Kimi Linear 48B-A3B Instruct", "DeepSeek V3"]
     assert "the first made room" in said(page, "error")
@@ -249,10 +297,26 @@ def test_models_are_put_beside_it_by_name(opened):
     assert page.locator("[data-chosen] tbody tr").count() == 2
     box.fill("no such model")
     box.press("Enter")
-    page.wait_for_function("!document.querySelector('[data-at=error]').hidden")
-    assert said(page, "error") == "No drawn model is called “no such model”."
+    expect(page.locator('#cache [data-at="error"]')).to_have_text("No drawn model is called “no such model”.")
     page = opened(NEXT, "?vs=openai/gpt-oss-120b")
     assert f"more from {at:,} tokens on" in page.locator("[data-chosen] tbody tr").inner_text()
+
+
+def test_the_compute_section_follows_and_says_what_bounds_a_step(opened):
+    """A prompt is bound by arithmetic, a token by reading; context, batch and GPUs are those of the cache."""
+    page = opened(V3)
+    says = page.locator("[data-says]")
+    assert "bound by reading weights" in says.inner_text() and "8 × H100 SXM" in says.inner_text()
+    page.get_by_role("radio", name="whole prompt").check(force=True)
+    expect(says).to_contain_text("bound by arithmetic")
+    assert page.url.endswith("?job=prefill")
+    page.go_back()
+    expect(says).to_contain_text("a step takes")
+    page.locator('#cache [data-in="batch"]').fill("512")
+    page.locator('#cache [data-in="batch"]').press("Enter")
+    expect(says).to_contain_text("its cache")
+    first = page.locator("#compute tbody tr").first.inner_text()
+    assert "61 × MLA" in first and page.locator("#compute svg:visible .r-dot").count() == 4
 
 
 def test_the_strip_has_a_column_a_layer_and_says_its_edge(opened):
@@ -278,10 +342,10 @@ def test_the_strip_has_a_column_a_layer_and_says_its_edge(opened):
 @pytest.mark.parametrize("slug", [V4, OLD])
 def test_axe_finds_nothing_in_the_weighing(opened, slug, verified):
     """No accessibility violation, light or dark, with everything in use."""
-    page, wrong, passed = opened(slug, "?batch=8&kv=fp8"), [], 0
+    page, wrong, passed = opened(slug, "?batch=8&kv=fp8&paint=storage"), [], 0
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page, context="#cache").response
+        found = Axe().run(page, context={"include": [["#cache"], ["#compute"], ["#quantization"]]}).response
         passed += len(found["passes"])
         wrong += [f"{rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []

@@ -1,0 +1,54 @@
+"""A model's view -> its compute section: what each block does and moves, which bounds a step, and the roofline."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from app import roofline_words as words
+from app.view import SpecView
+from app.weigh import as_text
+from app.weigh_words import State
+from gallery.counting import blocks
+from gallery.drawing.pictures import short_of
+from gallery.planning.devices import DEVICES
+
+MOST = 9  # rows of the table
+LABEL = "Roofline: FLOP a byte against FLOP a second, a numbered dot for each block; the table says the same."
+
+
+class Roofline(NamedTuple):
+    """What the template prints before any script, and the data that the script goes on with."""
+
+    state: State
+    rows: list[tuple[words.Row, list[str]]]
+    verdict: str
+    figure: Markup
+    data: Markup
+
+
+def roofline(view: SpecView, state: State | None = None) -> Roofline:
+    """The next token at the default context, on the default GPUs."""
+    state, told = state or State(), sheet(view)
+    found = words.rows(told, state, False)
+    total = sum(row.seconds for row in found)
+    drawn = "".join(words.svg(frame, found, state, told["element"], LABEL) for frame in words.FRAMES)
+    return Roofline(
+        state, [(row, words.cells(row, total)) for row in found], words.verdict(found, state, False),
+        Markup(f'<figure class="cw-figure r-figure">{drawn}</figure>'), data(told),
+    )  # fmt: skip
+
+
+def sheet(view: SpecView) -> blocks.Sheet:
+    """The work sheet of a model, short enough for a table; norms alone are no block of it."""
+    told = blocks.sheet(view.spec, view.weights, view.stored, short_of)
+    worth = [one for one in told["blocks"] if one["token"] or one["reads"] or one["keeps"]]
+    return blocks.fewer({**told, "blocks": worth}, MOST)
+
+
+def data(told: blocks.Sheet) -> Markup:
+    """What static/js/roofline.js starts from; of a device its memory's speed, and its peak for this model's weights."""
+    devices = {name: [row.bandwidth_bytes, words.peak(row, told["element"])] for name, row in DEVICES.items()}
+    frames = [[one.width, one.height, one.right] for one in words.FRAMES]
+    return Markup(as_text({"sheet": told, "devices": devices, "frames": frames}).replace("<", "\\u003c"))

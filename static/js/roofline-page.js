@@ -1,0 +1,25 @@
+// The compute section of a model's page follows what is chosen: weigh-page.js says so by the event "weigh".
+
+import { cells, inner, rows, totalOf, verdict } from "./roofline.js";
+
+const root = document.querySelector("[data-roofline]");
+const data = JSON.parse(document.getElementById("roofline-data").textContent);
+const lines = [...root.querySelectorAll("[data-block]")].map(row => [...row.querySelectorAll("td")].slice(0, 7));
+const figures = [...root.querySelectorAll("[data-roof]")];
+const says = root.querySelector("[data-says]");
+let waiting = 0, state;
+
+function show() {
+  waiting = 0;
+  const found = rows(data, state), total = totalOf(found);
+  found.forEach((one, at) => cells(one, total).forEach((text, place) => { if (lines[at][place].textContent !== text) lines[at][place].textContent = text; }));
+  figures.forEach((node, at) => { node.innerHTML = inner(data.frames[at], found, data, state); });
+  const text = verdict(found, state);
+  if (says.textContent !== text) says.textContent = text;
+}
+
+// A slider in another section moves faster than this one needs to follow.
+document.addEventListener("weigh", ({ detail }) => {
+  state = detail;
+  if (!waiting) waiting = setTimeout(show, 60);
+});
