@@ -43,9 +43,8 @@ function show() {
   }
   for (const node of places.track) node.setAttribute("d", `M0 2H${at}`);
   for (const key of ["ctx", "batch", "gpus", "gpu"]) for (const node of inputs[key] || []) if (node !== document.activeElement || node.dataset.bad === undefined) node.value = state[key];
-  for (const node of inputs.kv) node.checked = node.value === state.kv;
   for (const node of all("[data-reset]")) node.hidden = !query(state);
-  for (const node of inputs.job || []) node.checked = node.value === state.job;
+  for (const key of ["kv", "job"]) for (const node of inputs[key] || []) node.checked = node.value === state[key];
   strip();
   rows();
   now(told);
@@ -157,9 +156,7 @@ for (const node of inputs.slide) {
   node.addEventListener("input", () => drag({ ctx: CONTEXTS[node.value] }));
   node.addEventListener("change", () => release({ ctx: CONTEXTS[node.value] }));
 }
-for (const node of inputs.kv) node.addEventListener("change", () => choose({ kv: node.value }));
-for (const node of inputs.job || []) node.addEventListener("change", () => choose({ job: node.value }));
-for (const node of inputs.gpu) node.addEventListener("change", () => choose({ gpu: node.value }));
+for (const key of ["kv", "gpu", "job"]) for (const node of inputs[key] || []) node.addEventListener("change", () => choose({ [key]: node.value }));
 for (const [side, step] of [["less", one => Math.max(1, one - 1)], ["more", one => Math.min(MOST_BATCH, one + 1)]])
   for (const node of all(`[data-${side}="batch"]`)) node.addEventListener("click", () => choose({ batch: step(state.batch) }));
 for (const node of all("[data-reset]")) node.addEventListener("click", () => { choose({ ...usual }); inputs.slide[0].focus(); });
