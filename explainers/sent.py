@@ -45,7 +45,12 @@ def kit_text(*files: str) -> str:
 
 def module(name: str) -> str:
     """The whole import-free AFM module: of the kit what the widget calls, then the widget."""
-    return squeeze(shake.reached(kit_text(*KIT) + "\n" + script(name), ""))
+    return squeeze(needed(name))
+
+
+def needed(name: str) -> str:
+    """The same as it is written."""
+    return shake.reached(kit_text(*KIT) + "\n" + script(name), "")
 
 
 def squeeze(source: str) -> str:
@@ -60,7 +65,7 @@ def squeeze(source: str) -> str:
 
 def inline_module(name: str) -> str:
     """The module as plain statements for a single file: its default export is the constant `widget`."""
-    text, count = re.subn(r"^export default \{", "const widget = {", module(name), flags=re.M)
+    text, count = re.subn(r"^export default \{", "const widget = {", needed(name), flags=re.M)
     if count != 1:
         raise ValueError(f"explainers/{name}: expected one line starting `export default {{`, found {count}.")
     return shake.packed(EXPORT.sub("", text))

@@ -9,6 +9,8 @@ import re
 
 from minify_html import minify
 
+from explainers.renamed import renamed
+
 COMMENT = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n?", re.S | re.M)
 START = re.compile(r"^(?=[a-zA-Z(])", re.M)
 NAMED = re.compile(
@@ -71,7 +73,8 @@ def styled(style: str, used_in: str) -> str:
 
 
 def packed(script: str) -> str:
-    """A module as short as a minifier makes it; a script that it cannot read stays as it is."""
+    """A module, with its indentation, as short as a minifier and short names make it; a script that the minifier
+    cannot read stays as it is."""
     tag, end = "<script type=module>", "</script>"
-    made = minify(f"{tag}{script}{end}", minify_js=True)
+    made = minify(f"{tag}{renamed(script)}{end}", minify_js=True)
     return made.removeprefix(tag).removesuffix(end)

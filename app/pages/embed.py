@@ -165,9 +165,7 @@ def fit() -> str:
     return explainers.squeeze((STATIC / "js" / "fit.js").read_text("utf-8"))
 
 
-def single(
-    site, embed: Embed, home: str, script: str, style: str, early: str = "", limit: int = LIMIT_BYTES, **context
-) -> str:
+def single(site, embed: Embed, home: str, script: str, style: str, early: str = "", **context) -> str:
     """One self-contained HTML file; a file too heavy for an iframe stops the build."""
     html = site.render(
         "embed.html",
@@ -181,8 +179,8 @@ def single(
         **context,
     )
     size = len(gzip.compress(html.encode()))
-    if size > limit:
-        raise ValueError(f"{embed.path} is {size:,} bytes gzipped; the limit is {limit:,}.")
+    if size > LIMIT_BYTES:
+        raise ValueError(f"{embed.path} is {size:,} bytes gzipped; the limit is {LIMIT_BYTES:,}.")
     return html
 
 

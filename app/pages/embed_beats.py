@@ -20,7 +20,6 @@ from explainers.beats import Beat
 EARLY = 'document.documentElement.classList.add("js");'  # before the first paint: an open bet tells nothing
 # the live figure comes at once
 FIRST = re.compile(r'<div class="beat-first">.*?</div>(?=<div class="beat-still">)', re.S)
-LIMIT_BYTES = 31_500  # packed: two beats of blocks and three of pipeline are over 30,000 (31,174 at most)
 
 
 def pages(site) -> Iterator[Page]:
@@ -54,7 +53,6 @@ def beat_page(site, one: explainers.Explainer, beat: Beat) -> str:
         of_beat(one, beat),
         f"/learn/{one.name}/",
         *parts(one.name, beat.n),
-        limit=LIMIT_BYTES,
         early=Markup(EARLY),
         name=f"{one.name}/beat-{beat.n}",
         one=None,
@@ -80,5 +78,6 @@ def parts(name: str, n: int) -> tuple[str, str]:
     module = explainers.beat_module(name, beat.figure, calls + machine)
     script = "\n".join((THEME, module, shake.packed(host + machine), fit())).replace("</script", "<\\/script")
     used_in = script + beats_html.section(one, beat) + f"told told-{one.subject}"
-    own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.page_css(name, used_in)
+    of_page = shake.styled(explainers.page_css(name, used_in), f"{used_in} {seed(name)}")
+    own = (STATIC / "css" / "embed.css").read_text("utf-8") + of_page
     return script, explainers.squeeze(explainers.tokens(used_in=own + script) + own)
