@@ -6,7 +6,7 @@ It relies on how the files here are written: a brace behind a bracket, an arrow 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
@@ -103,7 +103,7 @@ def role_of(inside: str, before: str, after: str) -> str:
     return "name"
 
 
-def pairs(solid: list[Token]) -> dict[int, int]:
+def pairs(solid: Sequence[Token]) -> dict[int, int]:
     """Where each bracket closes."""
     found, open_now = {}, []
     for place, one in enumerate(solid):

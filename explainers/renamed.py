@@ -8,10 +8,11 @@ here are written: a top-level statement begins at the left edge, and there is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import count, pairwise, product
 from string import ascii_letters
+from types import MappingProxyType
 
 from explainers.javascript import OPENS, WORDS, Token, is_space, pairs, tokens
 
@@ -28,7 +29,7 @@ BROWSERS = frozenset((
 ))  # fmt: skip
 
 
-def top_names(solid: list[Token]) -> set[str]:
+def top_names(solid: Sequence[Token]) -> set[str]:
     """The names that a statement gives to the top level."""
     found, declares = set(), any(one.text in ("const", "let", "var", "function") for one in solid[:3])
     for one in solid:
@@ -40,7 +41,7 @@ def top_names(solid: list[Token]) -> set[str]:
     return found | behind
 
 
-def given(solid: list[Token]) -> set[str]:
+def given(solid: Sequence[Token]) -> set[str]:
     """Names that a statement gives: to what it declares, to parameters, in patterns."""
     ends = pairs(solid)
     starts = {end: start for start, end in ends.items()}
@@ -58,13 +59,13 @@ def given(solid: list[Token]) -> set[str]:
     return found
 
 
-def takes(solid: list[Token], start: int) -> bool:
+def takes(solid: Sequence[Token], start: int) -> bool:
     """Whether a bracket before a block has parameters in it: of a function, of a method, of `catch`."""
     before = solid[start - 1] if start else Token("")
     return bool(before.role) or before.text in ("function", "catch")
 
 
-def declarators(solid: list[Token], place: int, ends: dict[int, int]) -> set[str]:
+def declarators(solid: Sequence[Token], place: int, ends: dict[int, int]) -> set[str]:
     """What stands behind `const`, up to the end of its statement: names and patterns in front of `=`."""
     found, depth, fresh, place = set(), solid[place].depth, True, place + 1
     while place < len(solid) and solid[place].depth >= depth and solid[place].text not in (";", "of", "in"):
@@ -79,7 +80,7 @@ def declarators(solid: list[Token], place: int, ends: dict[int, int]) -> set[str
     return found
 
 
-def pattern(inside: list[Token]) -> set[str]:
+def pattern(inside: Sequence[Token]) -> set[str]:
     """Names in the brackets of a pattern or of parameters; not those of values that stand for what is missing."""
     found: set[str] = set()
     default = None  # how deep the value stands that is skipped just now
@@ -103,31 +104,66 @@ def short_names(taken: Set[str]) -> Iterator[str]:
 
 
 @cache
-def into(script: str) -> dict[str, str]:
-    """name -> short name, of one top-level statement."""
-    solid = [one for one in tokens(script) if not is_space(one.text)]
-    if any(one.text in UNKNOWN and after.text not in (":", ",") for one, after in pairwise(solid)):
-        return {}
-    free = {name for name in given(solid) - top_names(solid) - BROWSERS if not BUILT_IN.match(name)}
-    met = dict.fromkeys(one.text for one in solid if one.role in ("name", "short"))
-    names = short_names(met.keys() - free)
-    return {name: next(names) for name in met if name in free}
+def solid_of(script: str) -> tuple[Token, ...]:
+    """The pieces of a statement without spaces and comments."""
+    return tuple(one for one in tokens(script) if not is_space(one.text))
 
 
 @cache
-def statement(script: str) -> str:
+def own_names(script: str) -> frozenset[str]:
+    """What a statement declares inside, and nobody else can mean."""
+    solid = solid_of(script)
+    if any(one.text in UNKNOWN and after.text not in (":", ",") for one, after in pairwise(solid)):
+        return frozenset()
+    return frozenset(name for name in given(solid) - top_names(solid) - BROWSERS if not BUILT_IN.match(name))
+
+
+def met(script: str) -> dict[str, None]:
+    """The names of a statement, in the order in which they stand."""
+    return dict.fromkeys(one.text for one in solid_of(script) if one.role in ("name", "short"))
+
+
+def into(script: str, outer: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """name -> short name, of one top-level statement. `outer`: those of the top level; a statement that gives such a
+    name to something of its own keeps it, for it may mean both."""
+    free, every = own_names(script) - outer.keys(), met(script)
+    names = short_names(every.keys() - free)
+    found = {name: next(names) for name in every if name in free}
+    return found | {name: outer[name] for name in every if name in outer and name not in own_names(script)}
+
+
+@cache
+def statement(script: str, outer: tuple[tuple[str, str], ...] = ()) -> str:
     """One top-level statement with its short names."""
-    names = into(script)
+    names = into(script, dict(outer))
     return "".join(written(one, names) for one in tokens(script)) if names else script
 
 
-def written(one: Token, names: dict[str, str]) -> str:
+def written(one: Token, names: Mapping[str, str]) -> str:
     """A piece as it stands there."""
     if one.role == "short" and one.text in names:
         return f"{one.text}: {names[one.text]}"
     return names.get(one.text, one.text) if one.role == "name" else one.text
 
 
-def renamed(script: str) -> str:
-    """All statements of a script."""
-    return "".join(statement(part) if part.strip() else part for part in START.split(script))
+def of_top(parts: list[str], keep: str) -> dict[str, str]:
+    """Short names for what a whole script declares; what it exports, or is called by elsewhere, keeps its name."""
+    found = {}
+    for part in parts:
+        solid = solid_of(part)
+        if solid and solid[0].text != "export":
+            found |= dict.fromkeys(top_names(solid))
+    shadowed = {name for part in parts for name in own_names(part)}
+    names = (f"${name}" for name in short_names(set()))
+    return {name: next(names) for name in found if name not in shadowed and name not in keep.split()}
+
+
+def renamed(script: str, keep: str = "") -> str:
+    """All statements of a script. With `keep`, names that are called from elsewhere, those of its top level, too."""
+    parts = START.split(script)
+    top = of_top(parts, keep) if keep else {name: name for part in parts for name in top_names(solid_of(part))}
+    out = []
+    for part in parts:
+        used = tuple((name, top[name]) for name in met(part) if name in top)
+        out.append(statement(part, used) if part.strip() else part)
+    return "".join(out)

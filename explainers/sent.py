@@ -9,6 +9,7 @@ from explainers.folders import HERE, folder, load
 
 KIT = ("kit.js", "kit-controls.js", "kit-time.js", "kit-mesh.js")
 MACHINE = ("kit-bets.js", "kit-beats.js", "kit-told.js")  # what makes beats live
+CALLED = "kit widget check compute settle beats"  # from outside of a module
 EXPORT = re.compile(r"^export (?=(async )?(function|const|let|class)\b)", re.M)
 
 
@@ -27,7 +28,7 @@ def page_module(name: str) -> str:
     """The module of the page: the widget's, the beats' own part, and the kit for kit-beats.js."""
     calls = f"{kit_text(*MACHINE)} {controls_of(name)}"
     whole = "\n".join((kit_text(*KIT), script(name), page_script(name)))
-    return shake.packed(shake.reached(whole, calls_of("kit", calls))) + "\nexport { kit };\n"
+    return shake.packed(shake.reached(whole, calls_of("kit", calls)), CALLED) + "\nexport { kit };\n"
 
 
 def controls_of(name: str) -> str:
@@ -68,7 +69,7 @@ def inline_module(name: str) -> str:
     text, count = re.subn(r"^export default \{", "const widget = {", needed(name), flags=re.M)
     if count != 1:
         raise ValueError(f"explainers/{name}: expected one line starting `export default {{`, found {count}.")
-    return shake.packed(EXPORT.sub("", text))
+    return shake.packed(EXPORT.sub("", text), CALLED)
 
 
 def calls_of(name: str, text: str) -> str:
@@ -86,7 +87,7 @@ def beat_module(name: str, figure: str, calls: str) -> str:
     whole = EXPORT.sub("", "\n".join((kit_text(*KIT), own, told)))
     needed = shake.reached(whole, f"compute check settle beats {calls_of('kit', calls)}")
     given = "kit, compute, check, beats" + (", settle" if re.search(r"\bfunction settle\b", needed) else "")
-    return shake.packed(f"const widget = (() => {{\n{needed}return {{ {given} }};\n}})();")
+    return shake.packed(f"const widget = (() => {{\n{needed}return {{ {given} }};\n}})();", CALLED)
 
 
 def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str, ...] = ("widget.css",)) -> str:

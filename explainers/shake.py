@@ -72,9 +72,9 @@ def styled(style: str, used_in: str) -> str:
     return "\n".join(line for line in style.split("\n") if kept(line))
 
 
-def packed(script: str) -> str:
+def packed(script: str, keep: str = "") -> str:
     """A module, with its indentation, as short as a minifier and short names make it; a script that the minifier
-    cannot read stays as it is."""
+    cannot read stays as it is. With `keep` names of its top level are short, too, but for these."""
     tag, end = "<script type=module>", "</script>"
-    made = minify(f"{tag}{renamed(script)}{end}", minify_js=True)
+    made = minify(f"{tag}{renamed(script, keep)}{end}", minify_js=True)
     return made.removeprefix(tag).removesuffix(end)

@@ -21,6 +21,8 @@ EARLY = 'document.documentElement.classList.add("js");'  # before the first pain
 # the live figure comes at once
 FIRST = re.compile(r'<div class="beat-first">.*?</div>(?=<div class="beat-still">)', re.S)
 
+OF_LAB = re.compile(r"^\.(?:lab|goals)\b.*\n", re.M)  # rules: their names occur in the script
+
 
 def pages(site) -> Iterator[Page]:
     """One file for each beat."""
@@ -78,6 +80,6 @@ def parts(name: str, n: int) -> tuple[str, str]:
     module = explainers.beat_module(name, beat.figure, calls + machine)
     script = "\n".join((THEME, module, shake.packed(host + machine), fit())).replace("</script", "<\\/script")
     used_in = script + beats_html.section(one, beat) + f"told told-{one.subject}"
-    of_page = shake.styled(explainers.page_css(name, used_in), f"{used_in} {seed(name)}")
+    of_page = OF_LAB.sub("", shake.styled(explainers.page_css(name, used_in), f"{used_in} {seed(name)}"))
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + of_page
     return script, explainers.squeeze(explainers.tokens(used_in=own + script) + own)

@@ -1,7 +1,6 @@
 /* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
 const MODEL = "meta-llama/Llama-3.1-70B";
-const MEETS = ["attention", "mlp"];
-const meetings = (state, data) => MEETS.filter((what) => compute(state, data).log.some((row) => row[0] === what)).length;
+const meetings = (state, data) => new Set(compute(state, data).log.map((row) => row[0])).size;
 const held_on = (state, data, t) => total_of(memory_of(model_of(state, data), t, state.sequence_parallel, state.sequence));
 const sends_more = (state, data) => {
   const [old, now] = [false, true].map((sequence_parallel) => compute({ ...state, sequence_parallel }, data).sent.layer.counted);

@@ -121,7 +121,7 @@ reach = {
 def layer(state: dict, data: dict, bet: str) -> str:
     """The layer at a step; no meeting while a bet is open."""
     model, now, hush = reference.model_of(state, data), {**state, **reference.compute(state, data)}, bet == "open"
-    sizes = drawn.once if state["sequence_parallel"] else drawn.both
+    sizes = drawn.both if bet == "open" and not state["sequence_parallel"] else drawn.once
     return sizes(lambda width: drawn.layer(model, now, width, drawn.label(model, now, hush), hush=hush))
 
 

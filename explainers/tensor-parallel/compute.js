@@ -40,7 +40,7 @@ const zero_of = (state, model, data) => {
   const ran = zero_step(stage, d);
   const per = per_parameter(stage, d, kept);
   const sent = { weights: 2 * ran.sent.weights, gradients: travels * ran.sent.gradients };
-  const parameters = model.cut + model.kv + model.whole;
+  const parameters = model.cut + model.kv.reduce((sum, [numbers]) => sum + numbers, 0) + model.whole;
   const once = (d - 1) / d;
   const { label, source } = data.conventions[state.convention];
   const stages = range(4).map((z) => per_parameter(z, d, kept));
@@ -56,22 +56,31 @@ const zero_of = (state, model, data) => {
   };
 };
 
+/* A row with all that it leaves out: shapes.expanded. */
+const title_of = ([slug, title]) => title || slug.replace(/^.*\/|-(Instruct|it|hf|Base|PT|Preview|v1)$/g, "").replaceAll("-", " ");
 const model_of = (state, data) => {
-  const row = data.models.find((m) => m[0] === state.model);
-  return row ? Object.fromEntries(data.columns.map((key, i) => [key, row[i]])) : null;
-};
-const legal_ranks = (model) => range(17).slice(1).filter((t) => !(model.heads % t || model.mlp % t || (model.kv_heads % t && t % model.kv_heads)));
-
-const shapes_of = (m, t, sp, s) => {
-  const [h, d] = [m.hidden, m.head_dim];
-  const [q, kv, f] = [(m.heads * d) / t, Math.max(Math.floor(m.kv_heads / t), 1) * d, m.mlp / t];
-  return { x: [sp ? s / t : s, h], q: [h, q], kv: [h, kv], a: [s, q], o: [q, h], up: [h, f], h: [s, f], down: [f, h], partial: [s, h] };
-};
-const memory_of = (m, t, sp, s) => {
-  const copies = Math.max(1, Math.floor(t / m.kv_heads));
+  const row = data.models.find(([slug]) => slug === state.model);
+  if (!row) return null;
+  const [, , hidden, heads, kv_heads, head_dim, mlp, kind, layers, cut, kv, whole, grows, more = {}] = row;
+  const [gated, expert, parallel, full, after, bias, norm, cut_in, whole_in] = range(9).map((place) => (kind >> place) & 1);
+  const { latent: [q_rank = 0, rank = 0, rope = 0] = [] } = more;
+  const norms = (norm ? 2 * head_dim : 0) + (full ? (heads + kv_heads) * head_dim : 0) + hidden * (q_rank + rank + rope) + q_rank + rank;
   return {
-    cut: (2 * m.cut) / t, kv: (2 * m.kv * copies) / t, whole: 2 * m.whole,
-    cache: (m.grows.reduce((sum, [size, cap]) => sum + size * Math.min(s, cap || s), 0) * copies) / t, stream: (2 * s * m.hidden) / (sp ? t : 1),
+    title: title_of(row), hidden, heads, kv_heads, head_dim, mlp, layers, gated, expert, parallel, full, after, latent: [], also: [], meets: [layers, layers], ...more,
+    cut: cut * (cut_in ? hidden : 1) + layers * hidden * (2 * heads * head_dim + (gated ? 3 : 2) * mlp),
+    whole: whole * (whole_in ? hidden : 1) + (2 * layers + 1) * hidden + layers * norms,
+    kv: kv || (rank ? [] : [[2 * layers * kv_heads * head_dim * (hidden + bias), kv_heads]]),
+    grows: (grows || (rank ? [[2 * layers * (rank + rope), 0, 0]] : [[layers, 0]])).map(([size, cap, own]) => (own === undefined ? [4 * kv_heads * head_dim * size, cap, kv_heads] : [size, cap, own])),
+  };
+};
+const uneven_kv = (model, t) => [model.kv_heads, ...model.kv.map((one) => one[1])].find((kv) => kv % t && t % kv);
+const legal_ranks = (model) => range(17).slice(1).filter((t) => ![model.heads, model.mlp, ...model.also].some((number) => number % t) && !uneven_kv(model, t));
+
+const memory_of = (m, t, sp, s) => {
+  const share = (heads) => (heads ? Math.max(1, Math.floor(t / heads)) / t : 1);
+  return {
+    cut: (2 * m.cut) / t, kv: m.kv.reduce((sum, [numbers, heads]) => sum + 2 * numbers * share(heads), 0), whole: 2 * m.whole,
+    cache: m.grows.reduce((sum, [size, cap, heads]) => sum + size * Math.min(s, cap || s) * share(heads), 0), stream: (2 * s * m.hidden) / (sp ? t : 1),
   };
 };
 
@@ -85,23 +94,27 @@ const tiny = (x) => {
 const moments_of = (model, sp, data) => data.steps.map(([name, says, parallel, plain], k) => {
   if (model.parallel && k === 4) return data.beside;
   if (model.parallel && k === 5) return data.steps[0].slice(0, 2);
-  if (sp && k % 5 === 0) return [parallel, "every rank normalises its tokens, then gathers everybody's"];
+  if (sp && k % 5 === 0) return [parallel, `every rank ${model.after ? "has its tokens" : "normalises its tokens"}, then gathers everybody's`];
   if (sp && k % 5 === 4) return [parallel, `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
-  return [!model.gated && plain ? plain : name, says];
+  const own = k === 1 && model.latent[1] ? "latent" : k === 2 && model.full ? "full" : k === 6 && model.expert ? "expert" : k % 5 === 0 && model.after ? "after" : "";
+  const [other, happens] = data.own[own] || [];
+  return [other || (!model.gated && plain ? plain : name), happens || says];
 });
 
 /* What every rank holds, or the one that is pointed at. */
 const holds = (model, out, t, r) => {
-  const { heads, kv_heads: kv, mlp, expert } = model;
+  const { heads, kv_heads: kv, mlp, expert, latent, also } = model;
   const some = kv === 1 ? "head" : "heads";
+  const wide = also.length ? ` In other layers ranks share ${also.map(kit.fmt.int).join(" and ")} in the same way.` : "";
   if (0 > r || r >= t) {
     const copied = out.kv_copies > 1 ? ` ${t} ranks share ${kv} KV ${some}: each stands on ${out.kv_copies} ranks.` : "";
-    return `Every rank holds ${heads / t} of ${heads} query heads, ${out.kv_held[0].length} of ${kv} KV ${some} and ${kit.fmt.int(mlp / t)} of ${kit.fmt.int(mlp)} ${expert ? "columns of each expert" : "MLP columns"}.${copied}`;
+    return `Every rank holds ${heads / t} of ${heads} query heads, ${latent[1] ? "the whole latents" : `${out.kv_held[0].length} of ${kv} KV ${some}`} and ${kit.fmt.int(mlp / t)} of ${kit.fmt.int(mlp)} ${expert ? "columns of each expert" : "MLP columns"}.${copied}${wide}`;
   }
   const span = (a, b) => (a === b ? kit.fmt.int(a) : `${kit.fmt.int(a)} to ${kit.fmt.int(b)}`);
   const held = out.kv_held[r];
   const twins = range(t).filter((o) => o !== r && out.kv_copies > 1 && out.kv_held[o][0] === held[0]);
-  return `Rank ${r} holds query heads ${span((r * heads) / t, ((r + 1) * heads) / t - 1)}, KV ${held.length > 1 ? "heads" : "head"} ${span(held[0], held.at(-1))}${twins.length ? ` (also on rank ${twins.join(", ")})` : ""}, columns ${span((r * mlp) / t, ((r + 1) * mlp) / t - 1)} of ${model.gated ? "gate and up" : "up"}, the same rows of down.`;
+  const own = `KV ${held.length > 1 ? "heads" : "head"} ${span(held[0], held.at(-1))}${twins.length ? ` (also on rank ${twins.join(", ")})` : ""}`;
+  return `Rank ${r} holds query heads ${span((r * heads) / t, ((r + 1) * heads) / t - 1)}, ${latent[1] ? "the whole latents" : own}, columns ${span((r * mlp) / t, ((r + 1) * mlp) / t - 1)} of ${model.gated ? "gate and up" : "up"}, the same rows of down.${wide}`;
 };
 
 const total_of = (m) => m.cut + m.kv + m.whole + m.cache + m.stream;
@@ -109,34 +122,40 @@ const ladder_of = (model, sp, s) => legal_ranks(model).filter((t) => !sp || s % 
   const parts = memory_of(model, t, sp, s);
   return { t, ...parts, total: total_of(parts) };
 });
-const sizes_of = ({ title, hidden, heads, kv_heads, head_dim, mlp, layers }) => ({ title, hidden, heads, kv_heads, head_dim, mlp, layers, q: heads * head_dim, kv: kv_heads * head_dim });
-const sent_of = (message, counted, formula, layers, once) => {
-  const attention = { message: (1 - once) * message, counted: counted.attention, formula: (1 - once) * formula };
-  const mlp = { message, counted: counted.mlp, formula };
-  const layer = { message: attention.message + message, counted: attention.counted + mlp.counted, formula: attention.formula + formula };
-  return {
-    attention, mlp, layer,
-    pass: { message: layers * layer.message, counted: layers * layer.counted, formula: layers * layer.formula },
+const sizes_of = ({ title, hidden, heads, kv_heads, head_dim: d, mlp, layers, latent: [q_rank, rank = 0, rope = 0, value = d] }) => ({
+  title, hidden, heads, kv_heads, head_dim: d, mlp, layers,
+  q: heads * d, kv: rank ? heads * (d - rope + value) : kv_heads * d, o: heads * value, from: q_rank || hidden, latent: rank, down: rank + rope,
+});
+
+/* What a rank sends at each meeting of a layer and in a pass: reference.meetings_of, words.sent. */
+const sent_of = (model, run, t, s) => {
+  const heads = model.full ? model.heads + model.kv_heads : 0;
+  const met = (what, numbers, executed, turns) => {
+    const message = s * numbers * 2;
+    const counted = run.log.reduce((sum, row) => sum + (row[0] === what ? row[6] : 0), 0) * message;
+    return { message, counted: counted ? counted / (t * run.tokens * executed * 8) : 0, formula: (turns * (t - 1) * message) / t };
   };
+  const [norm, attention, mlp] = [met("norm", heads * model.head_dim, heads * HEAD, 1), met("attention", model.parallel ? 0 : model.hidden, HIDDEN, 2), met("mlp", model.hidden, HIDDEN, 2)];
+  const each = (make) => Object.fromEntries(["message", "counted", "formula"].map((key) => [key, make(key)]));
+  const layer = each((key) => norm[key] + attention[key] + mlp[key]);
+  const [first, second] = model.meets;
+  return { norm, attention, mlp, layer, pass: each((key) => first * (layer[key] - mlp[key]) + second * mlp[key]) };
 };
 
 export function compute(state, data) {
   const model = model_of(state, data);
   const { tp: t, sequence: s, sequence_parallel: sp } = state;
-  const run = run_layer(model.heads, model.kv_heads, model.gated, t, sp, model.parallel);
+  const run = run_layer(model.heads, model.kv_heads, t, sp, model.gated, model.parallel, model.full, model.after, model.expert, model.latent[1] ? 1 + (model.latent[0] > 0) : 0);
   const message = s * model.hidden * 2;
-  const executed = run.tokens * HIDDEN * 8;
-  const counted = (what) => run.log.filter((row) => row[0] === what && row[2] === 0).reduce((sum, row) => sum + row[6], 0);
-  const counted_bytes = { attention: (counted("attention") * message) / executed, mlp: (counted("mlp") * message) / executed };
-  const formula_bytes = (2 * (t - 1) * message) / t;
   const kept = { kv_held: range(t).map((r) => kv_of(r, t, model.kv_heads)), kv_copies: Math.max(1, Math.floor(t / model.kv_heads)) };
+  const sizes = sizes_of(model);
   return {
     legal: legal_ranks(model), away: run.away, largest: run.largest, log: run.log, tokens: run.tokens,
-    message_bytes: message, counted_bytes, formula_bytes, ...kept,
-    shapes: shapes_of(model, t, sp, s), memory: memory_of(model, t, sp, s), zero: zero_of(state, model, data),
-    sizes: sizes_of(model), copy: { head: HEAD, hidden: HIDDEN, mlp: 2 * model.heads }, at: { words: `${state.step + 1} of 10` },
+    message_bytes: message, formula_bytes: (2 * (t - 1) * message) / t, ...kept,
+    stream: [sp ? s / t : s, model.hidden], memory: memory_of(model, t, sp, s), zero: zero_of(state, model, data),
+    sizes, copy: { head: HEAD, hidden: HIDDEN, mlp: 2 * model.heads }, at: { words: `${state.step + 1} of 10` },
     moments: moments_of(model, sp, data), differ: run.away.map(tiny), differ_most: tiny(Math.max(...run.away)),
-    holds: holds(model, kept, t, state.rank), ladder: ladder_of(model, sp, s), sent: sent_of(message, counted_bytes, formula_bytes, model.layers, model.parallel),
+    holds: holds(model, kept, t, state.rank), ladder: ladder_of(model, sp, s), sent: sent_of(model, run, t, s),
   };
 }
 
@@ -151,7 +170,7 @@ export function settle(state, given, data) {
 
 export function check(state, data) {
   const model = model_of(state, data);
-  if (model === null) return `No model here is called “${state.model}”. Listed are those whose layers share one kind of attention.`;
+  if (model === null) return `No model here is called “${state.model}”. Listed are those whose layers are all of softmax attention.`;
   if (!is_whole(state.sequence, 1, 2 ** 20)) return "The sequence is a whole number of tokens from 1 to 1,048,576.";
   if (!is_whole(state.tp, 1, 16)) return "A whole number of ranks from 1 to 16 is drawn here.";
   if (typeof state.sequence_parallel !== "boolean" || !is_whole(state.step, 0, 9)) return "The step is a whole number from 0 to 9; sequence parallelism is on or off.";
@@ -161,11 +180,12 @@ export function check(state, data) {
 
 const fits = (state, model) => {
   const { tp: t, sequence: s } = state;
-  const { heads, kv_heads: kv, mlp } = model;
+  const { heads, mlp, also } = model;
   const works = `Legal for ${model.title}: ${legal_ranks(model).join(", ")}.`;
   if (heads % t) return `${t} ranks cannot share ${heads} query heads evenly: ${heads} / ${t} is not whole. ${works}`;
-  if (kv % t && t % kv) return `${kv} KV heads can neither be dealt out evenly to ${t} ranks nor copied evenly. ${works}`;
-  if (mlp % t) return `${t} ranks cannot cut ${kit.fmt.int(mlp)} MLP columns evenly: ${kit.fmt.int(mlp)} / ${t} is not whole. ${works}`;
+  const [kv, wide] = [uneven_kv(model, t), [mlp, ...also].find((number) => number % t)];
+  if (kv) return `${kv} KV heads can neither be dealt out evenly to ${t} ranks nor copied evenly. ${works}`;
+  if (wide) return `${t} ranks cannot cut ${kit.fmt.int(wide)} MLP columns evenly: ${kit.fmt.int(wide)} / ${t} is not whole. ${works}`;
   if (state.sequence_parallel && s % t) return `Sequence parallelism gives every rank the same number of tokens: ${t} does not divide ${kit.fmt.int(s)}.`;
   return "";
 };

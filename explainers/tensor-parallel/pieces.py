@@ -66,19 +66,35 @@ class Stream(NamedTuple):
         ]
 
 
+def projections(model: dict[str, Any], now: dict[str, Any], scale: float) -> list[Item]:
+    """q, k and v by column; or down to the latents, whole on every rank, and out of them by column."""
+    t, copies, sizes, h = int(now["tp"]), now["kv_copies"], now["sizes"], model["hidden"] * scale
+    q, kv_wide = max(sizes["q"] * scale, 3 * t), max(sizes["kv"] * scale, 12, 3.5 * t / copies)
+    if not model["latent"]:
+        kv = Block("copies" if copies > 1 else "columns", kv_wide, h, copies)
+        note = ("{sizes.hidden:int} × {sizes.q:int}", "k, v {sizes.hidden:int} × {sizes.kv:int}")
+        return [Item((Block("columns", q, h), kv, kv), "q  k  v", note)]
+    down = [Block("copy", max(wide * scale, 4), h) for wide in (model["latent"][0], sizes["down"]) if wide]
+    up = [Block("columns", wide, max(tall * scale, 5)) for wide, tall in (
+        (q, sizes["from"]), (max(sizes["kv"] * scale, 3 * t), sizes["latent"]))]  # fmt: skip
+    two = model["latent"][0] > 0
+    whole = ("{sizes.hidden:int} × {sizes.down:int}", "whole on each")
+    own = ("{sizes.from:int} × {sizes.q:int}", "{sizes.latent:int} × {sizes.kv:int}")
+    first = Item(tuple(down), "q_a  kv_a" if two else "kv_a", whole)
+    return [first, DOT, Item(tuple(up), "q_b  kv_b" if two else "q  kv_b", own)]
+
+
 def attention(model: dict[str, Any], now: dict[str, Any], size: float, stream: Stream) -> list[list[Item]]:
-    """q, k and v by column, the heads, o by row."""
-    t, copies, h, wide = int(now["tp"]), now["kv_copies"], model["hidden"], model["heads"] * model["head_dim"]
-    scale = size * min(110 / h, 110 / wide)
-    q = max(wide * scale, 3 * t)
-    kv_wide = max(model["kv_heads"] * model["head_dim"] * scale, 12, 3.5 * t / copies)
-    kv = Block("copies" if copies > 1 else "columns", kv_wide, h * scale, copies)
-    qkv = ("{sizes.hidden:int} × {sizes.q:int}", "k, v {sizes.hidden:int} × {sizes.kv:int}")
-    heads = Item((Block("columns", q, 50 * size),), "heads", ("{sizes.heads} of {sizes.head_dim}", "stay sharded"))
-    o = Item((Block("rows", h * scale, q),), "o", ("{sizes.q:int} × {sizes.hidden:int}", "by row"))
+    """q, k and v by column, the heads, o by row; a norm over all heads gathers them first."""
+    t, h, sizes = int(now["tp"]), model["hidden"], now["sizes"]
+    scale = size * min(110 / h, 110 / sizes["q"])
+    out = max(sizes["o"] * scale, 3 * t)
+    heads = Item((Block("columns", out, 50 * size),), "heads", ("{sizes.heads} of {sizes.head_dim}", "stay sharded"))
+    o = Item((Block("rows", h * scale, out),), "o", ("{sizes.o:int} × {sizes.hidden:int}", "by row"))
+    first = Item(ring="all-gather", meets=True) if model["full"] else ARROW
     return [
-        [*stream.begin("x", scale), DOT, Item((Block("columns", q, h * scale), kv, kv), "q  k  v", qkv)],
-        [ARROW, heads, DOT, o],
+        [*stream.begin("x", scale), DOT, *projections(model, now, scale)],
+        [first, heads, DOT, o],
         stream.end("y", scale, not model["parallel"]),
     ]
 

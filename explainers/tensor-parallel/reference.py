@@ -18,6 +18,8 @@ shapes = load_file(Path(__file__).with_name("shapes.py"))
 zero = load_file(Path(__file__).with_name("zero.py"))
 words = load_file(Path(__file__).with_name("words.py"))
 drawn = load_file(Path(__file__).with_name("drawn.py"))
+memory = load_file(Path(__file__).with_name("memory.py"))
+legal, kv_heads, memory_of = memory.legal, memory.kv_heads, memory.memory_of
 
 STATE: dict[str, Any] = {
     "view": "layer",  # or "zero"
@@ -31,8 +33,6 @@ STATE: dict[str, Any] = {
     "dp": 8,
     "convention": "16",
 }
-BF16 = 2
-MEETS = ("attention", "mlp")
 
 
 def data() -> dict[str, Any]:
@@ -41,27 +41,13 @@ def data() -> dict[str, Any]:
         key: {"label": c["label"], "kept": [list(k) for k in c["kept"]], "travels": c["travels"], "source": c["source"]}
         for key, c in zero.CONVENTIONS.items()
     }
-    return {"columns": list(shapes.COLUMNS), "models": shapes.rows(), "conventions": kept, "start": STATE,
-            "steps": [list(step) for step in words.STEPS],
-            "beside": list(words.BESIDE)}  # fmt: skip
+    return {"models": shapes.rows(), "conventions": kept, "start": STATE, "steps": [list(step) for step in words.STEPS],
+            "beside": list(words.BESIDE), "own": {key: list(own) for key, own in words.OWN.items()}}  # fmt: skip
 
 
 def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:
     """The row of a slug, by column name."""
-    for row in data["models"]:
-        if row[0] == state["model"]:
-            return dict(zip(data["columns"], row, strict=True))
-    return None
-
-
-def legal(model: dict[str, Any]) -> list[int]:
-    """How many ranks can share a model's heads and MLP; KV heads are dealt out evenly, or copied evenly."""
-
-    def fits(t: int) -> bool:
-        kv = model["kv_heads"]
-        return not (model["heads"] % t or model["mlp"] % t or (kv % t and t % kv))
-
-    return [t for t in range(1, 17) if fits(t)]
+    return next((shapes.expanded(row) for row in data["models"] if row[0] == state["model"]), None)
 
 
 def _whole(x: Any, low: int, high: int) -> bool:
@@ -74,7 +60,7 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     model = model_of(state, data)
     if model is None:
         slug = state["model"]
-        return f"No model here is called “{slug}”. Listed are those whose layers share one kind of attention."
+        return f"No model here is called “{slug}”. Listed are those whose layers are all of softmax attention."
     if not _whole(state["sequence"], 1, 2**20):
         return "The sequence is a whole number of tokens from 1 to 1,048,576."
     if not _whole(state["tp"], 1, 16):
@@ -87,14 +73,14 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
 
 
 def _fits(state: dict[str, Any], model: dict[str, Any]) -> str:
-    t, heads, kv, mlp = int(state["tp"]), model["heads"], model["kv_heads"], model["mlp"]
+    t, heads, mlp = int(state["tp"]), model["heads"], model["mlp"]
     works = f"Legal for {model['title']}: {', '.join(map(str, legal(model)))}."
     if heads % t:
         return f"{t} ranks cannot share {heads} query heads evenly: {heads} / {t} is not whole. {works}"
-    if kv % t and t % kv:
-        return f"{kv} KV heads can neither be dealt out evenly to {t} ranks nor copied evenly. {works}"
-    if mlp % t:
-        return f"{t} ranks cannot cut {mlp:,} MLP columns evenly: {mlp:,} / {t} is not whole. {works}"
+    if bad := next((kv for kv in kv_heads(model) if kv % t and t % kv), 0):
+        return f"{bad} KV heads can neither be dealt out evenly to {t} ranks nor copied evenly. {works}"
+    if bad := next((wide for wide in (mlp, *model["also"]) if wide % t), 0):
+        return f"{t} ranks cannot cut {bad:,} MLP columns evenly: {bad:,} / {t} is not whole. {works}"
     if state["sequence_parallel"] and state["sequence"] % t:
         tokens = f"{int(state['sequence']):,}"
         return f"Sequence parallelism gives every rank the same number of tokens: {t} does not divide {tokens}."
@@ -121,21 +107,41 @@ def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dic
     return {**state, "tp": min(legal(model), key=lambda t: (abs(t - state["tp"]), t))}
 
 
+def form_of(model: dict[str, Any]) -> Any:
+    """What of a model's layer runs."""
+    flags = {key: bool(model[key]) for key in shapes.KINDS[:5]}
+    latent = 0 if not model["latent"] else 2 if model["latent"][0] else 1
+    return sharded.Form(model["heads"], model["kv_heads"], latent=latent, **flags)
+
+
 @cache
-def _run(heads: int, kv_heads: int, gated: bool, t: int, sp: bool, parallel: bool) -> Any:
-    return sharded.Run(heads, kv_heads, gated, t, sp, parallel)
+def _run(form: Any, t: int, sp: bool) -> Any:
+    return sharded.Run(form, t, sp)
+
+
+def meetings_of(model: dict[str, Any], run: Any, s: int) -> dict[str, dict[str, float]]:
+    """What a rank sends at each meeting of one layer: the message, what the log of the copy counts, the formula."""
+    t, form = run.t, run.form
+    heads = form.heads + form.kv_heads if form.full else 0
+    found = {}
+    for what, often, numbers, executed in (
+        ("norm", 1, heads * model["head_dim"], heads * sharded.HEAD),
+        ("attention", 1 - form.parallel, model["hidden"], sharded.HIDDEN),
+        ("mlp", 1, model["hidden"], sharded.HIDDEN),
+    ):
+        message, turns = often * s * numbers * memory.BF16, 1 if what == "norm" else 2
+        counted = float(sum(row[-1] for row in run.ranks.log if row[0] == what)) * message
+        scaled = counted / (t * run.tokens * executed * 8) if counted else 0  # the copy's numbers have 8 bytes
+        found[what] = {"message": message, "counted": scaled, "formula": turns * (t - 1) * message / t}
+    return found
 
 
 def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Everything the widget prints."""
     model = model_of(state, data)
-    t, sp = int(state["tp"]), bool(state["sequence_parallel"])
-    run = _run(model["heads"], model["kv_heads"], bool(model["gated"]), t, sp, bool(model["parallel"]))
-    message = int(state["sequence"]) * model["hidden"] * BF16
-    executed = run.tokens * sharded.HIDDEN * 8  # bytes of the copy's residual stream, in float64
-    counted = {what: sum(row[-1] for row in run.ranks.log if row[0] == what and row[2] == 0) for what in MEETS}
-    counted_bytes = {what: counted[what] * message / executed for what in MEETS}
-    formula_bytes = 2 * (t - 1) * message / t
+    t, sp, s = int(state["tp"]), bool(state["sequence_parallel"]), int(state["sequence"])
+    run = _run(form_of(model), t, sp)
+    message = s * model["hidden"] * memory.BF16
     held = [sharded.kv_of(rank, t, model["kv_heads"]) for rank in range(t)]
     copies = max(1, t // model["kv_heads"])
     return {
@@ -145,15 +151,12 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "log": run.ranks.log,
         "tokens": run.tokens,
         "message_bytes": message,
-        "counted_bytes": counted_bytes,
-        "formula_bytes": formula_bytes,
+        "formula_bytes": 2 * (t - 1) * message / t,
         "kv_held": held,
         "kv_copies": copies,
-        "shapes": _shapes(model, t, sp, int(state["sequence"])),
-        "memory": memory_of(model, t, sp, int(state["sequence"])),
-        "zero": zero.told(
-            int(state["stage"]), int(state["dp"]), state["convention"], model["cut"] + model["kv"] + model["whole"]
-        ),
+        "stream": [s // t if sp else s, model["hidden"]],
+        "memory": memory_of(model, t, sp, s),
+        "zero": zero.told(int(state["stage"]), int(state["dp"]), state["convention"], memory.parameters(model)),
         "sizes": words.sizes(model),
         "copy": {"head": sharded.HEAD, "hidden": sharded.HIDDEN, "mlp": 2 * model["heads"]},
         "at": {"words": f"{int(state['step']) + 1} of 10"},
@@ -161,44 +164,8 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "differ": [words.tiny(x) for x in run.away],
         "differ_most": words.tiny(max(run.away)),
         "holds": words.holds(model, held, copies, t, int(state["rank"])),
-        "ladder": _ladder(model, sp, int(state["sequence"])),
-        "sent": words.sent(message, counted_bytes, formula_bytes, model["layers"], model["parallel"]),
-    }
-
-
-def _ladder(model: dict[str, Any], sp: bool, s: int) -> list[dict[str, float]]:
-    """What a rank holds, for every number of ranks that is legal."""
-    rows = [(t, memory_of(model, t, sp, s)) for t in legal(model) if not sp or s % t == 0]
-    return [{"t": t, **m, "total": words.total(m)} for t, m in rows]
-
-
-def _shapes(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, list[int]]:
-    """[rows, columns] of what one rank keeps of each tensor."""
-    h, d = model["hidden"], model["head_dim"]
-    q, kv, f = model["heads"] * d // t, max(model["kv_heads"] // t, 1) * d, model["mlp"] // t
-    return {
-        "x": [s // t if sp else s, h],
-        "q": [h, q],
-        "kv": [h, kv],
-        "a": [s, q],
-        "o": [q, h],
-        "up": [h, f],
-        "h": [s, f],
-        "down": [f, h],
-        "partial": [s, h],
-    }
-
-
-def memory_of(model: dict[str, Any], t: int, sp: bool, s: int) -> dict[str, float]:
-    """Bytes on one rank: weights in bf16 by how they are cut, KV cache of s tokens, one layer's residual stream."""
-    copies = max(1, t // model["kv_heads"])
-    cache_bytes = sum(size * min(s, cap or s) for size, cap in model["grows"])
-    return {
-        "cut": BF16 * model["cut"] / t,
-        "kv": BF16 * model["kv"] * copies / t,
-        "whole": BF16 * model["whole"],
-        "cache": cache_bytes * copies / t,
-        "stream": BF16 * s * model["hidden"] / (t if sp else 1),
+        "ladder": memory.ladder(model, sp, s),
+        "sent": words.sent(meetings_of(model, run, s), model["meets"]),
     }
 
 
@@ -216,13 +183,17 @@ def cases() -> list[dict[str, Any]]:
         return "zero" if sp and n % 3 == 1 else "layer"
 
     for row in rows["models"]:
-        model = dict(zip(rows["columns"], row, strict=True))
-        shape = (model["heads"], model["kv_heads"], model["gated"], model["parallel"])
-        if shape in seen:
+        model = shapes.expanded(row)
+        form = form_of(model)
+        if form in seen:
             continue
-        seen.add(shape)
+        seen.add(form)
+        flags = form._replace(heads=0, kv_heads=0)
+        both = flags not in seen  # one of each kind in full, others in turns
+        seen.add(flags)
         for n, t in enumerate(legal(model)):
             more = {"stage": n % 4, "dp": 1 + 3 * n, "convention": ("16", "18", "20")[n % 3], "sequence": 840 * t}
             more |= {"model": row[0], "tp": t, "step": (3 * n + len(seen)) % 10, "rank": n - 1}
-            made += [{**STATE, **more, "sequence_parallel": sp, "view": view(n, sp)} for sp in (False, True)]
+            turns = (False, True) if both else (bool((n + len(seen)) // 2 % 2),)
+            made += [{**STATE, **more, "sequence_parallel": sp, "view": view(n, sp)} for sp in turns]
     return made

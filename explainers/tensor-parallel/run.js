@@ -1,7 +1,7 @@
 /* One layer on one rank and on t ranks: arithmetic.py and sharded.py, sum for sum, so that no bit differs. */
 const range = kit.upto;
 const [LN2, HIGH, LOW] = [0.6931471805599453, 0.6931471803691238, 1.9082149292705877e-10];
-const [HIDDEN, HEAD] = [32, 2];
+const [HIDDEN, HEAD, LATENT] = [32, 2, 8];
 
 const grid = (rows, cols, at) => range(rows).map((i) => Float64Array.from({ length: cols }, (_, j) => at(i, j)));
 const matmul = (a, b) => {
@@ -58,29 +58,43 @@ const attend = (q, k, v, groups) => {
   });
   return out;
 };
-const activate = (x, gate, up, gated) => {
-  if (!gated) return up.map((row) => row.map(silu));
-  return matmul(x, gate).map((row, i) => row.map((g, j) => silu(g) * up[i][j]));
+
+/* The layer's matrices at the size that runs, and what is done with some columns of them: whole.Weights. */
+const layer_weights = (form) => {
+  const { heads, kv_heads: kv, gated, after, expert, latent } = form;
+  const [wide, both] = [HEAD * heads, HEAD * kv];
+  const sizes = [[latent === 2 ? LATENT : HIDDEN, wide], [HIDDEN, both], [HIDDEN, both], [wide, HIDDEN, 0.25], [HIDDEN, wide], [HIDDEN, wide], [wide, HIDDEN, 0.25], [], [HIDDEN, 2], [HIDDEN, LATENT], [HIDDEN, LATENT + 1], [LATENT, 3 * kv]];
+  const [q, k, v, o, gate, up, down, , router, q_a, kv_a, kv_b] = sizes.map((size, i) => made_numbers(i + 1, ...size));
+  const queries = (x, mine) => matmul(latent === 2 ? rms_norm(matmul(x, q_a)) : x, columns(q, ...mine));
+  const keys_and_values = (x, mine) => {
+    if (!latent) return [matmul(x, columns(k, ...mine)), matmul(x, columns(v, ...mine))];
+    const kept = matmul(x, kv_a);
+    const out = matmul(rms_norm(columns(kept, 0, LATENT)), columns(kv_b, ...mine.map((place) => (3 * place) / 2)));
+    const taken = (at) => out.map((row, i) => Float64Array.from({ length: (2 * row.length) / 3 }, (_, j) => at(row, 3 * (j >> 1), j % 2, kept[i])));
+    return [taken((row, place, odd, own) => (odd ? own[LATENT] : row[place])), taken((row, place, odd) => row[place + 1 + odd])];
+  };
+  const activate = (x, mine, ups) => {
+    const gates = gated && matmul(x, columns(gate, ...mine));
+    const weights = expert && matmul(x, router).map((row) => softmax(row)).map((row) => row.map((w) => (w === Math.max(...row) ? w : 0)));
+    return ups.map((row, i) => row.map((u, j) => (gated ? silu(gates[i][j]) * u : silu(u)) * (expert ? weights[i][j % 2] : 1)));
+  };
+  return { form, up, o, down, queries, keys_and_values, activate, entered: after ? (x) => x : rms_norm, added: (x, half) => add(x, after ? rms_norm(half) : half) };
 };
 
-const layer_weights = (heads, kv, gated) => ({
-  heads, kv_heads: kv, gated,
-  q: made_numbers(1, HIDDEN, HEAD * heads), k: made_numbers(2, HIDDEN, HEAD * kv), v: made_numbers(3, HIDDEN, HEAD * kv), o: made_numbers(4, HEAD * heads, HIDDEN, 0.25),
-  gate: made_numbers(5, HIDDEN, 2 * heads), up: made_numbers(6, HIDDEN, 2 * heads), down: made_numbers(7, 2 * heads, HIDDEN, 0.25),
-});
-
-const unsharded = (x, w, parallel) => {
-  const n1 = rms_norm(x);
-  const q = matmul(n1, w.q);
-  const a = attend(q, matmul(n1, w.k), matmul(n1, w.v), range(w.heads).map((j) => Math.floor((j * w.kv_heads) / w.heads)));
+const unsharded = (x, w) => {
+  const { heads, kv_heads: kv, parallel, full } = w.form;
+  const n1 = w.entered(x);
+  const q = w.queries(n1, [0, HEAD * heads]);
+  const [k, v] = w.keys_and_values(n1, [0, HEAD * kv]);
+  const a = attend(full ? rms_norm(q) : q, full ? rms_norm(k) : k, v, range(heads).map((j) => Math.floor((j * kv) / heads)));
   const out = matmul(a, w.o);
-  const y = add(x, out);
-  const n2 = parallel ? n1 : rms_norm(y);
+  const y = w.added(x, out);
+  const n2 = parallel ? n1 : w.entered(y);
   const up = matmul(n2, w.up);
-  const h = activate(n2, w.gate, up, w.gated);
+  const h = w.activate(n2, [0, HEAD * heads], up);
   const down = matmul(h, w.down);
   const added = parallel ? add(out, down) : down;
-  return { n1, q, a, "y added": out, y, n2, up, h, "z added": added, z: add(parallel ? x : y, added) };
+  return { n1, q, a, "y added": out, y, n2, up, h, "z added": added, z: w.added(parallel ? x : y, added) };
 };
 
 /* A function that keeps its last result: while one control moves, most of what is computed stays. */
@@ -102,7 +116,7 @@ const ring_of = (t) => {
       number += 1;
       step.sends.forEach(({ source, destination, chunk }, i) => {
         const part = sent[i];
-        log.push([what, number, source, destination, chunk * part.length, part.length, part.length * part[0].length * 8]);
+        log.push([what, number, source, destination, chunk * part.length, part.length, part.reduce((sum, row) => sum + 8 * row.length, 0)]);
       });
     });
     return slots;
@@ -120,49 +134,59 @@ const kv_of = (rank, t, kv) => {
   if (kv >= t) return range(kv / t).map((i) => (rank * kv) / t + i);
   return [Math.floor((rank * kv) / t)];
 };
-const slices_of = (w, t, rank) => {
-  const [per, held] = [w.heads / t, kv_of(rank, t, w.kv_heads)];
+const slices_of = ({ heads, kv_heads: kv }, t, rank) => {
+  const [per, held] = [heads / t, kv_of(rank, t, kv)];
   return {
     heads: [HEAD * per * rank, HEAD * per * (rank + 1)], kv: [HEAD * held[0], HEAD * (held.at(-1) + 1)], mlp: [2 * per * rank, 2 * per * (rank + 1)],
-    groups: range(per).map((j) => Math.floor(((per * rank + j) * w.kv_heads) / w.heads) - held[0]),
+    groups: range(per).map((j) => Math.floor(((per * rank + j) * kv) / heads) - held[0]),
   };
 };
+const turned = (a) => (a.length ? range(a[0].length).map((j) => Float64Array.from(a, (row) => row[j])) : []);
 
-const run_layer = keeping((heads, kv_heads, gated, t, sp, parallel) => {
-  const [w, ranks] = [layer_weights(heads, kv_heads, gated), ring_of(t)];
-  const mine = range(t).map((r) => slices_of(w, t, r));
+const run_layer = keeping((heads, kv_heads, t, sp, gated, parallel, full, after, expert, latent) => {
+  const form = { heads, kv_heads, gated, parallel, full, after, expert, latent };
+  const [w, ranks] = [layer_weights(form), ring_of(t)];
+  const mine = range(t).map((r) => slices_of(form, t, r));
   const tokens = t * Math.ceil(8 / t);
   const x = made_numbers(8, tokens, HIDDEN).map((row) => row.map((v) => 2 * v));
-  const whole = unsharded(x, w, parallel);
+  const whole = unsharded(x, w);
   const away = [];
   const own = (a, rank) => (sp ? a.slice((rank * tokens) / t, ((rank + 1) * tokens) / t) : a);
   const compare = (parts, places) => away.push(parts.reduce((most, part, i) => Math.max(most, furthest(part, places[i])), 0));
   const enter = (what, stream, name) => {
-    const normed = stream.map(rms_norm);
-    const full = sp ? ranks.all_gather(what, normed) : normed;
-    compare(full, full.map(() => whole[name]));
-    return full;
+    const normed = stream.map(w.entered);
+    const every = sp ? ranks.all_gather(what, normed) : normed;
+    compare(every, every.map(() => whole[name]));
+    return every;
   };
   const summed = (partial, name) => compare([partial.slice(1).reduce(add, partial[0])], [whole[`${name} added`]]);
   const leave = (what, stream, partial, name) => {
     summed(partial, name);
     const met = (sp ? ranks.reduce_scatter : ranks.all_reduce)(what, partial);
-    const after = stream.map((part, r) => add(part, met[r]));
-    compare(after, after.map((_, r) => own(whole[name], r)));
-    return after;
+    const next = stream.map((part, r) => w.added(part, met[r]));
+    compare(next, next.map((_, r) => own(whole[name], r)));
+    return next;
   };
   const sliced = (parts, name, cut) => compare(parts, mine.map((m) => columns(whole[name], ...m[cut])));
+  const normed = (parts, cut, from) => { // all heads are gathered (copies once), normed, and each rank takes its own
+    const starts = mine.map((m) => m[cut][0]);
+    const shares = parts.map((part, r) => (starts.indexOf(starts[r]) === r ? turned(part) : []));
+    return ranks.all_gather("norm", shares, from).map((all, r) => columns(rms_norm(turned(all)), ...mine[r][cut]));
+  };
   const attention = (n1) => {
-    const [q, k, v] = [["q", "heads"], ["k", "kv"], ["v", "kv"]].map(([name, cut]) => mine.map((m, r) => matmul(n1[r], columns(w[name], ...m[cut]))));
+    let q = mine.map((m, r) => w.queries(n1[r], m.heads));
+    const both = mine.map((m, r) => w.keys_and_values(n1[r], m.kv));
+    let k = both.map(([keys]) => keys);
     sliced(q, "q", "heads");
-    const a = mine.map((m, r) => attend(q[r], k[r], v[r], m.groups));
+    if (full) [q, k] = [normed(q, "heads", 0), normed(k, "kv", t - 1)];
+    const a = mine.map((m, r) => attend(q[r], k[r], both[r][1], m.groups));
     sliced(a, "a", "heads");
     return mine.map((m, r) => matmul(a[r], w.o.slice(...m.heads)));
   };
   const mlp = (n2) => {
     const up = mine.map((m, r) => matmul(n2[r], columns(w.up, ...m.mlp)));
     sliced(up, "up", "mlp");
-    const h = mine.map((m, r) => activate(n2[r], columns(w.gate, ...m.mlp), up[r], gated));
+    const h = mine.map((m, r) => w.activate(n2[r], m.mlp, up[r]));
     sliced(h, "h", "mlp");
     return mine.map((m, r) => matmul(h[r], w.down.slice(...m.mlp)));
   };

@@ -16,9 +16,9 @@ const sheets = ({ kind, w, h, copies = 1, apart = 0 }, t) => {
 
 /* Both halves as groups of items that stay on one line: what is drawn, from which step on, its words. No rank's piece is thinner than 3 px. */
 const halves_of = (model, now, size) => {
-  const { tp: t, sequence_parallel: sp, kv_copies: copies } = now;
-  const { hidden: h, heads, kv_heads: kv, head_dim: d, mlp: f } = model;
-  const a = size * Math.min(110 / h, 110 / (heads * d));
+  const { tp: t, sequence_parallel: sp, kv_copies: copies, sizes } = now;
+  const { hidden: h, mlp: f } = model;
+  const a = size * Math.min(110 / h, 110 / sizes.q);
   const m = size * Math.min(110 / h, 150 / f);
   const cut = (px) => Math.max(px, 3 * t);
   const tokens = sp ? cut(50 * size) : 50 * size;
@@ -30,13 +30,19 @@ const halves_of = (model, now, size) => {
     { blocks: [{ kind: "partial", w: h * scale * 0.8, h: 40 * size, apart: spread(t, size) }], name: `{tp} partial ${name}`, note: [s_h, "each"], step: k - 1 },
     ...(meets ? [{ ring: sp ? "reduce-scatter" : "all-reduce", step: k }, { blocks: [{ kind: stream, w: h * scale, h: tokens }], name, note: [s_h, side], step: k }] : []),
   ];
-  const [q, wide] = [cut(heads * d * a), cut(f * m)];
-  const k_block = { kind: copies > 1 ? "copies" : "columns", w: Math.max(kv * d * a, 12, (3.5 * t) / copies), h: h * a, copies };
+  const [q, out, kv, wide] = [cut(sizes.q * a), cut(sizes.o * a), sizes.kv * a, cut(f * m)];
+  const k_block = { kind: copies > 1 ? "copies" : "columns", w: Math.max(kv, 12, (3.5 * t) / copies), h: h * a, copies };
+  const [q_rank, latent] = model.latent;
+  const column = (w, tall) => ({ kind: "columns", w, h: Math.max(tall * a, 5) });
+  const projections = latent ? [
+    { blocks: [q_rank, sizes.down].filter(Boolean).map((w) => ({ kind: "copy", w: Math.max(w * a, 4), h: h * a })), name: q_rank ? "q_a  kv_a" : "kv_a", note: ["{sizes.hidden:int} × {sizes.down:int}", "whole on each"], step: 1 }, { sign: "·", step: 1 },
+    { blocks: [column(q, sizes.from), column(cut(kv), latent)], name: q_rank ? "q_b  kv_b" : "q  kv_b", note: ["{sizes.from:int} × {sizes.q:int}", "{sizes.latent:int} × {sizes.kv:int}"], step: 1 },
+  ] : [{ blocks: [{ kind: "columns", w: q, h: h * a }, k_block, k_block], name: "q  k  v", note: ["{sizes.hidden:int} × {sizes.q:int}", "k, v {sizes.hidden:int} × {sizes.kv:int}"], step: 1 }];
   const up = { kind: "columns", w: wide, h: h * m };
   return [[
-    [...begin("x", 0, a), { sign: "·", step: 1 }, { blocks: [{ kind: "columns", w: q, h: h * a }, k_block, k_block], name: "q  k  v", note: ["{sizes.hidden:int} × {sizes.q:int}", "k, v {sizes.hidden:int} × {sizes.kv:int}"], step: 1 }],
-    [{ sign: "→", step: 2 }, { blocks: [{ kind: "columns", w: q, h: 50 * size }], name: "heads", note: ["{sizes.heads} of {sizes.head_dim}", "stay sharded"], step: 2 },
-      { sign: "·", step: 3 }, { blocks: [{ kind: "rows", w: h * a, h: q }], name: "o", note: ["{sizes.q:int} × {sizes.hidden:int}", "by row"], step: 3 }],
+    [...begin("x", 0, a), { sign: "·", step: 1 }, ...projections],
+    [model.full ? { ring: "all-gather", step: 2 } : { sign: "→", step: 2 }, { blocks: [{ kind: "columns", w: out, h: 50 * size }], name: "heads", note: ["{sizes.heads} of {sizes.head_dim}", "stay sharded"], step: 2 },
+      { sign: "·", step: 3 }, { blocks: [{ kind: "rows", w: h * a, h: out }], name: "o", note: ["{sizes.o:int} × {sizes.hidden:int}", "by row"], step: 3 }],
     end("y", 4, a, !model.parallel),
   ], [
     [...begin(model.parallel ? "x" : "y", 5, m, model.parallel), { sign: "·", step: 6 },

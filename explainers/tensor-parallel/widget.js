@@ -7,7 +7,7 @@ const tensor_controls = (model, data) => {
   const made = {};
   const set = (key, also = {}) => (value) => offer(made[key], { [key]: value, ...also });
   const legal = (key) => (value) => check({ ...kit.state(model, KEYS), [key]: value }, data);
-  const names = data.models.map((m) => ({ value: m[0], label: m[1] })).sort((a, b) => a.label.localeCompare(b.label));
+  const names = data.models.map((m) => ({ value: m[0], label: title_of(m) })).sort((a, b) => a.label.localeCompare(b.label));
   made.view = kit.segmented({ label: "show", options: [{ value: "layer", label: "one layer on t ranks" }, { value: "zero", label: "ZeRO: what each rank keeps" }], value: start.view, onInput: set("view") });
   made.model = kit.select({ label: "numbers of", options: names, value: start.model, onInput: (slug) => offer(made.model, { model: slug, rank: -1, tp: settle({ ...kit.state(model, KEYS), model: slug }, [], data).tp }) });
   made.tp = kit.slider({ label: "ranks t", min: 1, max: 16, value: start.tp, onInput: set("tp", { rank: -1 }) });
@@ -36,7 +36,7 @@ const step_bar = (go) => {
 
 /* One bar per legal number of ranks: what one rank holds. */
 const memory_view = () => {
-  const PARTS = [["cut", "cw-tensor-parallel-weight", "weights, cut"], ["kv", "cw-tensor-parallel-kvw", "k and v weights"], ["whole", "cw-tensor-parallel-optimizer", "kept whole (norms, router)"], ["cache", "cw-tensor-parallel-cache", "KV cache"], ["stream", "cw-tensor-parallel-stream", "one layer's residual stream"]];
+  const PARTS = [["cut", "cw-tensor-parallel-weight", "weights, cut"], ["kv", "cw-tensor-parallel-kvw", "k and v weights"], ["whole", "cw-tensor-parallel-optimizer", "kept whole (norms, routers, latents)"], ["cache", "cw-tensor-parallel-cache", "KV cache"], ["stream", "cw-tensor-parallel-stream", "one layer's residual stream"]];
   const el = kit.h("div", { class: "cw-tensor-parallel-memory" });
   const legend = kit.legend(PARTS.map(([, c, label]) => ({ class: c, label })));
   const update = (now) => {
@@ -53,7 +53,7 @@ const memory_view = () => {
 
 const sent_table = () => {
   const column = (key, label) => ({ out: (r) => `sent.${r.key}.${key}`, how: "kib", label, align: "right" });
-  return kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "as" }, column("message", "message"), column("counted", "counted in the log"), column("formula", "2(t − 1)/t")] });
+  return kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "as" }, column("message", "message"), column("counted", "counted in the log"), column("formula", "by formula")] });
 };
 const COPY = "A small copy ran here: {sizes.heads} query and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor is off the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes are those of its log of {log.length:int} messages, scaled to the model.";
 const layer_words = (row, now, hush) => {
@@ -99,7 +99,7 @@ export default { render({ model, el }) {
     kit.text(title.children[0], `${row.title}: one layer, ${t} ${t === 1 ? "rank" : "ranks"}`);
     kit.fill(held, "{holds}", now);
     const how = sp ? "all-gather + reduce-scatter" : "all-reduce";
-    sent.update([["attention", "attention", row.parallel ? "" : how], ["mlp", "MLP", how], ["layer", "a layer", ""], ["pass", `${row.layers} layers`, ""]].map(([key, words, as]) => ({ key, what: words, how: as, now })));
+    sent.update([...(row.full ? [["norm", "norm of q, k", "all-gather"]] : []), ["attention", "attention", row.parallel ? "" : how], ["mlp", "MLP", how], ["layer", "a layer", ""], ["pass", `${row.layers} layers`, ""]].map(([key, words, as]) => ({ key, what: words, how: as, now })));
     kit.fill(proof, COPY, now);
     kit.set(view.svg, { "aria-label": layer_words(row, now) });
     kit.list(picks, [-1, ...range(t)], (r) => kit.h("button", { type: "button", "data-index": "", on: { click: () => kit.commit(model, { rank: r }) } }), (node, r) => kit.set(node, { class: r === -1 ? "cw-tensor-parallel-all" : `cw-rank cw-rank${r} ${r > 7 ? "dark" : ""}`, "aria-pressed": String(state.rank === r), "aria-label": r === -1 ? "all ranks" : `rank ${r}`, text: r === -1 ? "all" : r }), (r) => r);

@@ -22,6 +22,17 @@ STEPS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
+# what some models do in a step: [name, what happens]
+OWN: dict[str, tuple[str, str]] = {
+    "latent": ("latents, then heads", "every rank has the whole latents; columns turn them into its own heads"),
+    "full": ("all-gather of q, k", "one norm spans all heads, so all meet; then each rank attends with its own"),
+    "expert": ("", "the router is whole on every rank, each expert cut by columns"),
+    "after": ("", "each rank reads its own copy; the norm comes after"),
+}
+
+AT = {"latent": (1,), "full": (2,), "expert": (6,), "after": (0, 5)}  # the steps of each
+
+
 def tiny(x: float) -> str:
     """1.1e-16 -> "1.1 · 10⁻¹⁶"."""
     m, e = f"{x:.1e}".split("e")
@@ -35,13 +46,15 @@ def moments(model: dict[str, Any], sp: bool) -> list[list[str]]:
         if model["parallel"] and k in (4, 5):
             made.append(list(BESIDE if k == 4 else STEPS[0][:2]))
         elif sp and k % 5 == 0:
-            made.append([parallel, "every rank normalises its tokens, then gathers everybody's"])
+            normed = "has its tokens" if model["after"] else "normalises its tokens"
+            made.append([parallel, f"every rank {normed}, then gathers everybody's"])
         elif sp and k % 5 == 4:
             made.append(
                 [parallel, f"the partial sums meet; every rank keeps its own tokens of {'y' if k == 4 else 'z'}"]
             )
         else:
-            made.append([plain if plain and not model["gated"] else name, says])
+            own = OWN.get(next((kind for kind, at in AT.items() if k in at and model[kind]), ""), ("", ""))
+            made.append([own[0] or (plain if plain and not model["gated"] else name), own[1] or says])
     return made
 
 
@@ -53,27 +66,34 @@ def holds(model: dict[str, Any], held: list[list[int]], copies: int, t: int, r: 
     """What every rank holds, or the one that is pointed at."""
     heads, kv, mlp = model["heads"], model["kv_heads"], model["mlp"]
     some = "head" if kv == 1 else "heads"
+    others = " and ".join(f"{n:,}" for n in model["also"])
+    wide = f" In other layers ranks share {others} in the same way." if others else ""
     if not 0 <= r < t:
         copied = f" {t} ranks share {kv} KV {some}: each stands on {copies} ranks." if copies > 1 else ""
+        keys = "the whole latents" if model["latent"] else f"{len(held[0])} of {kv} KV {some}"
         return (
-            f"Every rank holds {heads // t} of {heads} query heads, {len(held[0])} of {kv} KV {some} and "
-            f"{mlp // t:,} of {mlp:,} {'columns of each expert' if model['expert'] else 'MLP columns'}.{copied}"
+            f"Every rank holds {heads // t} of {heads} query heads, {keys} and {mlp // t:,} of {mlp:,} "
+            f"{'columns of each expert' if model['expert'] else 'MLP columns'}.{copied}{wide}"
         )
     twins = [o for o in range(t) if o != r and copies > 1 and held[o][0] == held[r][0]]
     also = f" (also on rank {', '.join(map(str, twins))})" if twins else ""
+    own = f"KV {'heads' if len(held[r]) > 1 else 'head'} {span(held[r][0], held[r][-1])}{also}"
     return (
         f"Rank {r} holds query heads {span(r * heads // t, (r + 1) * heads // t - 1)}, "
-        f"KV {'heads' if len(held[r]) > 1 else 'head'} {span(held[r][0], held[r][-1])}{also}, "
+        f"{'the whole latents' if model['latent'] else own}, "
         f"columns {span(r * mlp // t, (r + 1) * mlp // t - 1)} of {'gate and up' if model['gated'] else 'up'}, "
-        "the same rows of down."
+        f"the same rows of down.{wide}"
     )
 
 
 def sizes(model: dict[str, Any]) -> dict[str, Any]:
-    """The model's shape, and how wide q and k are."""
+    """The model's shape; how wide q, k or what comes out of the latent, and what attention gives are; the latents."""
     keys = ("title", "hidden", "heads", "kv_heads", "head_dim", "mlp", "layers")
-    wide = {"q": model["heads"] * model["head_dim"], "kv": model["kv_heads"] * model["head_dim"]}
-    return {key: model[key] for key in keys} | wide
+    heads, d = model["heads"], model["head_dim"]
+    q_rank, rank, rope, value = model["latent"] or (0, 0, 0, d)
+    kv = heads * (d - rope + value) if rank else model["kv_heads"] * d
+    wide = {"q": heads * d, "kv": kv, "o": heads * value, "from": q_rank or model["hidden"]}
+    return {key: model[key] for key in keys} | wide | {"latent": rank, "down": rank + rope}
 
 
 def total(memory: dict[str, float]) -> float:
@@ -81,15 +101,14 @@ def total(memory: dict[str, float]) -> float:
     return memory["cut"] + memory["kv"] + memory["whole"] + memory["cache"] + memory["stream"]
 
 
-def sent(
-    message: int, counted: dict[str, float], formula: float, layers: int, once: int
-) -> dict[str, dict[str, float]]:
+MEETINGS = ("norm", "attention", "mlp")
+
+
+def sent(meetings: dict[str, dict[str, float]], often: tuple[int, int]) -> dict[str, dict[str, float]]:
     """Bytes of each meeting, of a layer, of a forward pass: the message, what the log counts, what the formula says.
-    `once`: attention has no meeting of its own."""
-    often = {"attention": 1 - once, "mlp": 1}
-    meets = {
-        what: {"message": often[what] * message, "counted": bytes_, "formula": often[what] * formula}
-        for what, bytes_ in counted.items()
-    }
-    layer = {key: meets["attention"][key] + meets["mlp"][key] for key in ("message", "counted", "formula")}
-    return meets | {"layer": layer, "pass": {key: layers * bytes_ for key, bytes_ in layer.items()}}
+    `often`: how often attention and MLPs end in a pass."""
+    keys = ("message", "counted", "formula")
+    layer = {key: sum(meetings[what][key] for what in MEETINGS) for key in keys}
+    first, second = often
+    whole = {key: first * (layer[key] - meetings["mlp"][key]) + second * meetings["mlp"][key] for key in keys}
+    return meetings | {"layer": layer, "pass": whole}

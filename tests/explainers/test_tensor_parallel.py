@@ -14,7 +14,7 @@ from gallery import catalog, memory, parameters
 
 HERE = Path(__file__).resolve().parents[2] / "explainers" / "tensor-parallel"
 reference = explainers.load_file(HERE / "reference.py")
-sharded, zero, arithmetic = reference.sharded, reference.zero, reference.sharded.arithmetic
+sharded, zero, arithmetic = reference.sharded, reference.zero, reference.sharded.whole.arithmetic
 DATA = explainers.data("tensor-parallel")
 HEADS = [(64, 8), (64, 64), (32, 8), (32, 2), (96, 8), (40, 8), (25, 25), (12, 2), (71, 1), (8, 4), (48, 48)]
 
@@ -33,7 +33,7 @@ def test_every_sharded_run_equals_the_unsharded_one(verified):
     for heads, kv_heads in HEADS:
         for t in ranks_for(heads, kv_heads):
             for gated, sp, parallel in ((True, False, False), (True, True, False), (False, True, True)):
-                run = sharded.Run(heads, kv_heads, gated, t, sp, parallel)
+                run = sharded.Run(sharded.Form(heads, kv_heads, gated, parallel), t, sp)
                 assert len(run.away) == 10
                 checked += 10
                 wrong += sum(x > 1e-12 for x in run.away)
@@ -42,6 +42,83 @@ def test_every_sharded_run_equals_the_unsharded_one(verified):
                 assert {row[0] for row in run.ranks.log} <= ({"mlp"} if parallel else {"attention", "mlp"})
     verified(
         "tensor parallel: tensors of a sharded layer", checked, wrong, f"the unsharded run, numpy {np.__version__}"
+    )
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        sharded.Form(32, 32, full=True, after=True),  # OLMo 2
+        sharded.Form(48, 8, full=True, expert=True),  # MiniMax M2
+        sharded.Form(64, 64, expert=True, latent=2),  # DeepSeek-V3
+        sharded.Form(16, 16, latent=1),  # Moonlight: queries without a latent
+    ],
+)
+def test_other_layers_equal_the_unsharded_ones(form):
+    """A norm over all heads, experts, latents, norms behind the halves, on 1 to 16 ranks."""
+    checked = wrong = 0
+    for t in (1, 2, 4, 8, 16):
+        for sp in (False, True):
+            run = sharded.Run(form, t, sp)
+            checked += len(run.away)
+            wrong += sum(x > 1e-12 for x in run.away)
+            assert ("norm" in {row[0] for row in run.ranks.log}) == (form.full and t > 1)
+    assert (checked, wrong) == (100, 0)
+
+
+def test_each_part_of_a_form_changes_the_layer():
+    """No part of a form is without effect: every one gives another result."""
+    flags = ("parallel", "full", "after", "expert")
+    forms = [sharded.Form(8, 4), sharded.Form(8, 4, gated=False), *(sharded.Form(8, 8, latent=n) for n in (1, 2))]
+    forms += [sharded.Form(8, 4, **{key: True}) for key in flags]
+    sums = {float(sharded.unsharded(form, 8)[1]["z"].sum()) for form in forms}
+    assert len(sums) == len(forms)
+
+
+def test_a_norm_of_every_head_would_be_wrong(monkeypatch):
+    """OLMo 2's norm spans all heads: each rank's own queries normed alone are others."""
+    monkeypatch.setattr(sharded.Run, "_normed", lambda self, parts, *_: [sharded.rms_norm(part) for part in parts])
+    assert sharded.Run(sharded.Form(8, 8, full=True), 4, False).away[2] > 1e-3
+
+
+def test_deepseek_keeps_its_latents_whole():
+    """A rank of 8 keeps a whole cache of latents, and as many bytes are sent as by any layer of that width."""
+    out = {t: reference.compute(state(model="deepseek-ai/DeepSeek-V3", tp=t), DATA) for t in (1, 8)}
+    assert out[1]["memory"]["cache"] == out[8]["memory"]["cache"] == 61 * 2 * 576 * 8192
+    assert out[8]["sent"]["norm"]["formula"] == 0
+    assert out[8]["sent"]["pass"]["formula"] == 61 * 2 * 2 * 7 * 8192 * 7168 * 2 / 8
+    assert "the whole latents and 256 of 2,048 columns of each expert" in out[8]["holds"]
+
+
+def test_olmo_gathers_queries_and_keys():
+    """OLMo 2 7B on 4 ranks: three quarters of q and of k, 4,096 numbers each, leave every rank before the norm."""
+    out = reference.compute(state(model="allenai/OLMo-2-1124-7B-Instruct", tp=4), DATA)
+    assert out["sent"]["norm"]["counted"] == out["sent"]["norm"]["formula"] == 3 / 4 * 8192 * 2 * 4096 * 2
+    assert out["moments"][2][0] == "all-gather of q, k"
+    assert out["sent"]["layer"]["formula"] == sum(out["sent"][what]["formula"] for what in ("norm", "attention", "mlp"))
+
+
+def test_layers_without_attention_do_not_meet_for_it():
+    """Nemotron Super has attention in 49 of 80 layers, and MLPs of seven widths that ranks must divide."""
+    out = reference.compute(state(model="nvidia/Llama-3_3-Nemotron-Super-49B-v1", tp=8), DATA)
+    each = out["formula_bytes"]
+    assert out["sent"]["pass"]["formula"] == (49 + 80) * each
+    assert out["holds"].endswith("2,816 and 5,632 and 7,168 and 14,336 and 17,920 in the same way.")
+    said = reference.check(state(model="stepfun-ai/Step-3.5-Flash", tp=5), DATA)
+    assert said.startswith("5 ranks cannot share 64 query heads")
+
+
+def test_what_other_layers_have_counts():
+    """Widths and KV heads of layers that are not drawn must be divided, too: with other ones, 8 ranks are refused."""
+    row = next(row for row in DATA["models"] if row[0] == "deepseek-ai/DeepSeek-V2-Lite")
+    data = {**DATA, "models": [[*row[:-1], {**row[-1], "also": [2816, 10940]}]]}
+    said = reference.check(state(model=row[0], tp=8), data)
+    assert said == (
+        "8 ranks cannot cut 10,940 MLP columns evenly: 10,940 / 8 is not whole. Legal for DeepSeek V2 Lite: 1, 2, 4."
+    )
+    data = {**DATA, "models": [[*row[:10], [[100, 6]], *row[11:]]]}
+    assert reference.check(state(model=row[0], tp=4), data).startswith(
+        "6 KV heads can neither be dealt out evenly to 4"
     )
 
 
@@ -57,7 +134,7 @@ def test_falcon_and_command_meet_once():
 
 def test_columns_and_heads_are_exact():
     """Up to the first meeting nothing is added across ranks: the shards are bit-equal slices."""
-    run = sharded.Run(64, 8, True, 16, False)
+    run = sharded.Run(sharded.Form(64, 8), 16, False)
     assert run.away[:3] == [0.0, 0.0, 0.0]
     assert 0 < run.away[4] < 1e-12
 
@@ -65,37 +142,44 @@ def test_columns_and_heads_are_exact():
 def test_a_wrong_shard_is_noticed(monkeypatch):
     """Giving every rank the first KV head makes the attention differ, so the check can fail."""
     true = sharded.slices
-    monkeypatch.setattr(sharded, "slices", lambda w, t, rank: {**true(w, t, rank), "kv": true(w, t, 0)["kv"]})
-    assert sharded.Run(8, 8, True, 4, False).away[2] > 1e-3
+    monkeypatch.setattr(sharded, "slices", lambda form, t, rank: {**true(form, t, rank), "kv": true(form, t, 0)["kv"]})
+    assert sharded.Run(sharded.Form(8, 8), 4, False).away[2] > 1e-3
 
 
-def test_the_meetings_send_what_the_formula_says(verified):
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.whole)])
+def test_the_meetings_send_what_the_formula_says(every, verified):
     """Each rank sends 2(t-1)/t of the message at both meetings, with sequence parallelism and without; Falcon and
     Command meet once."""
     checked = wrong = 0
-    for case in reference.cases():
-        out = reference.compute(case, DATA)
+    for case in reference.cases()[::every]:
+        out, model = reference.compute(case, DATA), reference.model_of(case, DATA)
         sent = [sum(row[-1] for row in out["log"] if row[2] == rank) for rank in range(case["tp"])]
-        assert len(set(sent)) == 1
-        once = reference.model_of(case, DATA)["parallel"]  # both halves are added first
-        for what in reference.MEETS:
+        assert len(set(sent)) == 1 or (model["full"] and out["kv_copies"] > 1)  # the copies of a head are sent once
+        each = {"norm": 0, "attention": out["formula_bytes"], "mlp": out["formula_bytes"]}
+        if model["parallel"]:  # both halves are added first
+            each["attention"] = 0
+        if model["full"]:
+            wide = (model["heads"] + model["kv_heads"]) * model["head_dim"]
+            each["norm"] = (case["tp"] - 1) * case["sequence"] * wide * 2 / case["tp"]
+        for what, formula in each.items():
             checked += 1
-            wrong += out["counted_bytes"][what] != (0 if once and what == "attention" else out["formula_bytes"])
-            wrong += out["sent"][what]["formula"] != out["sent"][what]["counted"]
-    verified("tensor parallel: logged bytes", checked, wrong, "2(t-1)/t of b s h bytes per meeting")
+            wrong += not out["sent"][what]["counted"] == out["sent"][what]["formula"] == formula
+    assert wrong == 0
+    if every == 1:
+        verified("tensor parallel: logged bytes", checked, wrong, "2(t-1)/t of b s h bytes per meeting")
 
 
 def test_sequence_parallelism_sends_the_same_bytes():
     """Reduce-scatter and all-gather apart, or together as an all-reduce: the same bytes, a t-th of the stream kept."""
     with_sp, without = (reference.compute(state(tp=8, sequence_parallel=sp), DATA) for sp in (True, False))
-    assert with_sp["counted_bytes"] == without["counted_bytes"]
+    assert with_sp["sent"] == without["sent"]
     assert with_sp["memory"]["stream"] * 8 == without["memory"]["stream"]
 
 
 def test_llama_70b_sends_470_mb_a_layer():
     """Llama-70B, 8,192 tokens, 8 ranks: 470 MB leave each rank per layer forward."""
     out = reference.compute(state(tp=8), DATA)
-    assert sum(out["counted_bytes"].values()) == pytest.approx(470e6, rel=1e-3)
+    assert out["sent"]["layer"]["counted"] == pytest.approx(470e6, rel=1e-3)
 
 
 def test_kv_heads_run_out_and_are_copied():
@@ -110,16 +194,16 @@ def test_kv_heads_run_out_and_are_copied():
 def test_every_kv_head_is_with_the_queries_that_read_it():
     """On every legal split each query head finds its KV head on its own rank."""
     for heads, kv_heads in HEADS:
-        w = sharded.Weights(heads, kv_heads, True)
+        form = sharded.Form(heads, kv_heads)
         for t in ranks_for(heads, kv_heads):
             for rank in range(t):
                 held = sharded.kv_of(rank, t, kv_heads)
-                assert all(0 <= g < len(held) for g in sharded.slices(w, t, rank)["groups"])
+                assert all(0 <= g < len(held) for g in sharded.slices(form, t, rank)["groups"])
 
 
 def test_the_cache_of_one_rank_is_the_models(verified):
     """On one rank the cache is gallery.memory's, windows, loops and states of fixed size included, at any context."""
-    rows = {row[0]: dict(zip(DATA["columns"], row, strict=True)) for row in DATA["models"]}
+    rows = {row[0]: reference.shapes.expanded(row) for row in DATA["models"]}
     assert len(rows) > 90
     wrong, checked = [], 0
     for row in rows.values():
@@ -136,16 +220,8 @@ def test_the_cache_of_one_rank_is_the_models(verified):
 def test_shards_add_up_to_the_model():
     """Cut, K/V and whole parameters of every row sum to the model's count."""
     for row in DATA["models"]:
-        assert sum(row[-4:-1]) == parameters(catalog.spec(row[0])).total, row[0]
-
-
-def test_shapes_multiply_to_the_matrices():
-    """t shards of q, o, up and down hold exactly the model's matrices."""
-    model = reference.model_of(state(), DATA)
-    for t in reference.legal(model):
-        shapes = reference.compute(state(tp=t), DATA)["shapes"]
-        assert math.prod(shapes["q"]) * t == math.prod(shapes["o"]) * t == 8192 * 64 * 128
-        assert math.prod(shapes["up"]) * t == math.prod(shapes["down"]) * t == 8192 * 28672
+        model = reference.shapes.expanded(row)
+        assert reference.memory.parameters(model) == parameters(catalog.spec(row[0])).total, row[0]
 
 
 def test_the_own_exponential_is_right():
@@ -282,7 +358,7 @@ def test_every_model_can_be_chosen_from_any_number_of_ranks(verified):
     check, settle = explainers.checker("tensor-parallel"), explainers.settler("tensor-parallel")
     wrong, checked = [], 0
     for row in DATA["models"]:
-        legal = reference.legal(dict(zip(DATA["columns"], row, strict=True)))
+        legal = reference.legal(reference.shapes.expanded(row))
         for t in range(1, 17):
             moved = settle(state(model=row[0], tp=t), ["model"])
             checked += 1
