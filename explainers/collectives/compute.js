@@ -125,6 +125,11 @@ const RANGES = {
   net_bandwidth: [1, 2000, false, "The bandwidth between nodes goes from 1 to 2,000 GB/s."],
 };
 
+/* A link may call an algorithm by its old name. */
+export function settle(state) {
+  return state.algorithm === "naive" ? { ...state, algorithm: "direct" } : state;
+}
+
 export function check(state, data) {
   if (!data.ops.includes(state.op)) return `The collectives here are ${data.ops.join(", ")}; there is no “${state.op}”.`;
   if (!data.algorithms.includes(state.algorithm)) return `The algorithms here are ${data.algorithms.join(", ")}; there is no “${state.algorithm}”.`;

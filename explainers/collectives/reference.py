@@ -37,6 +37,7 @@ STATE: dict[str, Any] = {
 }
 OPS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast")
 ALGORITHMS = ("ring", "tree", "direct", "hierarchical")
+ONCE = {"naive": "direct"}  # what older links call an algorithm
 WHERE = {(False,): "inside the nodes", (True,): "between the nodes", (False, True): "inside and between the nodes"}
 RANGES = {
     "ranks": (2, 16, True, "Between 2 and 16 ranks are drawn here; a whole number."),
@@ -58,6 +59,11 @@ def data() -> dict[str, Any]:
 
 def _is_number(x: Any) -> bool:
     return isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x)
+
+
+def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dict[str, Any]:
+    """An algorithm that a link calls by its old name, by the one it has."""
+    return {**state, "algorithm": ONCE.get(state["algorithm"], state["algorithm"])}
 
 
 def check(state: dict[str, Any]) -> str:

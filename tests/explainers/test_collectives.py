@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import explainers
+from explainers import permalink
 from gallery.mesh import Schedule, Send, Step, schedule
 
 reference = explainers.load_file(Path(__file__).resolve().parents[2] / "explainers" / "collectives" / "reference.py")
@@ -122,3 +123,14 @@ def test_refusals_say_what_is_legal():
     assert "there is no “star”" in reference.check(state("all-reduce", "star", 4))
     assert "16 GiB" in reference.check(state("all-reduce", "ring", 4, message=float("inf")))
     assert reference.check(reference.STATE) == ""
+
+
+def test_an_old_link_means_the_same_run():
+    """?algorithm=naive was what is called direct now: the link opens the same picture, and says nothing."""
+    check, settle = explainers.checker("collectives"), explainers.settler("collectives")
+    old, new = (
+        permalink.read(reference.STATE, f"?op=all-gather&algorithm={word}&ranks=6", check, settle)
+        for word in ("naive", "direct")
+    )
+    assert old == new
+    assert old[0]["algorithm"] == "direct" and old[1] == []

@@ -35,7 +35,7 @@ def at(**state) -> dict:
 
 def made(**state) -> dict:
     """Choices, slots and what fits, in a state."""
-    return ep.dealt(ep.key_of({**ep.STATE, **state}))
+    return ep.layer.dealt(ep.layer.key_of({**ep.STATE, **state}))
 
 
 # ---------------------------------------------------------------- routers
@@ -144,7 +144,7 @@ def test_every_token_comes_back_with_its_sum(verified):
 def test_a_sum_that_goes_astray_is_counted():
     """A token whose sum is changed on the way is one that is wrong."""
     one = made()
-    run = ep.exchange.Exchange(8, one["slots"], one["where"], one["fits"])
+    run = ep.layer.exchange.Exchange(8, one["slots"], one["where"], one["fits"])
     sums = run.run()
     sums[0][0] += 1
     del sums[63][ep.TOKENS - 1]
