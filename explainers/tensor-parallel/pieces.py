@@ -78,8 +78,8 @@ def projections(model: dict[str, Any], now: dict[str, Any], scale: float) -> lis
     up = [Block("columns", wide, max(tall * scale, 5)) for wide, tall in (
         (q, sizes["from"]), (max(sizes["kv"] * scale, 3 * t), sizes["latent"]))]  # fmt: skip
     two = model["latent"][0] > 0
-    whole = ("{sizes.hidden:int} × {sizes.down:int}", "whole on each")
-    own = ("{sizes.from:int} × {sizes.q:int}", "{sizes.latent:int} × {sizes.kv:int}")
+    whole = ("kv_a {sizes.hidden:int} × {sizes.down:int}", "whole on each")
+    own = ("{sizes.from:int} × {sizes.q:int}", "kv_b {sizes.latent:int} × {sizes.kv:int}")
     first = Item(tuple(down), "q_a  kv_a" if two else "kv_a", whole)
     return [first, DOT, Item(tuple(up), "q_b  kv_b" if two else "q  kv_b", own)]
 

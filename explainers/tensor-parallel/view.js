@@ -35,8 +35,8 @@ const halves_of = (model, now, size) => {
   const [q_rank, latent] = model.latent;
   const column = (w, tall) => ({ kind: "columns", w, h: Math.max(tall * a, 5) });
   const projections = latent ? [
-    { blocks: [q_rank, sizes.down].filter(Boolean).map((w) => ({ kind: "copy", w: Math.max(w * a, 4), h: h * a })), name: q_rank ? "q_a  kv_a" : "kv_a", note: ["{sizes.hidden:int} × {sizes.down:int}", "whole on each"], step: 1 }, { sign: "·", step: 1 },
-    { blocks: [column(q, sizes.from), column(cut(kv), latent)], name: q_rank ? "q_b  kv_b" : "q  kv_b", note: ["{sizes.from:int} × {sizes.q:int}", "{sizes.latent:int} × {sizes.kv:int}"], step: 1 },
+    { blocks: [q_rank, sizes.down].filter(Boolean).map((w) => ({ kind: "copy", w: Math.max(w * a, 4), h: h * a })), name: q_rank ? "q_a  kv_a" : "kv_a", note: ["kv_a {sizes.hidden:int} × {sizes.down:int}", "whole on each"], step: 1 }, { sign: "·", step: 1 },
+    { blocks: [column(q, sizes.from), column(cut(kv), latent)], name: q_rank ? "q_b  kv_b" : "q  kv_b", note: ["{sizes.from:int} × {sizes.q:int}", "kv_b {sizes.latent:int} × {sizes.kv:int}"], step: 1 },
   ] : [{ blocks: [{ kind: "columns", w: q, h: h * a }, k_block, k_block], name: "q  k  v", note: ["{sizes.hidden:int} × {sizes.q:int}", "k, v {sizes.hidden:int} × {sizes.kv:int}"], step: 1 }];
   const up = { kind: "columns", w: wide, h: h * m };
   return [[

@@ -55,7 +55,7 @@ const sent_table = () => {
   const column = (key, label) => ({ out: (r) => `sent.${r.key}.${key}`, how: "kib", label, align: "right" });
   return kit.table({ caption: "What each rank sends in a layer's forward pass", columns: [{ key: "what", label: "meeting" }, { key: "how", label: "as" }, column("message", "message"), column("counted", "counted in the log"), column("formula", "by formula")] });
 };
-const COPY = "A small copy ran here: {sizes.heads} query and {sizes.kv_heads} KV heads as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor is off the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes are those of its log of {log.length:int} messages, scaled to the model.";
+const COPY = "A small copy ran here: {sizes.heads} heads of queries and {sizes.kv_heads} of keys and values as in the model, but {copy.head} wide, hidden size {copy.hidden}, {copy.mlp} MLP columns, {tokens} tokens, float64. No tensor is off the unsharded layer's by more than {differ_most} where numbers reach {largest:sig 3}: rounding. Bytes are those of its log of {log.length:int} messages, scaled to the model.";
 const layer_words = (row, now, hush) => {
   const ends = now.sequence_parallel ? "reduce-scatter and all-gather" : "an all-reduce";
   const meets = hush ? "" : `; ${ends} after ${row.parallel ? "both" : "each"}: every rank sends ${kit.fmt.kib(now.formula_bytes)} of ${kit.fmt.kib(now.message_bytes)}`;

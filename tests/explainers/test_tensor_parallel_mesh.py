@@ -10,6 +10,7 @@ from gallery.planning.devices import DEVICES
 from gallery.planning.holdings import holdings
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import sheet
+from gallery.spec import MoE
 from tests.gallery.sharding import CASES, TOKENS, case_of, on_mesh
 
 reference = explainers.reference("tensor-parallel")
@@ -36,9 +37,9 @@ def wrong(name: str, t: int) -> list[str]:
     made = reference.sharded.Run(reference.form_of(model), t, False)
     sent = words.sent(reference.meetings_of(model, made, TOKENS), model["meets"])["pass"]
     held = reference.memory_of(model, t, False, 1)
-    numbers = sum(
-        size for (_, tensor), size in run.weights.sizes(0).items() if "correction_bias" not in tensor
-    )  # a buffer
+    mlps = [layer.mlp for layer in run.spec.layers]
+    buffers = {moe.selection_bias for moe in mlps if isinstance(moe, MoE) and not moe.selection_bias_trained}
+    numbers = sum(size for (_, tensor), size in run.weights.sizes(0).items() if tensor not in buffers)
     pairs = {
         "counted": (sum(layers) / t, sent["counted"] * NUMBER / 2),
         "formula": (sum(layers) / t, sent["formula"] * NUMBER / 2),
