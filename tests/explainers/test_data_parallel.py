@@ -1,5 +1,7 @@
 """explainers/data-parallel: the executed step beside formulas and the ZeRO paper, what beats and goals claim."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -138,3 +140,37 @@ def test_nothing_is_sent_where_every_rank_has_stepped_alike():
     said = {(stage, step): at(stage=stage, step=step)["words"] for stage in range(4) for step in range(6)}
     assert [key for key, words in said.items() if words == page.NOTHING] == [(0, 5)]
     assert [step for step in range(6) if said[3, step] != said[2, step]] == list(page.SHARED)
+
+
+@pytest.mark.parametrize(("dp", "ranks"), [(8, list(range(8))), (16, [*range(7), 15]), (2, [0, 1])])
+def test_eight_ranks_are_drawn_and_the_last(dp, ranks):
+    """All of eight; of more the first seven and the last, with dots before it."""
+    assert page.drawn.shown(dp) == ranks
+    head = re.findall(r'data-index="">([^<]*)</th>', page.drawn.cards(at(dp=dp), dp))
+    assert head == [f"… {rank}" if n and rank - ranks[n - 1] > 1 else str(rank) for n, rank in enumerate(ranks)]
+
+
+@EVERY
+def test_a_card_is_filled_where_its_rank_holds_the_parameters(dp, shard):
+    """A share of the width, at the rank's place among those that share a copy, at least 1.5 pixels wide."""
+    now = at(dp=dp, shard=shard, stage=3)
+    bars = re.findall(r'<rect class="weights" x="([\d.]+)" width="([\d.]+)"', page.drawn.cards(now, dp))
+    shards = now["shards"]
+    for (x, wide), rank in zip(bars, page.drawn.shown(dp), strict=True):
+        width = max(30 / shards, 1.5)
+        assert (float(x), float(wide)) == pytest.approx(
+            (min(30 * (rank % shards) / shards, 30 - width), width), abs=0.01
+        )
+
+
+def test_bars_are_as_long_as_their_numbers():
+    """One row of 30 pixels for each stage, the longest 62 percent, its number one percent behind it."""
+    now = at(dp=64)
+    for what in ("per", "sends"):
+        svg = page.drawn.bars(now, what, 1)
+        found = re.findall(r'y="(\d+)" width="([\d.]+)%" height="18"/><text x="([\d.]+)%" y="(\d+)"', svg)
+        most = max(row[what] for row in now["rows"])
+        for z, ((top, wide, x, y), row) in enumerate(zip(found, now["rows"], strict=True)):
+            assert (int(top), int(y)) == (30 * z + 4, 30 * z + 17)
+            assert float(wide) == pytest.approx(62 * row[what] / most, abs=0.01)
+            assert float(x) == pytest.approx(float(wide) + 21, abs=0.01)

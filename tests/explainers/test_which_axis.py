@@ -1,10 +1,14 @@
 """explainers/which-axis: numbers beside gallery.memory, parameters and formulas; what beats and goals claim."""
 
+import json
+import re
+
 import pytest
 
 import explainers
 from explainers import beats_facts
 from gallery import catalog, memory, parameters
+from gallery.command import cli
 
 page, data = explainers.reference("which-axis"), explainers.data("which-axis")
 table = page.table
@@ -145,3 +149,47 @@ def test_the_caches_caption_says_who_shares_copies(gpus, said):
     """Four KV heads on four ranks leave no copy; on eight, two ranks share each head's tokens."""
     state = {**page.STATE, "model": QWEN, "job": "decode", "gpus": gpus}
     assert said in beats_facts.part("which-axis", "captions")["cache"](state, data)
+
+
+BARS = re.compile(
+    r'y="(\d+)">([^<]*)</text><rect x="20%" y="(\d+)" width="([\d.]+)%" height="18"/><text x="([\d.]+)%" y="(\d+)"'
+)
+
+
+def test_bars_stand_in_their_rows_and_numbers_behind_them():
+    """One legal axis under the other; milliseconds are as long as their share of the longest."""
+    now = at(job="decode")
+    for what in ("ms", "sent"):
+        legal = [row for row in now["rows"] if row["legal"]]
+        found = BARS.findall(page.drawn.bars(now, what))
+        assert [name for _, name, *_ in found] == [row["name"] for row in legal]
+        for n, ((y, _, top, wide, x, below), row) in enumerate(zip(found, legal, strict=True)):
+            assert (int(y), int(top), int(below)) == (30 * n + 17, 30 * n + 4, 30 * n + 17)
+            assert float(x) == pytest.approx(float(wide) + 21, abs=0.01)
+            if what == "ms":
+                assert float(wide) == pytest.approx(62 * row["ms"] / max(one["ms"] for one in legal), abs=0.01)
+
+
+def test_axes_are_listed_in_words():
+    """None, one, two, three."""
+    listed = explainers.load_file(explainers.HERE / "which-axis" / "beats.py").listed
+    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "no axis",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+@pytest.mark.parametrize(("axis", "flags"), [("tp", ("--tp", "8")), ("pp", ("--pp", "8")), ("dp", ("--zero", "0"))])
+def test_what_is_printed_is_what_the_command_says(axis, flags, capsys):
+    """`cutaway plan` of the same layout: bytes of the fullest GPU, bytes sent, milliseconds to three digits."""
+    more = ("--job", "train", "--on", "h100_sxm:1x8", "--sequence", "8192", "--batch", "64", "--json", "--offline")
+    assert cli.main(["plan", LLAMA, *flags, *([] if axis == "dp" else ["--zero", "0"]), *more]) == 0
+    said = json.loads(capsys.readouterr().out)
+    mine = row(axis, gpus=8)
+    assert mine["total"] == max(rank["total_bytes"] for rank in said["ranks"])
+    assert mine["ms"] == round(1000 * said["step"]["seconds"], 3)
+    stage = said["fits"]["fullest"]
+    sent = [one for one in said["communicators"] if one.get("stage", stage) == stage]
+    assert mine["sent"] == sum(one["bytes"] for one in sent)
