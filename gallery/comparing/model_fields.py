@@ -8,7 +8,7 @@ from typing import Any
 
 from gallery import spec as s
 from gallery.comparing import wording
-from gallery.comparing.fields import got, rows_for, text
+from gallery.comparing.fields import rows_for, text
 from gallery.halves import parts_of
 
 Says = Callable[[s.ModelSpec], str]
@@ -57,9 +57,7 @@ def fields_of(spec: s.ModelSpec) -> list[tuple[str, str, str, str]]:
         for part in sorted({id(part): part for part in parts}.values(), key=lambda part: -times[id(part)]):
             kinds.setdefault(type(part), part)
         for kind, part in kinds.items():
-            out += [(row.part, row.what, row.key, wording.said(row, part)) for row in rows_for(kind, half)
-                    if all("." not in name or got(part,
-           name.split(".")[0]) is not None for name in row.names)]  # fmt: skip
+            out += [(row.part, row.what, row.key, wording.said(row, part)) for row in rows_for(kind, half)]
     out.append(("norms", "norms of a layer", "norms", wording.norms(spec)))
     out.append(("norms", "epsilon of the norms", "rms_norm_eps", wording.epsilon(spec)))
     out.append(("sizes", "layers", "num_hidden_layers", f"{len(spec.layers):,}"))

@@ -33,7 +33,7 @@ def replaced(one: Row) -> str:
     if becomes == NO:
         return f"{n} layers without {'a mixer' if one.part == 'mixer' else 'an MLP'} of their own"
     if was == NO:
-        return f"{becomes} in {n} more layers"
+        return f"{becomes} in {number(int(n.replace(',', '')))} more layer{'s' if n != '1' else ''}"
     before = one.a.partition(" × ")[0]
     where = "" if n == before else f" in {number(int(n.replace(',', '')))} layer{'s' if n != '1' else ''}"
     return f"{becomes} instead of {was}{where}"
@@ -49,8 +49,7 @@ def plain(one: Row) -> str:
 def value(one: Row, side: int) -> int:
     """The first of the values, a number where it is one."""
     held = one.values[side]
-    held = held[0] if isinstance(held, tuple) and held else held
-    return held if isinstance(held, int) else 0
+    return (held[0] if isinstance(held, tuple) else held) or 0
 
 
 def count(one: Row) -> str:

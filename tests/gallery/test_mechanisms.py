@@ -16,6 +16,7 @@ from gallery.drawing.places import WHOLE, places
 from gallery.drawing.svg import in_page
 from tests.gallery import drawn_graph
 from tests.gallery.comparing import FULL, MLP, WINDOW, model, structures
+from tests.gallery.test_drawn_is_run import golden
 
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 
@@ -173,6 +174,21 @@ PLACED = (NEXT, "deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3n-E4B", "nvidia/
 def test_marks_of_all_models_have_a_place():
     """The same for every drawn structure."""
     assert misplaced(structures()) == []
+
+
+@pytest.mark.whole
+def test_every_family_can_be_said_and_marked():
+    """Every tiny config of the forward oracle: mechanisms, whole sentences, places that its drawing has."""
+    wrong, have = [], set()
+    for name, spec in golden():
+        pictures, fig, keys = drawn(spec), figure(spec), mechanisms(spec)
+        have |= set(keys)
+        for key in keys:
+            wrong += [(name, key, *one) for one in places(spec, key, fig) if strange(spec, pictures, key, *one)]
+            wrong += [(name, key)] if re.search(r"[{}]|None|  ", "".join(told(spec, key))) else []
+        assert keys, name
+    assert wrong == []
+    assert {row.key for row in MECHANISMS} - have <= {"rwkv7", "one-matrix", "situ"}  # these are catalogued
 
 
 def test_where_qwen3_nexts_marks_stand():
