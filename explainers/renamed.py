@@ -14,7 +14,7 @@ from itertools import count, pairwise, product
 from string import ascii_letters
 from types import MappingProxyType
 
-from explainers.javascript import OPENS, WORDS, Token, is_space, pairs, tokens
+from explainers.javascript import CLOSES, OPENS, WORDS, Token, is_space, pairs, tokens
 
 START = re.compile(r"^(?=[a-zA-Z(])", re.M)
 UNKNOWN = frozenset(("switch", "class", "case"))
@@ -113,8 +113,11 @@ def solid_of(script: str) -> tuple[Token, ...]:
 def own_names(script: str) -> frozenset[str]:
     """What a statement declares inside, and nobody else can mean."""
     solid = solid_of(script)
-    if any(one.text in UNKNOWN and after.text not in (":", ",") for one, after in pairwise(solid)):
-        return frozenset()
+    opened = sum(one.text in OPENS or one.text.endswith("${") for one in solid) - sum(
+        one.text in CLOSES or one.text.startswith("}") for one in solid
+    )
+    if opened or any(one.text in UNKNOWN and after.text not in (":", ",") for one, after in pairwise(solid)):
+        return frozenset()  # the head of a function whose body is other statements gives its names to all of them
     return frozenset(name for name in given(solid) - top_names(solid) - BROWSERS if not BUILT_IN.match(name))
 
 

@@ -46,6 +46,12 @@ def test_a_name_of_the_top_level_keeps_its_letters():
     assert renamed.renamed(script) == "const all = (a) => a;\nconst two = (a) => all(a) + all(a);\n"
 
 
+def test_a_head_around_statements_keeps_its_names():
+    """Parameters of a function whose body stands at the left edge belong to every statement of the body."""
+    script = "export default ({ node, wide }) => {\nconst f = (part) => node + part;\nreturn f(wide);\n};\n"
+    assert renamed.renamed(script) == script.replace("part", "a")
+
+
 def test_what_it_does_not_know_stays():
     """A statement with a class or a switch is left as it is."""
     for script in ("const f = (node) => { switch (node) { default: } };", "class A { draw(node) { return node; } }"):
