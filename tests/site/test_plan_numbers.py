@@ -30,9 +30,9 @@ V3, MOE, OSS = "?m=deepseek-ai/DeepSeek-V3&", "?m=Qwen/Qwen3-235B-A22B&", "?m=op
 PLANS = (
     V3 + "on=gb200:64x4&job=train&pp=4x4&ep=64&batch=4096&x=fp8",
     V3 + "on=h200_sxm:8x8&job=train&tp=2&pp=4&sched=dualpipe&mtp=1&ep=8&zero=2&batch=256&mb=2&re=parts",
-    V3 + "on=gb200:16x4&job=train&pp=4&ep=16&split=Et*20%7Ct*20%7Ct*21,m%7CL&batch=256",
+    V3 + "on=gb200:16x4&job=train&pp=2&ep=16&split=Et*20%7Ct*20%7Ct*21,m%7CL&batch=256",
     "?m=meta-llama/Llama-3.2-1B&on=h100_sxm:1x4&job=train&pp=4&zero=0&batch=8",
-    MOE + "on=h200_sxm:16x8&job=train&tp=4&pp=16&cp=2:ring&ep=2&zero=3&shard=1&batch=64&busy=1.5&g=bfloat16&o=8",
+    MOE + "on=h200_sxm:16x8&job=train&tp=2&pp=16&cp=4:ring&ep=2&zero=3&shard=1&batch=64&busy=1.5&g=bfloat16&o=8",
     OSS + "on=h100_sxm:2x8&job=train&tp=2&ep=4&etp=2&zero=0&batch=64&re=full&fw=1000000000",
     OSS + "on=h100_sxm:1x8&tp=8&ctx=100000",
     V3 + "on=h200_sxm:2x8&tp=8&ep=16&dcp=4&red=32&kv=fp8_ds_mla",

@@ -15,6 +15,7 @@ import explainers
 from app import planned, planned_lanes
 from app.pages import plan as page_of_plan
 from gallery import catalog, read
+from gallery.command.plan_words import labels, notes
 from gallery.planning.address import address
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
@@ -108,6 +109,7 @@ def told(model: Sheet, layout: Layout) -> dict:
         "bound": [*least, least.seconds, least.unhidden, least.of_total], "binds": least.binds,
         "flops": training_flops(model, layout.sequence),
         "says": [planned.headline(model, found, least), planned.because(model, found, least)],
+        "notes": [list(note) for note in (*notes(model, found), *planned.caveats(model), *labels(found))],
         "address": address(layout, {"m": "a/b c"}),
         "flags": [[flags(layout, one), untold(layout, one)] for one in engines(layout)],
         "lanes": ran(layout) if layout.job == "train" else each_tenth(phases(model, found)) if found.timed else None,
@@ -152,6 +154,7 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     ranks: plan.ranks.map(({ states_bytes, before_text_bytes, ...rank }) => rank),
     talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "seconds", "unhidden", "of_total"].map((key) => least[key]),
+    notes: [says.notes, says.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),
     says: [says.headline, says.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
     address: address.of(one, { m: "a/b c" }),
     flags: flags.engines(one).map((name) => [flags.of(one, name), flags.untold(one, name)]),
