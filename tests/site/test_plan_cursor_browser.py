@@ -44,6 +44,10 @@ def test_one_cursor_moves_lanes_links_and_stacks(opened):
     page.keyboard.press("End")
     expect(at(page, "cursor")).to_have_text("At the cursor: The step is done, every stage at the pace of the slowest.")
     assert solid(page) == [0, 0, 0, 0]
+    page.keyboard.press("PageDown")
+    expect(at(page, "cursor")).to_contain_text("Stage 0 runs the forward of micro-batch 32, chunk 4; stage 1 runs the")
+    expect(at(page, "cursor")).to_contain_text("Sent: stage 3 → 0 (micro-batch 32).")
+    page.keyboard.press("End")
     page.wait_for_url(re.compile(r"&t=4\.\d"))
     there = query(page)
     page = opened(there)

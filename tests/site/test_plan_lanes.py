@@ -80,7 +80,8 @@ def test_a_layout_runs_by_its_schedule():
     one = Layout(DEVICES["gb200"], 4, 64, pp=4, chunks=4, ep=64, job="train", batch=2_048)
     found = planned_lanes.lanes(one)
     assert (found.schedule, found.chunks, len(found.ops), found.units) == ("interleaved", 4, 4, 12)
-    assert found.fold == (found.fold.at, 48, 4, 3)
+    assert found.fold == (76, 48, 4, 3)
+    assert [planned_lanes.run("interleaved", 8, 2, m).fold for m in (48, 56)] == [None, (88, 48, 8, 2)]
     assert planned_lanes.lanes(replace(one, recompute="full")).units == 16
     alone = planned_lanes.lanes(Layout(DEVICES["gb200"], 1, 1, job="train", batch=6, schedule="gpipe"))
     assert "".join(op[0] for op in alone.ops[0]) == "FB" * 6

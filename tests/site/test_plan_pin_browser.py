@@ -72,7 +72,7 @@ def test_a_pin_that_cannot_be_is_said(opened):
         ("tp:8,xx:1", "Not read of the pinned layout: xx."),
         ("on:h200_sxm:1x8,tp:7", "The pinned layout cannot be this model's: tp 7"),
         ("", ""),
-        (",,", "Not read of the pinned layout: , , ."),
+        (",,", "Not read of the pinned layout: an empty word."),
     ):
         page = opened(f"{TP8}&pin={words}")
         expect(at(page, "beside")).to_contain_text(said)

@@ -187,7 +187,7 @@ def leaves(value) -> int:
 
 EDGES = [
     Layout(DEVICES["h100_sxm"], 4, 8, tp=2, pp=4, chunks=2, job="train", batch=batch, micro_batch=2, schedule=schedule)
-    for batch in (8, 15, 16, 64)
+    for batch in (8, 15, 16, 64, 328, 352)
     for schedule in ("dualpipe-v", "zb-v", "v-half", "v-min", "interleaved-zb", "")
 ]
 EDGES += [  # both ends of a pipeline: in one node, over several, odd, too few, with experts

@@ -1,18 +1,19 @@
 /* A pinned layout beside yours: its words in the address, its stacks and lanes under the same cursor, the difference in words. */
 const pin = { kept: new Map(), found: null };
 
-pin.MOST_WORDS = 600;  // letters
+pin.MOST_LETTERS = 600;
 
 /* A layout as the address writes it: on:h200_sxm:1x8,tp:8. */
 pin.text = (now) => [...new URLSearchParams(address.of(now.layout))].map(([word, value]) => `${word}:${value.replace(/[,\s]/g, "")}`).join(",");
 
 /* Its words -> the plan of it for your model, or what is wrong with it: {now} or {why}. */
 pin.read = (text, m) => {
-  const pairs = text.slice(0, pin.MOST_WORDS).split(",").map((part) => [part.split(":")[0], part.split(":").slice(1).join(":")]);
+  if (text.length > pin.MOST_LETTERS) return { why: `A pinned layout has at most ${pin.MOST_LETTERS} letters.` };
+  const pairs = text.split(",").map((part) => [part.split(":")[0], part.split(":").slice(1).join(":")]);
   const known = address.WORDS.map(([word]) => word);
   const { chosen, wrong } = address.read(new URLSearchParams(pairs.filter(([word]) => known.includes(word))).toString(), page.data);
   const lost = [...pairs.map(([word]) => word).filter((word) => !known.includes(word)), ...wrong];
-  if (lost.length) return { why: `Not read of the pinned layout: ${lost.join(", ")}.` };
+  if (lost.length) return { why: `Not read of the pinned layout: ${[...new Set(lost)].map((word) => word || "an empty word").join(", ")}.` };
   const now = page.compute({ ...chosen, m });
   return now.trouble ? { why: `The pinned layout cannot be this model's: ${now.trouble.why}.` } : { now };
 };
