@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from itertools import product
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 import explainers
 from app.pages import plan as page_of_plan
 from gallery.operations import Reads
+from gallery.planning.asked import USUAL_BATCH
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.devices import DEVICES
-from gallery.planning.layout import Layout
+from gallery.planning.layout import JOBS, Layout
 from gallery.planning.legal_axes import nearest
 from gallery.planning.schedules import SCHEDULES, bubble, in_flight
 from gallery.planning.stages import (
@@ -72,6 +74,14 @@ def test_schedules_are_the_same_in_the_browser(told, verified):
     verified("the planner's schedules in the browser", 4 * len(grid), 0, "gallery.planning.schedules")
 
 
+def test_defaults_are_the_same_in_the_browser(told):
+    """Every field of a layout is left at the same value in both languages."""
+    (defaults,) = told("() => layout.DEFAULTS", [[]])
+    wanted = {one.name: one.default for one in fields(Layout) if one.name not in ("device", "nodes", "per_node")}
+    assert defaults == wanted
+    assert told("() => [layout.USUAL_BATCH, layout.JOBS]", [[]]) == [[USUAL_BATCH, list(JOBS)]]
+
+
 def test_shares_are_the_same_in_the_browser(told):
     """Every rule under every number of ranks, and what a rank holds of a sum."""
     rules = [["whole"], ["tp"], ["heads", 2], ["heads", 8], ["groups", 64, 2, 8], ["groups", 4_096, 256, 16],
@@ -96,11 +106,11 @@ def test_stages_are_the_same_in_the_browser(told):
     theirs = told("(fields) => { const one = layout.make(fields); return [stages.of(12, { ...one, split: '' }), "
                   "stages.first_stages(one), stages.last_stages(one), stages.further_stages(one), "
                   "one.copies, one.visits, one.placement]; }", [[fields] for fields in made])  # fmt: skip
-    for fields, found in zip(made, theirs, strict=True):
-        one = layout(fields)
+    for one_of, found in zip(made, theirs, strict=True):
+        one = layout(one_of)
         own = dealt_out(12, one.pp, one.chunks, one.placement, "")
         ends = [list(each(one)) for each in (first_stages, last_stages, further_stages)]
-        assert found == [own, *ends, one.copies, one.visits, one.placement], fields
+        assert found == [own, *ends, one.copies, one.visits, one.placement], one_of
     texts = [["Et*2|(t|)*2L"], ["E(tt|)*3,m|L"], ["EtL"], ["E|((t|)*2)*2L"], [""]]
     assert told("stages.written_out", texts) == [written_out(*text) for text in texts]
 
@@ -112,10 +122,10 @@ def test_what_stages_share_is_the_same_in_the_browser(told):
     theirs = told("(sheet, fields) => { const one = layout.make(fields); "
                   "return [[...stages.crossings(sheet, one)].sort(), "
                   "[...stages.on_stage(sheet, one, one.pp - 1, [0, 1])]]; }", rows)  # fmt: skip
-    for (sheet, fields), found in zip(rows, theirs, strict=True):
-        one = layout(fields)
+    for (sheet, asked), found in zip(rows, theirs, strict=True):
+        one = layout(asked)
         own = [list(pair) for pair in on_stage(sheet, one, one.pp - 1, [0, 1]).items()]
-        assert found == [sorted(crossings(sheet, one)), own], fields
+        assert found == [sorted(crossings(sheet, one)), own], asked
     assert any(found[0] for found in theirs)
 
 

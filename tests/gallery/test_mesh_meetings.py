@@ -1,0 +1,127 @@
+"""How often tensor ranks meet in each layer, over what, and how much: rows by hand beside the planner's count."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from gallery.mesh import Mesh
+from gallery.mesh.tape import Tape
+from gallery.mesh.tape.functions import FUNCTIONS
+from gallery.planning.sheet import sheet
+from tests.gallery.sharding import TOKENS, compared, on_mesh
+
+NUMBER = 8  # bytes of a float64
+HEADS = {"q_proj": "num_attention_heads", "k_proj": "num_key_value_heads"}
+# case -> what is gathered in a layer before its sums, by the half it stands in; {} = nothing
+GATHERED = {
+    "llama": {}, "falcon": {}, "cohere": {}, "gpt2": {}, "bloom": {}, "gemma2": {}, "deepseek_v3": {}, "gpt_oss": {},
+    "phimoe": {}, "qwen3_next": {}, "kimi_linear": {}, "falcon_h1": {}, "nemotron_h__groups": {}, "deepseek_v32": {},
+    "granitemoeshared": {},
+    "olmo2": {"mixer.q_proj": 2, "mixer.k_proj": 2},  # a norm of the full width, on both
+    "minimax_m2": {"mixer.q_proj": 2, "mixer.k_proj": 2},
+    "minimax": {"mixer.state": 2},  # its linear layers: a norm over all heads
+    "bamba": {"mixer.gated": 2},  # one group of heads: its gated norm sees all of them
+    "diffllama": {"mixer.q_rope": 2, "mixer.keys": 2, "mixer.values": 2},  # heads weighed against each other
+}  # fmt: skip
+
+
+def meetings(run) -> dict[int, list[tuple[str, str, int]]]:
+    """{layer: [(collective, what, bytes of one rank's part)]} of a run going forth."""
+    found: dict[int, list[tuple[str, str, int]]] = {}
+    for call in run.net.calls:
+        where, _, what = call.tensor.partition(":")
+        if where.startswith("layer"):
+            found.setdefault(int(where[5:]), []).append((call.op, what, call.held // len(call.group)))
+    return found
+
+
+@pytest.mark.parametrize("name", GATHERED)
+def test_ranks_meet_as_often_as_a_row_says(name):
+    """Sums as often as the planner counts, each of the whole stream; gathers where a row has them, and nowhere else."""
+    run = on_mesh(name, {"tp": 2})
+    run.logits()
+    model, stream = sheet(run.spec), TOKENS * run.spec.hidden_size * NUMBER
+    for layer, calls in meetings(run).items():
+        sums = [size for op, what, size in calls if op == "all-reduce" and "experts" not in what]
+        assert sums == [stream] * model["kinds"][model["layers"][layer]]["meets"][0], (layer, calls)
+        gathers = {what: size for op, what, size in calls if op == "all-gather"}
+        assert not gathers or gathers.keys() == GATHERED[name].keys(), (layer, gathers)
+        assert {op for op, _, _ in calls} <= {"all-reduce", "all-gather"}
+    assert any(op == "all-gather" for calls in meetings(run).values() for op, _, _ in calls) == bool(GATHERED[name])
+    ends = [(call.op, call.held // 2) for call in run.net.calls if not call.tensor.startswith("layer")]
+    assert ends == [("all-reduce", stream)]  # the vocabulary's rows of the embedding
+
+
+@pytest.mark.parametrize(("name", "numbers"), [
+    ("olmo2", lambda m: {"mixer.q_proj": m.num_attention_heads * m.head_dim,
+                         "mixer.k_proj": m.num_key_value_heads * m.head_dim}),
+    ("bamba", lambda m: {"mixer.gated": m.num_heads * m.head_dim}),
+    ("minimax", lambda m: {"mixer.state": m.num_heads * m.head_dim}),
+])  # fmt: skip
+@pytest.mark.parametrize("t", [2, 4])
+def test_what_is_gathered_is_a_ranks_part_of_all_heads(name, numbers, t):
+    """1 / t of every head's numbers, of each token."""
+    run = on_mesh(name, {"tp": t})
+    run.logits()
+    gathers = {what: size for op, what, size in meetings(run)[0] if op == "all-gather"}
+    wanted = numbers(run.spec.layers[0].mixer)
+    assert gathers == {what: TOKENS * many * NUMBER // t for what, many in wanted.items()}
+
+
+def shares(run, word: str) -> set[tuple[str, float]]:
+    """(name, share that the first rank holds) of tensors whose name has a word."""
+    held = run.weights.sizes(0)
+    return {(name, size / run.state.get(name, layer).size) for (layer, name), size in held.items() if word in name}
+
+
+@pytest.mark.parametrize(("name", "t", "word", "wanted"), [
+    ("nemotron_h__groups", 2, "mamba.norm", {("mamba.norm.weight", 1 / 2)}),  # groups of heads, two a rank
+    ("nemotron_h__groups", 4, "mamba.norm", {("mamba.norm.weight", 1 / 4)}),
+    ("bamba", 2, "mamba.norm", {("mamba.norm.weight", 1)}),  # one group: every rank norms all of it
+    ("minimax", 2, "self_attn.norm", {("self_attn.norm.weight", 1)}),
+    ("olmo2", 2, "q_norm", {("self_attn.q_norm.weight", 1)}),
+    ("qwen3_next", 2, "linear_attn.norm", {("linear_attn.norm.weight", 1)}),  # the same for each head
+    ("gpt_oss", 2, "sinks", {("self_attn.sinks", 1 / 2)}),
+    ("gpt_oss", 2, "o_proj", {("self_attn.o_proj.weight", 1 / 2), ("self_attn.o_proj.bias", 1)}),
+])  # fmt: skip
+def test_norms_and_what_belongs_to_a_head_are_held_as_they_are_used(name, t, word, wanted):
+    """By groups where a norm has groups, whole where it sees every head or is the same for each."""
+    run = on_mesh(name, {"tp": t})
+    run.logits()
+    assert shares(run, word) == wanted
+
+
+@pytest.mark.parametrize(("name", "axes"), [("doge", {"tp": 2}), ("bloom", {"tp": 2}), ("inkling_text", {"tp": 2})])
+def test_masks_and_slopes_of_a_head_go_with_it(name, axes):
+    """A mask or a slope of its own for each head: logits, loss and gradients are the whole model's."""
+    assert compared(name, axes).wrong == 0
+
+
+def test_nobody_meets_alone():
+    """No collective of a run has a group of one, whatever axes a mesh has none of; only those it has are used."""
+    for axes in ({"tp": 2}, {"dp": 2}, {"tp": 2, "dp": 1, "cp": 1, "pp": 1}):
+        run = compared("llama", axes).run
+        found = Counter((call.axis, len(call.group)) for call in run.net.calls)
+        assert found.keys() == {(axis, size) for axis, size in axes.items() if size > 1}
+
+
+@pytest.mark.parametrize(("axes", "per_node", "experts", "says"), [
+    ({"tp": 0}, 8, None, r"not \['tp 0'\]"),
+    ({"tp": 2}, 0, None, "not 0"),
+    ({"tp": 2, "dp": -1}, 8, None, r"not \['dp -1'\]"),
+    ({"dp": 4}, 8, {"edp": 2, "ep": 3}, "dp 4 are 4 ranks, edp 2 x ep 3 are 6"),
+])  # fmt: skip
+def test_a_mesh_that_cannot_be_says_which_number(axes, per_node, experts, says):
+    """The axis that is too short, the node without devices, the folds that differ."""
+    with pytest.raises(ValueError, match=says):
+        Mesh(axes, per_node, experts)
+
+
+def test_a_limit_itself_still_has_a_gradient():
+    """Clipping passes the gradient of what stands on a limit, as PyTorch's clamp does, and none beyond it."""
+    tape = Tape()
+    x = tape.leaf(np.array([-2.0, -1.0, 0.0, 1.0, 2.0]))
+    made = FUNCTIONS["clip"](x, -1.0, 1.0)
+    assert made.data.tolist() == [-1, -1, 0, 1, 1]
+    assert tape.backward([(made, np.ones(5))])[x.number].tolist() == [0, 1, 1, 1, 0]
