@@ -192,7 +192,7 @@ def position(spec: s.ModelSpec) -> str:
     for layer in spec.layers:
         for part in parts_of(layer.mixer):
             counts[_position(part)] += 1
-    return ", ".join(word for word, _ in counts.most_common(4) if word)
+    return "; ".join(word for word, _ in counts.most_common(4) if word)
 
 
 def _position(part: Any) -> str:
@@ -202,7 +202,7 @@ def _position(part: Any) -> str:
         return {"alibi": "ALiBi", "learned": "learned positions", "nope": "NoPE"}.get(place, "")
     whole = getattr(part, "head_dim", 0) or getattr(part, "qk_nope_head_dim", 0) + getattr(part, "qk_rope_head_dim", 0)
     on = f" on {rope.dims} of {whole}" if whole and rope.dims != whole else ""
-    return " ".join(filter(None, (f"RoPE{on}", stretching(part))))
+    return ", ".join(filter(None, (f"RoPE{on}", stretching(part))))
 
 
 def beside(spec: s.ModelSpec) -> str:

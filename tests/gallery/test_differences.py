@@ -140,7 +140,15 @@ def test_kimi_k2_is_deepseek_v3_and_355_381_805_056_parameters():
     ]
     assert sum(row.parameters for row in found.rows) == 355_381_805_056 and total(found)
     assert found.cache == (70_272, 70_272) and found.full == (11_513_364_480, 9_210_691_584)
-    assert found.heads["norms"] == "2 RMSNorm, in front of each half" and found.share > 0.7
+    assert found.share > 0.7
+    assert found.heads == {
+        "mixer": "61 × MLA",
+        "mlp": "58 × experts, 3 × dense MLP → 60 × experts, 1 × dense MLP",
+        "norms": "2 RMSNorm, in front of each half",
+        "position": "RoPE on 64 of 192, YaRN × 40 → RoPE on 64 of 192, YaRN × 32",
+        "sizes": "width 7,168, 61 layers",
+        "beside": "1 MTP layer → none",
+    }
     assert [row.place for row in found.rows if row.number] == ["mixer", "mlp", "mlp", "mlp", "embed", "mtp"]
 
 

@@ -114,6 +114,14 @@ def test_the_rarest_pair_where_nothing_is_new():
     assert again.tagline == "Same mechanisms as C; sizes differ."
 
 
+def test_the_heavier_of_two_new_pairs():
+    """Soft-caps are rarer than SwiGLU, and stand in the mixer."""
+    sets = (("gqa",), ("mha", "softcap", "swiglu"), ("mha", "swiglu"), ("mha", "swiglu", "rope"))
+    found = [plain(f"m{i}", f"2024-0{i + 1}-01", *keys, company=f"H{i}") for i, keys in enumerate(sets)]
+    said = novelty.of(lineage([*found, plain("c", "2024-09-01", "gqa", "softcap", "swiglu", company="C")]), "c")
+    assert said.tagline == "First in the catalogue to have both grouped-query attention and soft-capped scores."
+
+
 def test_rare_is_what_one_structure_in_ten_has():
     """And what one of the nearest relatives lacks."""
     many = [plain(f"m{i}", f"2023-{i + 1:02}-01", "gqa", "swiglu", company=f"H{i}") for i in range(9)]
