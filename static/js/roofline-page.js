@@ -18,8 +18,12 @@ function show() {
   if (says.textContent !== text) says.textContent = text;
 }
 
-// A slider in another section moves faster than this one needs to follow.
+// In sight it follows a moving slider; out of sight it waits until the slider rests.
+let seen = false;
+new IntersectionObserver(([entry]) => { seen = entry.isIntersecting; }).observe(root);
 document.addEventListener("weigh", ({ detail }) => {
   state = detail;
-  if (!waiting) waiting = setTimeout(show, 60);
+  if (seen && waiting) return;
+  clearTimeout(waiting);
+  waiting = setTimeout(show, seen ? 60 : 250);
 });

@@ -9,6 +9,14 @@ export function tokens(text, most = SIZES.m) {
   return found ? whole(String(Math.round(Number(found[1]) * (SIZES[found[2]] || 1))), most) : undefined;
 }
 
+const grouped = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+// What is typed: how it is read, and what is said where it cannot be.
+export const sentences = ([longest, batches, gpus]) => ({
+  ctx: [text => tokens(text, longest), `A context is a whole number of tokens from 1 to ${grouped(longest)}; 200k means 204,800.`],
+  batch: [text => whole(text.trim(), batches), `A batch is a whole number of sequences from 1 to ${grouped(batches)}.`],
+  gpus: [text => whole(text.trim(), gpus), `A number of GPUs is a whole number from 1 to ${grouped(gpus)}.`],
+});
+
 export function addressed(data, usual) {
   const [longest, batches, gpus, many] = data.most;
   const READ = {

@@ -1,15 +1,16 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import { CONTEXTS, DTYPES, LONGEST, beside, ceiling, crossing, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
-import { addressed, tokens, whole } from "./weigh-address.js";
+import { CONTEXTS, DTYPES, beside, ceiling, crossing, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
+import { addressed, sentences } from "./weigh-address.js";
+import { look, rests } from "./weigh-sight.js";
 import { POWERS, decades, inner, placeX, placeY } from "./weigh-curve.js";
 
 const all = selector => [...document.querySelectorAll(selector)];
 const data = JSON.parse(document.getElementById("weigh-data").textContent);
 const others = {};
 data.others = others;
-const { sheet, frames, most: [, MOST_BATCH, MOST_GPUS, MOST_CHOSEN] } = data;
+const { sheet, frames, most: [, MOST_BATCH, , MOST_CHOSEN] } = data;
 const usual = { ...data.start, vs: data.chosen };
 const { read, query, address } = addressed(data, usual);
 let [state, drawn] = [usual, {}];      // drawn: what the slow parts last showed
@@ -26,14 +27,15 @@ const chosen = document.querySelector("[data-chosen] tbody");
 
 // ---------------------------------------------------------------- what is shown
 
-const write = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-const put = (key, text) => { for (const node of places[key] || []) { write(node, text); node.hidden = !text; } };
+const write = (node, text) => { if ((node.firstChild?.data ?? "") !== text && !rests(node)) node.textContent = text; };
+const put = (key, text) => { for (const node of places[key] || []) { write(node, text); if (node.hidden === !!text) node.hidden = !text; } };
 const sheetOf = slug => slug === data.slug ? sheet : others[slug]?.[1];
 const nearest = context => CONTEXTS.reduce((best, one, at) => Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best, 0);
 
 // Everything that follows the slider: attributes and short texts, no layout of more than a line.
-function show() {
+function show(whole) {
   waiting = 0;
+  look(whole === true);
   const told = toldAll(sheet, data, state);
   for (const [key, text] of Object.entries(told)) put(key, text);
   const at = nearest(state.ctx);
@@ -42,7 +44,8 @@ function show() {
     node.setAttribute("aria-valuetext", `${int(state.ctx)} tokens, ${told.total}`);
   }
   for (const node of places.track) node.setAttribute("d", `M0 2H${at}`);
-  for (const key of ["ctx", "batch", "gpus", "gpu"]) for (const node of inputs[key] || []) if (node !== document.activeElement || node.dataset.bad === undefined) node.value = state[key];
+  for (const key of ["ctx", "batch", "gpus", "gpu"]) for (const node of inputs[key] || [])
+    if (node.value !== String(state[key]) && (node !== document.activeElement || node.dataset.bad === undefined)) node.value = state[key];
   for (const node of all("[data-reset]")) node.hidden = !query(state);
   for (const key of ["kv", "job"]) for (const node of inputs[key] || []) node.checked = node.value === state[key];
   strip();
@@ -55,7 +58,7 @@ function strip() {
   const dtype = DTYPES[state.kv];
   const high = sheet.kinds.map((_, kind) => layerBytes(sheet, kind, state.ctx, dtype).map(size => size * state.batch));
   const top = ceiling(Math.max(1, ...high.map(([grows, still]) => grows + still)));
-  for (const { node, kind, still } of columns) {
+  for (const { node, kind, still } of rests(root) ? [] : columns) {
     const [grows, fixed] = high[kind];
     node.setAttribute("transform", still ? `scale(1 ${100 * fixed / top})` : `translate(0 ${-100 * fixed / top}) scale(1 ${100 * grows / top})`);
   }
@@ -68,7 +71,7 @@ function rows() {
   const dtype = DTYPES[state.kv];
   const sizes = bars.map(({ slug }) => sheetOf(slug) ? keptBytes(sheetOf(slug), state.ctx, dtype, state.batch) : 0);
   const most = Math.max(1, ...sizes);
-  bars.forEach(({ n, bar }, at) => { write(n, inBytes(sizes[at])); bar.setAttribute("width", Math.max(1000 * sizes[at] / most, 2).toFixed(1)); });
+  bars.forEach(({ n, bar }, at) => { if (rests(n)) return; write(n, inBytes(sizes[at])); bar.setAttribute("width", Math.max(1000 * sizes[at] / most, 2).toFixed(1)); });
   for (const row of chosen.rows) beside(sheet, sheetOf(row.dataset.slug), state).forEach((text, at) => write(row.cells[1 + at], text));
 }
 
@@ -108,12 +111,12 @@ function row(slug) {
 
 // ---------------------------------------------------------------- the address
 
-const restore = () => { state = read(new URLSearchParams(location.search)); show(); };
+const restore = () => { state = read(new URLSearchParams(location.search)); show(true); };
 
 // While a slider moves the entry of before stays; letting go adds one. Steps in quick succession share theirs.
 function choose(changes) {
   state = { ...state, ...changes };
-  show();
+  show(true);
   const target = address(state), fast = performance.now() - pushed < 1000;
   if (target === location.pathname + location.search + location.hash) return;
   history[fast ? "replaceState" : "pushState"](null, "", target);
@@ -145,12 +148,7 @@ function typed(node, key, read, sentence) {
   put("error", value === undefined ? sentence : "");
   if (value !== undefined) choose({ [key]: value });
 }
-const TYPED = {
-  ctx: [tokens, `A context is a whole number of tokens from 1 to ${int(LONGEST)}; 200k means 204,800.`],
-  batch: [text => whole(text.trim(), MOST_BATCH), `A batch is a whole number of sequences from 1 to ${int(MOST_BATCH)}.`],
-  gpus: [text => whole(text.trim(), MOST_GPUS), `A number of GPUs is a whole number from 1 to ${int(MOST_GPUS)}.`],
-};
-for (const [key, [read, sentence]] of Object.entries(TYPED)) for (const node of inputs[key] || [])
+for (const [key, [read, sentence]] of Object.entries(sentences(data.most))) for (const node of inputs[key] || [])
   node.addEventListener("change", () => typed(node, key, read, sentence));
 for (const node of inputs.slide) {
   node.addEventListener("input", () => drag({ ctx: CONTEXTS[node.value] }));
