@@ -24,6 +24,7 @@ WORDS = frozenset((
 ))  # fmt: skip
 BEFORE_BLOCK = frozenset((")", "=>", "else", "try", "finally", "catch", "do", ";", "{", "}", ""))
 BEFORE_VALUE = frozenset((")", "]", "}", "`"))  # behind these a slash divides
+BEFORE_REGEX = frozenset(("return", "typeof", "else", "do", "await", "yield", "throw", "void", "delete", "in"))
 OPENS, CLOSES = frozenset("([{"), frozenset(")]}")
 
 
@@ -37,7 +38,7 @@ class Token(NamedTuple):
 
 def texts(script: str) -> Iterator[str]:
     """All pieces, in order; what stands between the holes of a template is one."""
-    place, stack, last = 0, [""], ""
+    place, stack, last, before = 0, [""], "", ""
     while place < len(script):
         if script[place] == "`" or (script[place] == "}" and stack[-1] == "${"):
             if script[place] == "}":
@@ -46,17 +47,24 @@ def texts(script: str) -> Iterator[str]:
             if hole:
                 stack.append("${")
             yield script[place:end]
-            place, last = end, "(" if hole else "`"
+            place, last, before = end, "(" if hole else "`", ""
             continue
-        divides = last in BEFORE_VALUE or (last not in WORDS and (last[-1:].isalnum() or last[-1:] in "_$\"'"))
-        found = (not divides and REGEX.match(script, place)) or TOKEN.match(script, place)
+        found = (is_fresh(last, before) and REGEX.match(script, place)) or TOKEN.match(script, place)
         text, place = found[0], found.end()  # type: ignore[union-attr]
         if text in OPENS:
             stack.append(text)
         elif text in CLOSES and len(stack) > 1:
             stack.pop()
-        last = last if is_space(text) else text
+        if not is_space(text):
+            last, before = text, last
         yield text
+
+
+def is_fresh(last: str, before: str) -> bool:
+    """Whether a value may begin behind a piece, so that a slash there is not a division; `before`: the piece before."""
+    if before in (".", "?."):
+        return False
+    return last in BEFORE_REGEX or not (last in BEFORE_VALUE or last[-1:].isalnum() or last[-1:] in "_$\"'")
 
 
 def template_end(script: str, place: int) -> tuple[int, bool]:

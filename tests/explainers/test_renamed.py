@@ -18,6 +18,8 @@ BECOMES = {
     "const f = (node) => `node ${node.title} of ${`${node}`}`;": "const f = (a) => `node ${a.title} of ${`${a}`}`;",
     "const f = (list) => list.map(silu).filter(Boolean);": "const f = (a) => a.map(silu).filter(Boolean);",
     "const f = (text) => text.replace(/text}/g, 'text');": "const f = (a) => a.replace(/text}/g, 'text');",
+    "const f = (slot, end) => (slot.from / end) * slot.in / end;": "const f = (a, b) => (a.from / b) * a.in / b;",
+    "const f = (end) => { return /end/.test(end) / end; };": "const f = (a) => { return /end/.test(a) / a; };",
     "const f = (total, part) => total / part / 2;": "const f = (a, b) => a / b / 2;",
     "const [wide, tall] = [(wide) => wide, 2];": "const [wide, tall] = [(wide) => wide, 2];",
     "const f = (ok) => (ok ? ok : g(ok));": "const f = (a) => (a ? a : g(a));",
