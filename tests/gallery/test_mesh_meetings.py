@@ -98,6 +98,12 @@ def test_masks_and_slopes_of_a_head_go_with_it(name, axes):
     assert compared(name, axes).wrong == 0
 
 
+def test_experts_without_weights_return_their_input_once():
+    """LongCat's identity experts, dealt out over expert ranks and cut: what they return is counted on one of them."""
+    folds = {"edp": 1, "ep": 2, "etp": 2}
+    assert compared("longcat_flash", {"dp": 2, "tp": 2}, True, folds).wrong == 0
+
+
 def test_nobody_meets_alone():
     """No collective of a run has a group of one, whatever axes a mesh has none of; only those it has are used."""
     for axes in ({"tp": 2}, {"dp": 2}, {"tp": 2, "dp": 1, "cp": 1, "pp": 1}):

@@ -39,6 +39,7 @@ def tables_of(spec):
     return sum(prod(shape) for shape in stored if shape[0] == spec.vocab_size)
 
 
+@pytest.mark.whole
 def test_they_hold_what_the_model_counts_apart(verified):
     """On one GPU, of every catalogued model that has them: its own count of them, but for shared tables."""
     rows = [row for row in catalog.MODELS if row.snapshot and spec_of(row.slug).mtp]
