@@ -44,3 +44,8 @@ def subtitle(view: ModelView) -> str:
 def standalone(view: ModelView, dark: bool = False) -> str:
     """The drawing as a file of its own, right with fallback fonts."""
     return gallery.draw(view.spec, dark=dark, title=view.title, subtitle=subtitle(view))
+
+
+def text(view: ModelView) -> str:
+    """The drawing as an outline in words, for a reader or a program that sees none."""
+    return svg.outline(view.spec, view.title)

@@ -112,6 +112,7 @@ class Row(NamedTuple):
     part: str
     stored: str  # the format it is stored in
     bytes: int
+    id: str  # its name in the first layer of its kind: what an address can ask for
 
 
 class WeightTable(NamedTuple):
@@ -134,7 +135,7 @@ def weight_tables(view: SpecView) -> list[WeightTable]:
         kept = by_name[weight.name]
         part = PART_WORDS.get(weight.part, (weight.part,))[0]
         stored = SCHEMES[kept.row].label if kept.row else plain
-        return Row(name, shape_words(weight.shape), size(weight), part, stored, kept.bytes)
+        return Row(name, shape_words(weight.shape), size(weight), part, stored, kept.bytes, weight.name)
 
     outside = [row(weight, None) for weight in view.outside]
     found = [WeightTable("Outside the layers", "", 1, outside, sum(one.count for one in outside))]

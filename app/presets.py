@@ -28,6 +28,11 @@ def heads(view: ModelView) -> dict | None:
     return {"model": view.slug} if attending else None
 
 
+def position(view: ModelView) -> dict | None:
+    """Its rotation."""
+    return {"model": view.slug} if any(getattr(mixer, "rope", None) for mixer in _mixers(view)) else None
+
+
 def masks(view: ModelView) -> dict | None:
     """Its windows or chunks."""
     return {"model": view.slug} if any(windowed(mixer) for mixer in _mixers(view)) else None
@@ -66,6 +71,7 @@ def experts(view: ModelView) -> dict | None:
 DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("heads", "with its heads and its cache", heads),
     ("masks", "with its windows", masks),
+    ("position", "with its rotation", position),
     ("delta-rule", "with the rule its states follow", delta),
     ("blocks", "with the scheme its weights are stored in", blocks),
     ("bits", "with the format of its weights", bits),

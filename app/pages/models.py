@@ -9,7 +9,21 @@ from html import escape
 from typing import NamedTuple
 
 import explainers
-from app import embeds, facets, figures, ideas, ledger, precision, presets, roofline, sharding, storage, weigh
+from app import (
+    cite,
+    embeds,
+    facets,
+    figures,
+    ideas,
+    ledger,
+    precision,
+    presets,
+    reading,
+    roofline,
+    sharding,
+    storage,
+    weigh,
+)
 from app.pages import Page, embed
 from app.view import ModelView
 
@@ -34,6 +48,8 @@ def drawings(site, slug: str) -> Iterator[Page]:
         yield Page(
             f"/models/{slug}/{name}.svg", lambda dark=dark: figures.standalone(site.view(slug), dark), "image/svg+xml"
         )
+    yield Page(f"/models/{slug}/outline.txt", lambda: figures.text(site.view(slug)), "text/plain")
+    yield Page(f"/data/parts/{slug}.json", lambda: plain(reading.sheet(site.view(slug))), "application/json")
 
 
 def gallery_page(site) -> str:
@@ -87,6 +103,7 @@ def model_page(site, view: ModelView) -> str:
         twins=twins,
         base=base,
         snippets=snippets(site, view),
+        cites=cite.entries(view, site.address(path, path)),
     )
 
 
@@ -127,7 +144,12 @@ def search_index(site) -> str:
         "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
         "pages": [learnt(explainers.load(name)) for name in explainers.names()],
     }
-    return json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+    return plain(index)
+
+
+def plain(value: object) -> str:
+    """JSON for scripts: as short as it can be."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def found(view: ModelView) -> dict:

@@ -1,0 +1,113 @@
+"""A model's view -> what each drawn part says when it is pointed at: its formula, its tensors, the explainers for it.
+
+/data/parts/<slug>.json is fetched with the first part that a reader looks at (static/js/reading.js). A drawing names
+graphs in data-g ("layer3", "layer3.mixer" inside it) and nodes in data-n; the rows here stand under the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app import presets
+from app.view import SpecView
+from explainers import fmt
+from gallery.counting.naming import traced
+from gallery.counting.weights import model_tensors, own_tensors, split_rules
+from gallery.drawing.figure import figure
+from gallery.drawing.formulas import formula
+from gallery.drawing.words import shape_words
+from gallery.graph import Graph, Node
+from gallery.spec import Layer, ModelSpec
+from gallery.wiring import after, before, layer_graph
+
+# operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
+ATTENDING, ROUTING, STATES = ("masks", "heads"), ("expert-parallel",), ("delta-rule",)
+LEARN = {
+    "attend": ATTENDING, "attend_entries": ATTENDING, "keep": ("heads",), "rope": ("position",),
+    "delta": STATES, "decay": STATES, "lightning": STATES, "scan": STATES, "wkv7": STATES,
+    "score": ROUTING, "choose": ROUTING, "weigh": ROUTING, "experts": ROUTING,
+    "linear": ("tensor-parallel",), "grouped_linear": ("tensor-parallel",), "embed": ("tensor-parallel",),
+}  # fmt: skip
+STORED = "blocks"  # and of any tensor that is stored in blocks
+
+
+def sheet(view: SpecView, doors: list[dict] | None = None) -> dict:
+    """Everything, JSON-plain: graphs -> nodes -> what they say; tensors by name; layers by kind; explainers."""
+    doors = presets.of(view) if doors is None else doors
+    known = {door["name"] for door in doors}
+    blocks = {one.name for one in view.stored if one.row}
+    graphs, names = {}, set()
+    for name, graph, called in drawn(view.spec):
+        nodes = {node.name: node for node in graph.nodes}
+        rows = graphs[name] = {node.name: row(node, nodes, called, blocks, known) for node in graph.nodes}
+        names |= {tensor for one in rows.values() for tensor in one.get("tensors", ())}
+    return {
+        "graphs": graphs,
+        "tensors": {
+            one.name: [shape_words(one.shape), fmt.count(one.size), one.size]
+            for one in view.weights
+            if one.name in names
+        },
+        "kinds": [[kind.words, kind.where, fmt.count(kind.each), kind.indices[0]] for kind in view.kinds],
+        "layers": of_kind(view),
+        "learn": {door["name"]: [door["title"], door["what"], door["target"]] for door in doors},
+    }
+
+
+def of_kind(view: SpecView) -> list[int]:
+    """For every layer the place of its kind in view.kinds."""
+    place = {index: at for at, kind in enumerate(view.kinds) for index in kind.indices}
+    return [place[index] for index in range(len(view.spec.layers))]
+
+
+def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[str], known: set[str]) -> dict:
+    """What one node says."""
+    found: dict = {"is": formula(node, nodes.get(node.inputs[0]) if node.inputs else None)}
+    names = dict.fromkeys(called[tensor.name] for tensor in node.tensors.values() if tensor.name in called)
+    if names:
+        found["tensors"] = list(names)
+    wanted = LEARN.get(node.op, ())
+    if wanted is ATTENDING and not (node.facts.get("window") or node.facts.get("chunk")):
+        wanted = ("heads",)
+    if blocks & names.keys():
+        wanted = (*wanted, STORED)
+    if learn := [name for name in wanted if name in known]:
+        found["learn"] = learn
+    return found
+
+
+def drawn(spec: ModelSpec) -> Iterator[tuple[str, Graph, dict[str, str]]]:
+    """(name in the drawing, graph, our names of its tensors -> the checkpoint's) of all that a drawing shows."""
+    ends = (before(spec), after(spec))
+    yield "model", Graph(tuple(node for graph in ends for node in graph.nodes), ends[1].out), of_model(spec)
+    for index in shown(spec):
+        layer = spec.layers[index]
+        yield f"layer{index}", layer_graph(spec, layer), of_layer(spec, layer)
+
+
+def shown(spec: ModelSpec) -> list[int]:
+    """The layers whose card or whose insides are drawn."""
+    fig = figure(spec)
+    cards = [kind.layer.index for kind in fig.kinds]
+    homes = [int(inside.where.partition(".")[0].removeprefix("layer")) for _, inside in fig.panels if inside.where]
+    return sorted({*cards, *homes})
+
+
+def of_model(spec: ModelSpec) -> dict[str, str]:
+    """Tensors outside the layers, as the checkpoint calls them."""
+    names = [name for part in model_tensors(spec) for name, *_ in part]
+    return traced(names, split_rules(spec)[1])
+
+
+def of_layer(spec: ModelSpec, layer: Layer) -> dict[str, str]:
+    """Tensors of a layer, those that it borrows from another one included."""
+    rules, _, stack = split_rules(spec)
+    homes = {tensor.name: tensor.of for tensor in layer_graph(spec, layer).tensors() if tensor.of is not None}
+    found = {}
+    for index in {layer.index, *homes.values()}:
+        own = [name for name, *_ in own_tensors(spec, spec.layers[index])]
+        prefix = spec.places[index] if spec.places else f"{stack}.{index}"
+        for name, theirs in traced(own, rules).items():
+            if homes.get(name, layer.index) == index:
+                found[name] = f"{prefix}.{theirs}"
+    return found

@@ -1,0 +1,226 @@
+// A model's drawing, read part by part: pointing at a thing says what it is, its formula with this model's numbers, its
+// tensors and the explainers that open with them. What is said is /data/parts/<slug>.json, fetched with the first look.
+// Keys: the drawing is one stop; arrows walk through its parts, PageUp and PageDown through its pictures, Enter keeps a
+// part open, Escape lets go. #part=layer3.mixer:q_proj opens one; #w-model.layers.7... finds a tensor of any layer.
+
+import { lines, located, rowOf } from "./reading-words.js";
+
+const room = document.querySelector("[data-parts]");
+const figure = room?.querySelector(".cw-figure");
+let asked = null;
+const told = () => asked ??= fetch(room.dataset.parts).then(answer => answer.json()).catch(() => null);
+const shown = () => [...figure.querySelectorAll(":scope > svg")].find(svg => svg.getBoundingClientRect().width);
+
+// ---------------------------------------------------------------- parts
+
+const partsOf = svg => [...svg.querySelectorAll("[data-n], g:has(> title)")]
+  .filter(node => node.closest("[data-g]") && (node.dataset.n !== undefined || !node.closest("[data-n]")));
+const partAt = target => target.closest?.("[data-n]") ?? target.closest?.("g:has(> title)");
+const titled = part => part.dataset.title ?? part.querySelector(":scope > title")?.textContent ?? "";
+const graphOf = part => part.closest("[data-g]").dataset.g;
+const keyOf = part => `${graphOf(part)}:${(part.dataset.n ?? titled(part)).split(/[ :]/)[0]}`;
+const wordsOf = part => [...part.querySelectorAll("text")].map(text => text.textContent).filter(Boolean);
+
+// Titles would be said twice: they become data once the tips are there. Names make the parts readable one by one.
+function dress(svg, data) {
+  if (svg.dataset.dressed) return;
+  svg.dataset.dressed = "";
+  svg.setAttribute("role", "group");
+  for (const part of partsOf(svg)) {
+    for (const title of part.querySelectorAll("title")) { title.parentNode.dataset.title = title.textContent; title.remove(); }
+    const { head, rows } = said(part, data);
+    part.setAttribute("role", "button");
+    part.setAttribute("tabindex", "-1");
+    part.setAttribute("aria-label", [head, ...rows.slice(0, 3).map(row => `${row.name}: ${row.is}`)].join(". "));
+  }
+  svg.removeAttribute("tabindex");
+  partsOf(svg)[0]?.setAttribute("tabindex", "0");
+}
+
+const said = (part, data) => lines(data, graphOf(part), (part.dataset.n ?? "").split(" ").filter(Boolean), wordsOf(part), titled(part));
+
+// ---------------------------------------------------------------- the tip
+
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.hidden = true;
+let current = null, pinned = false, leaving = 0;
+
+const made = (tag, words, more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
+
+function fill({ head, sub, rows, tensors, learn }) {
+  const list = document.createElement("dl");
+  for (const { name, is } of rows) list.append(made("dt", name), made("dd", is));
+  const names = document.createElement("ul");
+  for (const { name, shape } of tensors) {
+    const item = made("li", "");
+    item.append(made("a", name, { href: `#w-${name}` }), made("span", ` ${shape}`));
+    names.append(item);
+  }
+  const doors = made("p", "", { className: "tip-learn" });
+  for (const { title, what, target } of learn) {
+    const href = new URL(`../../..${target}`, new URL(room.dataset.parts, location.href)).href;
+    doors.append(made("a", title, { href }), made("span", ` ${what}`));
+  }
+  tip.replaceChildren(made("p", head, { className: "tip-head" }), ...(sub ? [made("p", sub, { className: "tip-sub" })] : []),
+    ...(rows.length ? [list] : []), ...(tensors.length ? [names] : []), ...(learn.length ? [doors] : []));
+}
+
+// Under the part if there is room, else above it; a narrow screen has it at its lower edge (reading.css).
+function stand(box) {
+  const frame = room.getBoundingClientRect();
+  const below = box.bottom + tip.offsetHeight + 12 < innerHeight || box.top < tip.offsetHeight + 12;
+  const left = Math.max(0, Math.min(box.left - frame.left, frame.width - tip.offsetWidth));
+  tip.style.left = `${left}px`;
+  tip.style.top = `${(below ? box.bottom + 8 : box.top - tip.offsetHeight - 8) - frame.top}px`;
+}
+
+function open(part, words, box, pin) {
+  clearTimeout(leaving);
+  mark(part);
+  [current, pinned] = [part, pin];
+  fill(words);
+  tip.hidden = false;
+  tip.toggleAttribute("data-pinned", pin);
+  stand(box);
+}
+
+function mark(part) {
+  if (current !== part) { current?.classList.remove("lit"); current?.removeAttribute("aria-expanded"); }
+  part?.classList.add("lit");
+  part?.setAttribute("aria-expanded", "true");
+}
+
+function close() {
+  clearTimeout(leaving);
+  mark(null);
+  [current, pinned, tip.hidden] = [null, false, true];
+}
+
+async function show(part, pin = false) {
+  const data = await told();
+  if (!data) return;
+  dress(part.closest("svg"), data);
+  open(part, said(part, data), part.getBoundingClientRect(), pin);
+}
+
+// A slab of the tower stands for a layer; the paths of one colour are one, so its height says which.
+async function slab(event) {
+  const tower = event.target.closest("[data-g=model]");
+  if (!tower || !event.target.matches(".f-solid, .f-empty") || partAt(event.target)) return false;
+  const data = await told();
+  const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map(path => path.getBoundingClientRect());
+  const [top, bottom] = [Math.min(...boxes.map(box => box.top)), Math.max(...boxes.map(box => box.bottom))];
+  if (!data || pinned) return true;
+  const words = located(data, (bottom - event.clientY) / (bottom - top));
+  if (words) open(null, words, { left: event.clientX, bottom: event.clientY + 6, top: event.clientY - 6 }, event.type === "click");
+  return true;
+}
+
+// ---------------------------------------------------------------- pointer and keys
+
+function pointed() {
+  room.append(tip);
+  figure.addEventListener("pointermove", event => {
+    if (event.pointerType === "touch" || pinned) return;
+    const part = partAt(event.target);
+    if (part && graphAround(part)) { clearTimeout(leaving); if (part !== current) show(part); }
+    else slab(event).then(on => { if (!on) leave(); });
+  });
+  figure.addEventListener("pointerleave", leave);
+  tip.addEventListener("pointerenter", () => clearTimeout(leaving));
+  tip.addEventListener("pointerleave", leave);
+  figure.addEventListener("click", async event => {
+    const part = partAt(event.target);
+    if (part && graphAround(part)) return keep(part);
+    if (!await slab(event)) close();
+  });
+  document.addEventListener("keydown", event => { if (event.key === "Escape" && !tip.hidden) letGo(); });
+  document.addEventListener("click", event => { if (pinned && !room.contains(event.target)) close(); });
+}
+
+const graphAround = part => part.closest("[data-g]");
+function leave() {
+  if (pinned) return;
+  clearTimeout(leaving);
+  leaving = setTimeout(() => { if (!pinned) close(); }, 160);
+}
+
+async function keep(part) {
+  if (pinned && part === current) return close();
+  await show(part, true);
+  history.replaceState(null, "", `${location.pathname}${location.search}#part=${keyOf(part)}`);
+}
+
+function letGo() {
+  const part = current;
+  close();
+  if (/^#part=/.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+  if (part && room.contains(document.activeElement)) part.focus();
+}
+
+function walk(part, key) {
+  const all = partsOf(part.closest("svg")), at = all.indexOf(part);
+  const graphs = [...new Set(all.map(graphOf))], graph = graphs.indexOf(graphOf(part));
+  const first = name => all.find(one => graphOf(one) === name);
+  return { ArrowRight: all[at + 1], ArrowDown: all[at + 1], ArrowLeft: all[at - 1], ArrowUp: all[at - 1], Home: all[0],
+    End: all.at(-1), PageDown: first(graphs[graph + 1]), PageUp: first(graphs[graph - 1]) }[key];
+}
+
+async function stepped(event) {
+  const svg = event.target.closest("svg");
+  if (!svg || event.ctrlKey || event.metaKey || event.altKey) return;
+  const part = partAt(event.target);
+  if ((event.key === "Enter" || event.key === " ") && part) { event.preventDefault(); return keep(part); }
+  if (!/^(Arrow|Home|End|Page)/.test(event.key)) return;
+  event.preventDefault();
+  const next = part && walk(part, event.key);
+  if (!next) return;
+  for (const one of svg.querySelectorAll('[tabindex="0"]')) one.setAttribute("tabindex", "-1");
+  next.setAttribute("tabindex", "0");
+  next.focus();
+}
+
+// The drawing itself is the stop until its parts are dressed; then the part last looked at is.
+async function entered(target) {
+  const part = partAt(target), svg = target.closest("svg");
+  if (part) { if (part.matches(":focus-visible")) show(part); return; }
+  const data = svg && await told();
+  if (!data || document.activeElement !== svg) return;
+  dress(svg, data);
+  partsOf(svg)[0]?.focus();
+}
+
+function keyed() {
+  figure.addEventListener("keydown", stepped);
+  figure.addEventListener("focusin", event => entered(event.target));
+  if (figure.contains(document.activeElement)) entered(document.activeElement);
+  room.addEventListener("focusout", event => { if (!pinned && !room.contains(event.relatedTarget)) leave(); });
+}
+
+// ---------------------------------------------------------------- addresses
+
+async function arrived() {
+  const asked = decodeURIComponent(location.hash);
+  if (asked.startsWith("#part=")) {
+    const svg = shown(), part = svg && partsOf(svg).find(one => keyOf(one) === asked.slice(6));
+    if (!part) return;
+    part.scrollIntoView({ block: "center" });
+    await show(part, true);
+  } else if (asked.startsWith("#w-")) {
+    const data = document.getElementById(asked.slice(1)) ? null : await told();
+    const row = document.getElementById(data ? rowOf(data, asked.slice(1)) : asked.slice(1));
+    for (const one of document.querySelectorAll("tr.lit")) one.classList.remove("lit");
+    if (!row) return;
+    row.closest("details").open = true;
+    row.classList.add("lit");
+    row.scrollIntoView({ block: "center" });
+  }
+}
+
+if (figure) {
+  pointed();
+  keyed();
+  addEventListener("hashchange", arrived);
+  arrived();
+}
