@@ -6,10 +6,12 @@ The key stands in the URL (?mixer=mla,delta), so it is unique over all groups an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from app import words
 from app.view import ModelView
+from gallery import catalog
 from gallery import spec as s
 
 
@@ -52,13 +54,58 @@ def _total(view: ModelView) -> float:
     return view.parameters.total
 
 
+def _context(low: int, high: float) -> Callable[[ModelView], bool]:
+    return lambda view: low < view.spec.max_position_embeddings <= high
+
+
+def _stored(*schemes: str) -> Callable[[ModelView], bool]:
+    """Some of its weights, or of a catalogued variant's, are stored by a scheme whose key starts so."""
+    return lambda view: any(row.startswith(schemes) for row in stored_rows(view.slug))
+
+
+@cache
+def stored_rows(slug: str) -> frozenset[str]:
+    """Keys of the block schemes of a model and of its variants; "" where one is stored as it was trained."""
+    rows = [row for row in (catalog.find(slug), *catalog.variants(slug)) if row and row.snapshot]
+    found: set[str] = set()
+    for kept in (catalog.spec(row.slug).quantization for row in rows):
+        found |= {kept.row, *(row for _, row in kept.overrides)} if kept else {""}
+    return frozenset(found)
+
+
+def _terms(*starts: str) -> Callable[[ModelView], bool]:
+    return lambda view: licence_of(view.row.licence) in starts
+
+
+def licence_of(licence: str | None) -> str:
+    """The key of the family of terms that a licence belongs to: the first of LICENCES whose words it has."""
+    text = (licence or "").lower()
+    return next(key for key, _, marks in LICENCES if any(mark in text for mark in marks))
+
+
+# key, words, any of which stands in the licence's name; the last two rows catch what is left
+LICENCES = (
+    ("l-nc", "Non-commercial", ("non-commercial", "noncommercial")),
+    ("l-apache", "Apache 2.0", ("apache",)),
+    ("l-mit-like", "MIT, modified", ("modified mit", "\"modified mit\"")),
+    ("l-mit", "MIT", ("mit license",)),
+    ("l-llama", "Llama community", ("llama",)),
+    ("l-gemma", "Gemma terms", ("gemma",)),
+    ("l-nvidia", "NVIDIA open model", ("nvidia",)),
+    ("l-own", "Terms of their own", ("licen", "terms", "agreement", "see ", "creative")),
+    ("l-none", "Not stated here", ("",)),
+)
 ENDLESS = float("inf")
 GROUPS = {
     "mixer": "Mixer",
     "mlp": "MLP",
     "cache": "Cache per token",
     "size": "Total parameters",
+    "context": "Context, tokens",
     "also": "Also",
+    "stored": "Stored as, here or in a variant",
+    "year": "Released",
+    "licence": "Licence",
     "company": "Company",
 }
 FACETS = (
@@ -84,12 +131,29 @@ FACETS = (
     Facet("also", "mtp", "MTP head", lambda view: bool(view.spec.mtp)),
     Facet("also", "towers", "More than text", lambda view: bool(view.spec.towers)),
     Facet("also", "quantized", "Stored quantized", lambda view: view.spec.quantization is not None),
+    Facet("context", "t-8", "up to 8,192", _context(0, 8192)),
+    Facet("context", "t-32", "to 32,768", _context(8192, 32768)),
+    Facet("context", "t-128", "to 131,072", _context(32768, 131072)),
+    Facet("context", "t-256", "to 262,144", _context(131072, 262144)),
+    Facet("context", "t-more", "more", _context(262144, ENDLESS)),
+    Facet("context", "t-none", "no limit in its config", lambda view: not view.spec.max_position_embeddings),
+    Facet("stored", "s-plain", "as it was trained", lambda view: "" in stored_rows(view.slug)),
+    Facet("stored", "s-fp8", "FP8", _stored("fp8", "mxfp8")),
+    Facet("stored", "s-mxfp4", "MXFP4", _stored("mxfp4")),
+    Facet("stored", "s-nvfp4", "NVFP4", _stored("nvfp4")),
+    Facet("stored", "s-int", "integers", _stored("int")),
+    *(Facet("licence", key, label, _terms(key)) for key, label, _ in LICENCES),
 )
 
 
 def keys(view: ModelView) -> list[str]:
     """The facets that hold for a drawn model."""
-    return [company_key(view.row.company), *(facet.key for facet in FACETS if facet.holds(view))]
+    own = (company_key(view.row.company), year_key(view.row.date))
+    return [*own, *(facet.key for facet in FACETS if facet.holds(view))]
+
+
+def year_key(date: str | None) -> str:
+    return f"y-{date[:4] if date else 'none'}"
 
 
 def company_key(company: str) -> str:
@@ -101,6 +165,8 @@ def counted(views: list[ModelView]) -> list[tuple[str, str, list[tuple[Facet, in
     held = [set(keys(view)) for view in views]
     companies = sorted({view.row.company for view in views}, key=str.lower)
     rows = [*FACETS, *(Facet("company", company_key(company), company, lambda view: False) for company in companies)]
+    for year in sorted({(view.row.date or "")[:4] for view in views}, reverse=True):
+        rows.append(Facet("year", year_key(year), year or "date not known", lambda view: False))
     found = []
     for group, heading in GROUPS.items():
         members = [(facet, sum(facet.key in has for has in held)) for facet in rows if facet.group == group]

@@ -15,7 +15,20 @@ STRICT = (
     "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'"
 )
 
-MODULES = ("home", "models", "lineage", "learn", "plan", "embed", "embed_beats", "verify", "feeds", "assets")
+MODULES = (
+    "home",
+    "models",
+    "lineage",
+    "data",
+    "glossary",
+    "learn",
+    "plan",
+    "embed",
+    "embed_beats",
+    "verify",
+    "feeds",
+    "assets",
+)
 
 
 @dataclass(frozen=True, slots=True)

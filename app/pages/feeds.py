@@ -53,22 +53,40 @@ def sitemap(site) -> bytes:
     return _xml(root)
 
 
+def added(row) -> str:
+    """The day its config was read: when it came into the catalogue."""
+    return row.source.get("read") or row.date or ""
+
+
 def feed(site) -> bytes:
-    """The newest models, as Atom."""
-    rows = sorted((row for row in site.rows if row.date and row.snapshot), key=lambda row: row.date, reverse=True)
+    """The models that were added last, as Atom: `updated` is the day of adding, `published` that of the release."""
+    rows = [row for row in site.rows if row.snapshot]
+    rows.sort(key=lambda row: (added(row), row.date or ""), reverse=True)
     root = Tree.Element("feed", xmlns=ATOM)
-    _text(root, "title", "Cutaway: models")
+    _text(root, "title", "Cutaway: models added")
     _text(root, "id", _name(site, "/"))
     _text(root, "link", href=site.address("/", "/feed.xml"))
     _text(root, "link", rel="self", href=site.address("/feed.xml", "/feed.xml"))
-    _text(root, "updated", f"{rows[0].date}T00:00:00Z" if rows else "1970-01-01T00:00:00Z")
+    _text(root, "updated", _noon(added(rows[0])) if rows else "1970-01-01T00:00:00Z")
     _text(_text(root, "author"), "name", "Cutaway")
     for row in rows[:NEWEST]:
-        path = f"/models/{row.slug}/"
-        entry = _text(root, "entry")
-        _text(entry, "title", f"{row.title}, {row.company}")
-        _text(entry, "id", _name(site, path))
-        _text(entry, "link", href=site.address(path, "/feed.xml"))
-        _text(entry, "updated", f"{row.date}T00:00:00Z")
-        _text(entry, "summary", row.note or row.title)
+        _entry(root, site, row)
     return _xml(root)
+
+
+def _entry(root: Tree.Element, site, row) -> None:
+    """One model."""
+    path, entry = f"/models/{row.slug}/", _text(root, "entry")
+    _text(entry, "title", f"{row.title}, {row.company}")
+    _text(entry, "id", _name(site, path))
+    _text(entry, "link", href=site.address(path, "/feed.xml"))
+    _text(entry, "updated", _noon(added(row)))
+    if row.date:
+        _text(entry, "published", _noon(row.date))
+    _text(entry, "category", term=row.company)
+    _text(entry, "summary", row.note or site.view(row.slug).line)
+
+
+def _noon(date: str) -> str:
+    """A day as Atom writes a time; a month or a year begins with its first day."""
+    return f"{date}{'-01' * (2 - date.count('-'))}T00:00:00Z"
