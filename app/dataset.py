@@ -57,7 +57,13 @@ FIELDS = (
     Field("revision", "text", "commit at which the config was read", _row("revision"), False),
     Field("report", "text", "address of its report", _row("report"), False),
     Field("variant_of", "text", "slug of the model it is a packing or a training of", _row("variant_of"), False),
-    Field("drawn", "boolean", "a config was at hand; else every column below is empty", lambda view: bool(view.spec), False),
+    Field(
+        "drawn",
+        "boolean",
+        "a config was at hand; else every column below is empty",
+        lambda view: bool(view.spec),
+        False,
+    ),
     Field("reconstructed", "boolean", "its config was put together from other sources", _row("reconstructed"), False),
     Field("read", "text", "date at which the config was read", lambda view: view.row.source.get("read"), False),
     Field("model_type", "text", "key of the config", _spec("model_type")),
@@ -70,13 +76,18 @@ FIELDS = (
     Field("parameters_mtp", "integer", "of multi-token-prediction layers, in no other count", _parameters("mtp")),
     Field("weights_bytes", "integer", "of its weights as stored, scales included", lambda view: view.stored_bytes),
     Field("weights_stored_as", "text", "block scheme, or the format where there is none", _stored),
-    Field("cache_per_token_bytes", "number", "that each token adds while decoding, in 16 bits", lambda view: view.per_token_bytes),
+    Field(
+        "cache_per_token_bytes",
+        "number",
+        "that each token adds while decoding, in 16 bits",
+        lambda view: view.per_token_bytes,
+    ),
     Field("cache_fixed_bytes", "integer", "states, and windows once full, in 16 bits", lambda view: view.fixed_bytes),
     Field("cache_at_8192_tokens_bytes", "integer", "cache and state of one sequence", _cache_at(8192)),
     Field("cache_at_131072_tokens_bytes", "integer", "cache and state of one sequence", _cache_at(131072)),
     Field("made_of", "text", "its mixers and MLPs in a line", lambda view: view.line),
     Field("mechanisms", "list", "keys of the glossary, separated by spaces in the CSV", ideas.keys),
-)  # fmt: skip
+)
 
 
 @cache
@@ -109,6 +120,6 @@ def cell(value: object) -> object:
         return " ".join(value)
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str) and value[:1] in "=+-@":
-        return "'" + value if value else ""
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@")):
+        return "'" + value
     return "" if value is None else value

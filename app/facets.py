@@ -55,7 +55,7 @@ def _total(view: ModelView) -> float:
 
 
 def _context(low: int, high: float) -> Callable[[ModelView], bool]:
-    return lambda view: low < view.spec.max_position_embeddings <= high
+    return lambda view: low < (view.spec.max_position_embeddings or 0) <= high
 
 
 def _stored(*schemes: str) -> Callable[[ModelView], bool]:
@@ -87,7 +87,7 @@ def licence_of(licence: str | None) -> str:
 LICENCES = (
     ("l-nc", "Non-commercial", ("non-commercial", "noncommercial")),
     ("l-apache", "Apache 2.0", ("apache",)),
-    ("l-mit-like", "MIT, modified", ("modified mit", "\"modified mit\"")),
+    ("l-mit-like", "MIT, modified", ("modified mit", '"modified mit"')),
     ("l-mit", "MIT", ("mit license",)),
     ("l-llama", "Llama community", ("llama",)),
     ("l-gemma", "Gemma terms", ("gemma",)),

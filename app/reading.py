@@ -28,6 +28,12 @@ LEARN = {
     "score": ROUTING, "choose": ROUTING, "weigh": ROUTING, "experts": ROUTING,
     "linear": ("tensor-parallel",), "grouped_linear": ("tensor-parallel",), "embed": ("tensor-parallel",),
 }  # fmt: skip
+WHAT = {  # operations whose boxes say a formula, not what they are
+    "attend": "Softmax attention", "attend_entries": "Softmax attention", "index_scores": "Indexer",
+    "block_scores": "Indexer", "delta": "Delta rule", "lightning": "Linear attention", "scan": "State space scan",
+    "wkv7": "Generalised delta rule", "mlstm": "Matrix memory", "experts": "Experts", "glu": "Gate and up meet",
+    "add": "Sum", "multiply": "Product", "differ": "Differential attention", "rg_lru": "Linear recurrence", "wkv": "Fading mean of values",
+}  # fmt: skip
 STORED = "blocks"  # and of any tensor that is stored in blocks
 
 
@@ -63,6 +69,8 @@ def of_kind(view: SpecView) -> list[int]:
 def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[str], known: set[str]) -> dict:
     """What one node says."""
     found: dict = {"is": formula(node, nodes.get(node.inputs[0]) if node.inputs else None)}
+    if node.op in WHAT:
+        found["what"] = WHAT[node.op]
     names = dict.fromkeys(called[tensor.name] for tensor in node.tensors.values() if tensor.name in called)
     if names:
         found["tensors"] = list(names)

@@ -15,6 +15,7 @@ from gallery import catalog
 from gallery import spec as s
 from gallery.catalog.proofs import Proof, proof
 from gallery.catalog.published import compare
+from gallery.comparing.mechanisms import mechanisms
 from gallery.counting.memory import Memory
 from gallery.drawing.words import layers as layers_words
 from gallery.reading.quantization import stored
@@ -54,6 +55,11 @@ class SpecView:
     @cached_property
     def parameters(self):
         return gallery.parameters(self.spec)
+
+    @cached_property
+    def mechanisms(self) -> tuple[str, ...]:
+        """Keys of what it has of gallery.comparing's table."""
+        return mechanisms(self.spec)
 
     @cached_property
     def weights(self) -> tuple:

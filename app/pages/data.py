@@ -18,10 +18,8 @@ def page(site) -> str:
     """What there is, and what each column means."""
     drawn = [row for row in site.rows if row.snapshot]
     shown = next(view for view in site.views if view.slug == SHOWN)
-    return site.render(
-        "data.html", "/data/", fields=dataset.FIELDS, rows=len(site.rows), drawn=len(drawn),
-        shown=shown, example=dataset.record(shown),
-    )  # fmt: skip
+    example = {"shown": shown, "example": dataset.record(shown)}
+    return site.render("data.html", "/data/", fields=dataset.FIELDS, rows=len(site.rows), drawn=len(drawn), **example)
 
 
 SHOWN = "Qwen/Qwen3-Next-80B-A3B-Instruct"

@@ -103,6 +103,7 @@ def model_page(site, view: ModelView) -> str:
         twins=twins,
         base=base,
         snippets=snippets(site, view),
+        made_of=[ideas.BY_KEY[key] for key in view.mechanisms],
         cites=cite.entries(view, site.address(path, path)),
     )
 
@@ -142,6 +143,7 @@ def search_index(site) -> str:
     index = {
         "models": [found(view) for view in views],
         "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
+        "glossary": "/glossary/",
         "pages": [learnt(explainers.load(name)) for name in explainers.names()],
     }
     return plain(index)

@@ -35,7 +35,7 @@ def inputs(node: Node) -> list[str]:
 
 
 def heads_of(node: Node) -> str:
-    """ = 64 × 128, where the rows of a matrix are heads."""
+    """= 64 × 128, where the rows of a matrix are heads."""
     split = node.facts.get("split") or ()
     return f" = {shape_words(split)}" if len(split) > 1 else ""
 
@@ -100,8 +100,9 @@ def rope(node: Node) -> str:
     which = "last" if spec.last else "first"
     back = ", turned back" if node.facts.get("back") else ""
     kind = "" if spec.kind == "default" else f", stretched as {STRETCHED.get(spec.kind, spec.kind)}"
-    return f"the {which} {spec.dims} numbers in pairs, turned by position · {number(spec.theta)}^(−2i / {spec.dims})" + (
-        f"{kind}{back}"
+    return (
+        f"the {which} {spec.dims} numbers in pairs, turned by position · {number(spec.theta)}^(−2i / {spec.dims})"
+        + (f"{kind}{back}")
     )
 
 
@@ -197,7 +198,9 @@ def weigh(node: Node) -> str:
 def experts(node: Node) -> str:
     """Σ weight · down(SiLU(gate) × up) over 8 of 256."""
     facts = node.facts
-    each = f"weight · down({expert_words(node)})" if not facts["on_input"] else f"down({expert_words(node)}) of weight · x"
+    each = (
+        f"weight · down({expert_words(node)})" if not facts["on_input"] else f"down({expert_words(node)}) of weight · x"
+    )
     return f"Σ {each} over {facts['k']:,} of {facts['experts']:,} experts"
 
 
@@ -257,7 +260,8 @@ def stream_weights(node: Node) -> str:
 def sinkhorn(node: Node) -> str:
     """Rows and columns made to sum to one, in turn."""
     facts = node.facts
-    return f"a {facts['streams']} × {facts['streams']} matrix, rows and columns divided by their sums {facts['iters']} times"
+    size, times = facts["streams"], facts["iters"]
+    return f"a {size} × {size} matrix, rows and columns divided by their sums {times} times"
 
 
 def xielu(node: Node) -> str:
@@ -271,8 +275,8 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
     "rope": rope, "attend": attend, "attend_entries": entries, "index_scores": scores, "block_scores": scores,
     "temperature": temperature, "delta": state, "lightning": state, "mlstm": state, "wkv7": state, "scan": scan,
     "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
-    "slice": sliced, "add": joined("+"), "multiply": joined("×"), "scale": scaled, "keep": kept, "stream_weights": stream_weights,
-    "sinkhorn": sinkhorn, "xielu": xielu,
+    "slice": sliced, "add": joined("+"), "multiply": joined("×"), "scale": scaled, "keep": kept,
+    "stream_weights": stream_weights, "sinkhorn": sinkhorn, "xielu": xielu,
     "act": lambda node: f"{act(node.facts['act'])}({inputs(node)[0]})",
     "glu": lambda node: "".join(glu_lines(node)) if node.facts.get("glu") != "swigluoai" else expert_words(node),
     "clip": lambda node: f"clamped to ± {number(node.facts['limit'])}",

@@ -1,10 +1,11 @@
 // What the rows of /data/parts/<slug>.json say of some nodes, of a layer, of a tensor's name. Pure.
 //
-// data  {graphs: {layer3: {"mixer.q_proj": {is, tensors, learn}}}, tensors: {name: [shape, count, size]},
+// data  {graphs: {layer3: {"mixer.q_proj": {is, what, tensors, learn}}}, tensors: {name: [shape, count, size]},
 //        kinds: [[words, where, count, first layer]], layers: [kind of each], learn: {name: [title, what, target]}}
 
 const FEW = 8;   // steps that are written out; more are counted
 const NAMED = 6;   // tensors that are listed
+const SIGNS = new Set(["Sum", "Product"]);   // what a part is called only if it is nothing else
 
 export const grouped = n => Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, ",");
 const short = name => name.split(".").pop();
@@ -31,17 +32,28 @@ export function lines(data, graph, nodes, words, title) {
   const weighty = rows.find(([, row]) => row.tensors) ?? rows.at(-1);
   const many = rows.length > FEW;
   const counted = [many ? `${rows.length} steps` : "", tensors.length > 1 ? `${tensors.length} tensors` : "",
-    size ? `${grouped(size)} parameters` : ""].filter(Boolean).join(", ");
+    size && tensors.length > 1 ? `${grouped(size)} parameters` : ""].filter(Boolean).join(", ");
+  const what = many ? "" : rows.find(([, row]) => row.what && (rows.length === 1 || !SIGNS.has(row.what)))?.[1].what ?? "";
+  const head = what || (words[0] ?? (weighty ? short(weighty[0]) : tensors.length ? short(title.split(/[ :]/)[0].replace(/\.(weight|bias)$/, "")) : title));
+  const more = [...words, rows.length ? "" : title, counted].filter((one, at, all) => one && one !== head && all.indexOf(one) === at);
   return {
-    head: words[0] ?? (weighty ? short(weighty[0]) : title),
-    sub: [...words.slice(1), rows.length ? "" : title, counted].filter((one, at, all) => one && one !== words[0] && all.indexOf(one) === at).join(" · "),
+    head,
+    sub: more.filter(one => !rows.some(([, row]) => row.is.includes(one))).join(" · "),
     rows: many ? [] : rows.map(([node, row]) => ({ name: short(node), is: row.is })),
-    tensors: tensors.slice(0, NAMED).map(name => ({ name, shape: data.tensors[name]?.[0] ?? "" })),
+    tensors: tensors.slice(0, NAMED).map(name => ({ name, shape: (data.tensors[name] ?? []).slice(0, 2).filter((one, at, all) => one !== all[at - 1]).join(" · ") })),
     learn: [...new Set(rows.flatMap(([, row]) => row.learn ?? []))].map(name => {
       const [its, what, target] = data.learn[name];
       return { title: its, what, target };
     }),
   };
+}
+
+// A line of the drawing, "a>b a>c": the value it carries, how that was made, and who reads it.
+export function carried(data, graph, names) {
+  const pairs = names.split(" ").map(name => name.split(">"));
+  const from = [...new Set(pairs.map(([a]) => a))], to = [...new Set(pairs.map(([, b]) => b).filter(Boolean))];
+  return { head: from.map(short).join(", "), sub: to.length ? `goes to ${to.map(short).join(", ")}` : "goes on",
+    rows: rowsOf(data, graph, from).slice(0, FEW).map(([node, row]) => ({ name: short(node), is: row.is })), tensors: [], learn: [] };
 }
 
 // The layer at a height of the tower, 0 at its foot and 1 at its top; a deep tower has several layers a slab.

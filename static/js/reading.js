@@ -3,7 +3,7 @@
 // Keys: the drawing is one stop; arrows walk through its parts, PageUp and PageDown through its pictures, Enter keeps a
 // part open, Escape lets go. #part=layer3.mixer:q_proj opens one; #w-model.layers.7... finds a tensor of any layer.
 
-import { lines, located, rowOf } from "./reading-words.js";
+import { carried, lines, located, rowOf } from "./reading-words.js";
 
 const room = document.querySelector("[data-parts]");
 const figure = room?.querySelector(".cw-figure");
@@ -13,11 +13,13 @@ const shown = () => [...figure.querySelectorAll(":scope > svg")].find(svg => svg
 
 // ---------------------------------------------------------------- parts
 
-const partsOf = svg => [...svg.querySelectorAll("[data-n], g:has(> title)")]
-  .filter(node => node.closest("[data-g]") && (node.dataset.n !== undefined || !node.closest("[data-n]")));
-const partAt = target => target.closest?.("[data-n]") ?? target.closest?.("g:has(> title)");
+const TITLED = "g:has(> title), [data-title]";
+const partsOf = svg => [...svg.querySelectorAll(`[data-n], ${TITLED}`)]
+  .filter(node => graphAround(node) && (node.dataset.n !== undefined || !node.closest("[data-n]")));
+const partAt = target => target.closest?.("[data-n]") ?? target.closest?.(TITLED);
 const titled = part => part.dataset.title ?? part.querySelector(":scope > title")?.textContent ?? "";
-const graphOf = part => part.closest("[data-g]").dataset.g;
+const graphAround = part => part.closest("[data-g]");
+const graphOf = part => graphAround(part).dataset.g;
 const keyOf = part => `${graphOf(part)}:${(part.dataset.n ?? titled(part)).split(/[ :]/)[0]}`;
 const wordsOf = part => [...part.querySelectorAll("text")].map(text => text.textContent).filter(Boolean);
 
@@ -44,7 +46,7 @@ const said = (part, data) => lines(data, graphOf(part), (part.dataset.n ?? "").s
 const tip = document.createElement("div");
 tip.className = "tip";
 tip.hidden = true;
-let current = null, pinned = false, leaving = 0;
+let current = null, pinned = false, leaving = 0, hushed = null;
 
 const made = (tag, words, more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
 
@@ -121,12 +123,7 @@ async function slab(event) {
 
 function pointed() {
   room.append(tip);
-  figure.addEventListener("pointermove", event => {
-    if (event.pointerType === "touch" || pinned) return;
-    const part = partAt(event.target);
-    if (part && graphAround(part)) { clearTimeout(leaving); if (part !== current) show(part); }
-    else slab(event).then(on => { if (!on) leave(); });
-  });
+  figure.addEventListener("pointermove", event => { if (event.pointerType !== "touch" && !pinned) looked(event); });
   figure.addEventListener("pointerleave", leave);
   tip.addEventListener("pointerenter", () => clearTimeout(leaving));
   tip.addEventListener("pointerleave", leave);
@@ -139,7 +136,20 @@ function pointed() {
   document.addEventListener("click", event => { if (pinned && !room.contains(event.target)) close(); });
 }
 
-const graphAround = part => part.closest("[data-g]");
+async function looked(event) {
+  const part = partAt(event.target), line = event.target.closest("[data-e]");
+  if (part && graphAround(part)) { clearTimeout(leaving); if (part !== current) show(part); }
+  else if (line) flowing(line, event);
+  else if (!await slab(event)) leave();
+}
+
+// A line says which value it carries, and where to.
+async function flowing(line, event) {
+  const data = await told();
+  const words = data && carried(data, graphOf(line), line.dataset.e);
+  if (words) open(null, words, { left: event.clientX, bottom: event.clientY + 6, top: event.clientY - 6 }, false);
+}
+
 function leave() {
   if (pinned) return;
   clearTimeout(leaving);
@@ -156,7 +166,9 @@ function letGo() {
   const part = current;
   close();
   if (/^#part=/.test(location.hash)) history.replaceState(null, "", location.pathname + location.search);
-  if (part && room.contains(document.activeElement)) part.focus();
+  if (!part || !room.contains(document.activeElement) || part === document.activeElement) return;
+  hushed = part;   // back from the tip's links: it stays shut
+  part.focus();
 }
 
 function walk(part, key) {
@@ -184,7 +196,11 @@ async function stepped(event) {
 // The drawing itself is the stop until its parts are dressed; then the part last looked at is.
 async function entered(target) {
   const part = partAt(target), svg = target.closest("svg");
-  if (part) { if (part.matches(":focus-visible")) show(part); return; }
+  if (part) {
+    if (part.matches(":focus-visible") && part !== hushed) show(part);
+    hushed = null;
+    return;
+  }
   const data = svg && await told();
   if (!data || document.activeElement !== svg) return;
   dress(svg, data);
@@ -221,6 +237,8 @@ async function arrived() {
 if (figure) {
   pointed();
   keyed();
+  const under = [...figure.querySelectorAll(":hover")].at(-1);   // the pointer was there before this was
+  if (under && partAt(under) && !matchMedia("(hover: none)").matches) looked({ target: under });
   addEventListener("hashchange", arrived);
   arrived();
 }
