@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from app.view import ModelView
+from gallery import catalog
+from gallery.catalog.models import CatalogModel
 
 ARXIV = re.compile(r"arxiv\.org/(?:abs|pdf)/(\d{4}\.\d{4,5})")
 SPECIAL = re.compile(r"([&%$#_{}])")
@@ -13,8 +15,9 @@ SPECIAL = re.compile(r"([&%$#_{}])")
 def entries(view: ModelView, address: str) -> list[tuple[str, str, str]]:
     """(id, words, BibTeX) of what can be cited."""
     found = [("bib-page", "BibTeX: this page", page(view, address))]
-    if view.row.report:
-        found.append(("bib-report", "BibTeX: the model's report", report(view)))
+    row = view.row if view.row.report else catalog.find(view.row.variant_of or "")
+    if row and row.report:
+        found.append(("bib-report", "BibTeX: the model's report", report(row)))
     return found
 
 
@@ -23,7 +26,7 @@ def page(view: ModelView, address: str) -> str:
     read = view.row.source.get("read", "")
     at = f", revision {view.row.revision[:12]}" if view.row.revision else ""
     return entry(
-        f"cutaway-{key(view)}",
+        f"cutaway-{key(view.slug)}",
         title=f"{{{tex(view.title)}, drawn from its config.json}}",
         howpublished="{Cutaway}",
         year=f"{{{read[:4]}}}" if read else "",
@@ -32,12 +35,12 @@ def page(view: ModelView, address: str) -> str:
     )
 
 
-def report(view: ModelView) -> str:
-    """What its makers wrote about it; the title is the model's name here, not the report's own."""
-    row, arxiv = view.row, ARXIV.search(view.row.report)
+def report(row: CatalogModel) -> str:
+    """What its makers wrote about it, or about its base; the title is the model's name here, not the report's own."""
+    arxiv = ARXIV.search(row.report or "")
     return entry(
-        f"{key(view)}-report",
-        title=f"{{{tex(view.title)}}}",
+        f"{key(row.slug)}-report",
+        title=f"{{{tex(row.title)}}}",
         author=f"{{{{{tex(row.company)}}}}}",
         year=f"{{20{arxiv[1][:2]}}}" if arxiv else f"{{{row.date[:4]}}}" if row.date else "",
         eprint=f"{{{arxiv[1]}}}" if arxiv else "",
@@ -52,9 +55,9 @@ def entry(name: str, **fields: str) -> str:
     return f"@misc{{{name},\n" + ",\n".join(known) + "\n}"
 
 
-def key(view: ModelView) -> str:
+def key(slug: str) -> str:
     """deepseek-ai/DeepSeek-V3 -> deepseek-v3."""
-    return re.sub(r"[^a-z0-9]+", "-", view.slug.rpartition("/")[2].lower()).strip("-")
+    return re.sub(r"[^a-z0-9]+", "-", slug.rpartition("/")[2].lower()).strip("-")
 
 
 def tex(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The ideas and the catalogue -> the entries of the glossary: a sentence, who was first here, who has it, who teaches it."""
+"""The ideas and the catalogue -> the glossary: a sentence each, who was first here, who has it, who teaches it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def absent(site) -> list[ideas.Idea]:
 
 
 def having(site) -> dict[str, list[ModelView]]:
-    """Idea -> the drawn models that have it, the newest first and variants last. Kept on the site: it asks everything."""
+    """Idea -> the drawn models that have it, the newest first and variants last; worked out once a site."""
     if not hasattr(site, "having"):
         views = sorted((view for view in site.views if view.spec), key=lambda view: view.row.date or "", reverse=True)
         views.sort(key=lambda view: bool(view.row.variant_of))

@@ -98,19 +98,10 @@ MORE = (
     Idea(
         "sparse",
         "mixer",
-        ("sparse attention", "indexer", "indexed attention", "top-k attention"),
+        ("sparse attention", "sparse", "indexer", "indexed attention", "top-k attention"),
         _any("dsa", "csa", "shared-indexer", "block-indexer", "pooled-indexer"),
         "A small indexer picks which cached entries attention reads, so that its cost stops growing with the text.",
         "arXiv 2512.02556, DeepSeek-V3.2",
-    ),
-    Idea(
-        "no-positions",
-        "position",
-        ("NoPE", "without position"),
-        _any("nope", "no-position"),
-        "Attention that sees no position, in some layers or in all.",
-        "arXiv 2305.19466",
-        PLACE,
     ),
     Idea(
         "delta",

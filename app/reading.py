@@ -32,7 +32,8 @@ WHAT = {  # operations whose boxes say a formula, not what they are
     "attend": "Softmax attention", "attend_entries": "Softmax attention", "index_scores": "Indexer",
     "block_scores": "Indexer", "delta": "Delta rule", "lightning": "Linear attention", "scan": "State space scan",
     "wkv7": "Generalised delta rule", "mlstm": "Matrix memory", "experts": "Experts", "glu": "Gate and up meet",
-    "add": "Sum", "multiply": "Product", "differ": "Differential attention", "rg_lru": "Linear recurrence", "wkv": "Fading mean of values",
+    "add": "Sum", "multiply": "Product", "differ": "Differential attention", "rg_lru": "Linear recurrence",
+    "wkv": "Fading mean of values",
 }  # fmt: skip
 STORED = "blocks"  # and of any tensor that is stored in blocks
 
@@ -43,9 +44,11 @@ def sheet(view: SpecView, doors: list[dict] | None = None) -> dict:
     known = {door["name"] for door in doors}
     blocks = {one.name for one in view.stored if one.row}
     graphs, names = {}, set()
-    for name, graph, called in drawn(view.spec):
-        nodes = {node.name: node for node in graph.nodes}
-        rows = graphs[name] = {node.name: row(node, nodes, called, blocks, known) for node in graph.nodes}
+    for name, prefix, graph, called in drawn(view.spec):
+        nodes, rows = {node.name: node for node in graph.nodes}, graphs.setdefault(name, {})
+        for node in graph.nodes:
+            if prefix + node.name not in rows:
+                rows[prefix + node.name] = row(node, nodes, called, blocks, known)
         names |= {tensor for one in rows.values() for tensor in one.get("tensors", ())}
     return {
         "graphs": graphs,
@@ -84,21 +87,19 @@ def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[
     return found
 
 
-def drawn(spec: ModelSpec) -> Iterator[tuple[str, Graph, dict[str, str]]]:
-    """(name in the drawing, graph, our names of its tensors -> the checkpoint's) of all that a drawing shows."""
-    ends = (before(spec), after(spec))
-    yield "model", Graph(tuple(node for graph in ends for node in graph.nodes), ends[1].out), of_model(spec)
-    for index in shown(spec):
-        layer = spec.layers[index]
-        yield f"layer{index}", layer_graph(spec, layer), of_layer(spec, layer)
-
-
-def shown(spec: ModelSpec) -> list[int]:
-    """The layers whose card or whose insides are drawn."""
-    fig = figure(spec)
-    cards = [kind.layer.index for kind in fig.kinds]
-    homes = [int(inside.where.partition(".")[0].removeprefix("layer")) for _, inside in fig.panels if inside.where]
-    return sorted({*cards, *homes})
+def drawn(spec: ModelSpec) -> Iterator[tuple[str, str, Graph, dict[str, str]]]:
+    """(name in the drawing, what its nodes are called behind, graph, our names of its tensors -> the checkpoint's) of
+    all that a drawing shows. An opened half is a part of its layer's graph; in a few schemes it has other names there.
+    """
+    ends, fig = (before(spec), after(spec)), figure(spec)
+    yield "model", "", Graph(tuple(node for graph in ends for node in graph.nodes), ends[1].out), of_model(spec)
+    opened = [(*inside.where.partition(".")[::2], inside.graph) for _, inside in fig.panels if inside.graph]
+    names = {f"layer{kind.layer.index}" for kind in fig.kinds} | {name for name, _, _ in opened}
+    for name in sorted(names, key=lambda name: int(name.removeprefix("layer"))):
+        layer = spec.layers[int(name.removeprefix("layer"))]
+        called = of_layer(spec, layer)
+        yield name, "", layer_graph(spec, layer), called
+        yield from ((name, f"{half}.", graph, called) for home, half, graph in opened if home == name)
 
 
 def of_model(spec: ModelSpec) -> dict[str, str]:

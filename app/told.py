@@ -208,8 +208,14 @@ TOLD: dict[str, Told] = {
         "Queries and keys are normalised head by head before they meet.",
         ("query-key normalisation", "query-key normalization"),
     ),
-    "qk-norm-full": Told("Queries and keys are normalised over all heads at once before they meet."),
-    "qk-norm-bare": Told("Queries and keys are normalised without learned weights.", ("L2 norm of queries and keys",)),
+    "qk-norm-full": Told("Queries and keys are normalised over all heads at once before they meet.", ("QK-norm",)),
+    "qk-norm-bare": Told(
+        "Queries and keys are normalised without learned weights.",
+        (
+            "QK-norm",
+            "L2 norm of queries and keys",
+        ),
+    ),
     "sub-norm": Told("A norm stands inside a half, in front of its last matrix.", ("sub-LN", "BitNet norm")),
     "state-norms": Told("What feeds Mamba's state is normalised."),
     "gated-norm": Told("A small MLP decides how much of a normalised vector goes on."),

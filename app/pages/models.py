@@ -143,7 +143,6 @@ def search_index(site) -> str:
     index = {
         "models": [found(view) for view in views],
         "ideas": [{"key": idea.key, "words": idea.words} for idea in ideas.IDEAS],
-        "glossary": "/glossary/",
         "pages": [learnt(explainers.load(name)) for name in explainers.names()],
     }
     return plain(index)

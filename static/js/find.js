@@ -1,11 +1,13 @@
 // What is typed into a search box -> the models, explainers and ideas it means. Pure: the index comes in, answers go out.
 //
 // index   {models: [{slug, name, company, words, has: [idea]}], ideas: [{key, words}], pages: [{path, name, words, has}]}
+// answer  {models, pages: rows of those, ideas: [key], words: [{key, name}] of the glossary, corrected}
 // A query is cut into the longest runs of words that name an idea ("sliding window", "multi query"); each run holds for
 // what has the idea, or whose own words contain it. All runs must hold.
 
 const LONG = 5;   // letters from which a word may be written without its hyphens, or with one letter wrong
 const MOST = 20;   // words of a query that are read
+const FEW = 3;   // ideas that a half typed name may mean in the glossary
 const SHORTEST = 3;   // letters from which the beginning of an idea's name is enough
 
 export const plain = text => text.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, " ").trim();
@@ -28,21 +30,53 @@ export function near(a, b) {
     || (x[0] === y[1] && x[1] === y[0] && x.slice(2) === y.slice(2));
 }
 
+// Rows with what they say and have, asked word by word: an answer is a rank for every row, and is kept, since the next
+// letter asks most of the same words again. Rows that have the same ideas share one set.
+const KEPT = 300;   // answers
+function table(rows) {
+  const shared = new Map();
+  const said = rows.map(one => {
+    const text = ` ${plain(one.words)} `, ideas = one.has.join();
+    if (!shared.has(ideas)) shared.set(ideas, new Set(one.has));
+    return { one, text, bare: text.replaceAll(" ", ""), has: shared.get(ideas) };
+  });
+  const known = new Map();
+  const kept = (key, make) => {
+    if (known.size > KEPT) known.clear();
+    if (!known.has(key)) known.set(key, Uint8Array.from(said, make));
+    return known.get(key);
+  };
+  return {
+    said,
+    // 3: one of its words begins so; 2: it says so somewhere; 0: not at all.
+    word: word => kept(` ${word}`, ({ text, bare }) => text.includes(` ${word}`) ? 3
+      : text.includes(word) || (word.length >= LONG && bare.includes(word)) ? 2 : 0),
+    ideas: keys => kept(`#${[...keys].join()}`, ({ has }) => { for (const key of keys) if (has.has(key)) return 1; return 0; }),
+  };
+}
+
 export function finder({ models = [], ideas = [], pages = [] }) {
   // A text with a space on both sides, so that " word" is where one begins; and without any.
   const both = words => ({ text: ` ${plain(words)} `, bare: squeezed(plain(words)) });
-  const readied = one => ({ one, ...both(one.words), has: new Set(one.has) });
-  const all = { models: models.map(readied), pages: pages.map(readied) };
+  const all = { models: table(models), pages: table(pages) };
   const terms = ideas.flatMap(({ key, words }) => words.map(name => ({ key, ...both(name) })));
-  const written = [...terms, ...all.pages, ...all.models].flatMap(({ text }) => text.split(" "));
-  const vocabulary = new Set([...terms.map(({ bare }) => bare), ...written].filter(word => /^\p{L}{4,}$/u.test(word)));
+  const called = new Map(ideas.map(({ key, words }) => [key, words[0]]));
+  let spelt = null;   // every word that stands anywhere: asked for with the first word that does not
+  function vocabulary() {
+    if (spelt) return spelt;
+    const found = new Set(terms.map(({ bare }) => bare));
+    for (const rows of [terms, all.pages.said, all.models.said])
+      for (const { text } of rows) for (const word of text.split(" ")) found.add(word);
+    return spelt = [...found].filter(word => word.length >= LONG - 1 && /^\p{L}+$/u.test(word));
+  }
 
   // "Kimi" means the models, though an idea is called Kimi Delta Attention.
   const brands = new Set(models.flatMap(({ name, company }) => [plain(name).split(" ")[0], ...plain(company).split(" ")]));
 
   // The ideas that a run of words names; the last word of a query may still be half typed.
   function named(run, last) {
-    if (brands.has(run)) return new Set(terms.filter(({ text }) => text === ` ${run} `).map(({ key }) => key));
+    const same = terms.filter(({ text }) => text === ` ${run} `).map(({ key }) => key);
+    if (same.length || brands.has(run)) return new Set(same);   // what is called just so, and nothing that only has the word
     const whole = ` ${run} `, begun = run.length >= SHORTEST && last;
     const inOne = run.length >= LONG ? squeezed(run) : null;
     return new Set(terms.filter(({ text, bare }) => text.includes(whole) || (begun && text.includes(` ${run}`))
@@ -63,16 +97,31 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return found;
   }
 
-  const says = ({ text, bare }, word, whole) => text.includes(whole ? ` ${word}` : word)
-    || (!whole && word.length >= LONG && bare.includes(word));
   // 3: its words begin so; 2: it says so itself; 1: it has the idea; 0: none of it. In a page's many words, 2 is chance.
-  const holds = (row, run, whole) => run.words.every(word => says(row, word, true)) ? 3
-    : !whole && run.words.every(word => says(row, word)) ? 2 : [...run.keys].some(key => row.has.has(key)) ? 1 : 0;
-
   function ranked(rows, asked, whole) {
-    const scored = rows.map(row => ({ row, by: asked.map(run => holds(row, run, whole)) })).filter(({ by }) => by.every(Boolean));
-    const sum = ({ by }) => by.reduce((a, b) => a + b, 0);
-    return scored.sort((a, b) => sum(b) - sum(a)).map(({ row }) => row.one);
+    const parts = asked.map(run => ({ words: run.words.map(rows.word), ideas: rows.ideas(run.keys) }));
+    const found = [];
+    for (let at = 0; at < rows.said.length; at++) {
+      let sum = 0;
+      for (const { words, ideas: have } of parts) {
+        let least = 3;
+        for (const ranks of words) least = Math.min(least, ranks[at]);
+        if (whole && least < 3) least = 0;
+        least ||= have[at];
+        if (!least) { sum = 0; break; }
+        sum += least;
+      }
+      if (sum) found.push({ at, sum });
+    }
+    return found.sort((a, b) => b.sum - a.sum || a.at - b.at).map(({ at }) => rows.said[at].one);
+  }
+
+  // The entries of the glossary that are asked for: an idea whose name is what is typed; else one begun so, if few are.
+  function meant(text, asked) {
+    const bare = squeezed(text), keys = new Set(asked.flatMap(run => [...run.keys]));
+    const whole = new Set(terms.filter(term => term.bare === bare).map(({ key }) => key));
+    const found = whole.size ? whole : asked.length === 1 && keys.size <= FEW ? keys : new Set();
+    return [...found].map(key => ({ key, name: called.get(key) }));
   }
 
   function exactly(words) {
@@ -80,6 +129,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return {
       models: ranked(all.models, asked), pages: ranked(all.pages, asked, true),
       ideas: [...new Set(asked.flatMap(({ keys }) => [...keys]))],
+      words: meant(words.join(" "), asked),
     };
   }
 
@@ -87,7 +137,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   function mended(words, from = 0) {
     for (let at = from; at < words.length; at++) {
       if (words[at].length < LONG || !/^\p{L}+$/u.test(words[at])) continue;
-      for (const other of vocabulary) {
+      for (const other of vocabulary()) {
         if (other === words[at] || !near(words[at], other)) continue;
         const changed = words.map((word, index) => index === at ? other : word);
         const found = exactly(changed);
@@ -102,7 +152,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     const words = plain(text).split(" ").filter(word => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST);
     const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
-    if (!words.length) return { models: [], pages: [], ideas: [], corrected: "" };
+    if (!words.length) return { models: [], pages: [], ideas: [], words: [], corrected: "" };
     const found = exactly(words);
     const best = !found.models.length && mended(words) || found;
     return { corrected: "", ...best, models: [...new Set([...same, ...best.models])] };

@@ -50,19 +50,20 @@ function asked() {
   const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const says = card => typed.every(word => card.text.includes(word));
   if (typed.length && !find) indexed(search.form).then(made => { find = made; apply(); });
-  const found = find && typed.length ? find(search.value) : { models: [], pages: [], corrected: "" };
-  if (found.corrected && [...cards, ...pending].some(says)) return { typed: says, ...found, pages: [], corrected: "" };
+  const found = find && typed.length ? find(search.value) : { models: [], pages: [], words: [], corrected: "" };
+  if (found.corrected && [...cards, ...pending].some(says)) return { typed: says, ...found, pages: [], words: [], corrected: "" };
   const slugs = new Set(found.models.map(({ slug }) => slug));
   return { typed: card => slugs.has(card.slug) || says(card), ...found };
 }
 
 // What a reader may want beside the cards: the explainers of an idea, and what a misspelt word was taken for.
-function beside({ pages, corrected }) {
-  $(".learnt span").replaceChildren(...pages.flatMap(({ path, name }, at) => {
+function beside({ pages, words, corrected }) {
+  const told = [...pages, ...words.map(({ key, name }) => ({ path: `/glossary/#${key}`, name: `Glossary: ${name}` }))];
+  $(".learnt span").replaceChildren(...told.flatMap(({ path, name }, at) => {
     const href = new URL(`..${path}`, location.href).href;
     return [at ? " · " : "", Object.assign(document.createElement("a"), { href, textContent: name })];
   }));
-  $(".learnt").hidden = !pages.length;
+  $(".learnt").hidden = !told.length;
   $(".meant").textContent = corrected ? `Nothing is called “${search.value.trim()}”. These are for “${corrected}”.` : "";
   $(".meant").hidden = !corrected;
 }

@@ -217,7 +217,8 @@ function keyed() {
 // ---------------------------------------------------------------- addresses
 
 async function arrived() {
-  const asked = decodeURIComponent(location.hash);
+  let asked = location.hash;
+  try { asked = decodeURIComponent(asked); } catch { /* half an escape: it names nothing */ }
   if (asked.startsWith("#part=")) {
     const svg = shown(), part = svg && partsOf(svg).find(one => keyOf(one) === asked.slice(6));
     if (!part) return;
@@ -237,8 +238,6 @@ async function arrived() {
 if (figure) {
   pointed();
   keyed();
-  const under = [...figure.querySelectorAll(":hover")].at(-1);   // the pointer was there before this was
-  if (under && partAt(under) && !matchMedia("(hover: none)").matches) looked({ target: under });
   addEventListener("hashchange", arrived);
   arrived();
 }

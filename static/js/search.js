@@ -42,9 +42,10 @@ function close() {
   choose(-1);
 }
 
-// Rows in order: what is asked for by name, then explainers, then the way to all models there are more of.
-function fill(text, { models, pages, corrected }) {
+// Rows in order: what is asked for by name, then the glossary and explainers, then the way to all models there are more of.
+function fill(text, { models, pages, words, corrected }) {
   for (const model of models.slice(0, MOST)) option(model.name, model.company, pageOf(model.slug));
+  for (const { key, name } of words) option(name, "Glossary", new URL(`glossary/#${key}`, site).href);
   for (const page of pages) option(page.name, "Learn", new URL(page.path.slice(1), site).href);
   if (models.length > MOST)
     option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(corrected || text)}`);

@@ -27,31 +27,32 @@ def find(page, site_url):
     return lambda *texts: page.evaluate(FIND, list(texts))
 
 
-def having(key: str) -> set[str]:
-    return {view.slug for view in SITE.views if key in ideas.keys(view)}
+def having(names: str) -> set[str]:
+    """Slugs of models that have one of these ideas."""
+    return {view.slug for view in SITE.views if set(names.split()) & set(ideas.keys(view))}
 
 
-TYPED = {  # what a reader types: (the idea, explainers that teach it)
+TYPED = {  # what a reader types: (the ideas it names, explainers that teach them)
     "DSA": ("dsa", []),
     "sparse": ("sparse", []),
     "sinks": ("sinks", ["masks"]),
     "MTP": ("mtp", []),
-    "NoPE": ("nope", ["position"]),
-    "QK-norm": ("qk-norm", []),
-    "qknorm": ("qk-norm", []),
+    "NoPE": ("nope no-position", ["position"]),
+    "QK-norm": ("qk-norm qk-norm-full qk-norm-bare", []),
+    "qknorm": ("qk-norm qk-norm-full qk-norm-bare", []),
     "sliding window": ("window", ["masks"]),
     "slidingwindow": ("window", ["masks"]),
     "sliding-window attention": ("window", ["masks"]),
     "MLA": ("mla", ["heads"]),
     "latent attention": ("mla", ["heads"]),
-    "MoE": ("moe", []),
-    "mixture of experts": ("moe", []),
-    "hyper-connections": ("hyper", []),
-    "hyperconnections": ("hyper", []),
-    "looped": ("looped", []),
+    "MoE": ("moe", ["expert-parallel"]),
+    "mixture of experts": ("moe", ["expert-parallel"]),
+    "hyper-connections": ("hyper-connections", []),
+    "hyperconnections": ("hyper-connections", []),
+    "looped": ("loops", []),
     "KDA": ("kda", ["delta-rule"]),
     "DeltaNet": ("delta", ["delta-rule"]),
-    "gated deltanet": ("gdn", ["delta-rule"]),
+    "gated deltanet": ("gated-deltanet", ["delta-rule"]),
     "multi query": ("mqa", ["heads"]),
     "multi-token prediction": ("mtp", []),
     "mxfp4": ("mxfp4", ["blocks"]),
@@ -104,7 +105,6 @@ def test_a_name_means_the_name(find):
 MISSPELT = {
     "sparce": "sparse",
     "slidng window": "sliding window",
-    "sliding windows": "sliding window",
     "deltanett": "deltanet",
     "hyper-conections": "hyper connections",
     "hyperconections": "hyperconnections",
@@ -180,9 +180,10 @@ def test_an_idea_lists_models_explainers_and_the_way_to_all(page, site_url):
     page.wait_for_selector(".found [aria-selected=true]")
     rows = page.locator(".found [role=option]")
     texts = rows.all_inner_texts()
-    assert len(texts) == 10
-    assert "Learn" in texts[8]
-    assert texts[9].startswith("All ")
+    assert len(texts) == 11
+    assert texts[8] == "sliding window\nGlossary"
+    assert "Learn" in texts[9]
+    assert texts[10].startswith("All ")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_url("**/models/?q=sliding%20window")
@@ -190,6 +191,7 @@ def test_an_idea_lists_models_explainers_and_the_way_to_all(page, site_url):
     page.wait_for_selector(".learnt:not([hidden])")
     assert page.locator(".card:visible").count() == len(bases)
     assert page.inner_text(".learnt").startswith("Explained in: How far back can a token look?")
+    assert page.inner_text(".learnt").endswith("Glossary: sliding window")
     page.click(".learnt a")
     page.wait_for_url("**/learn/masks/")
 

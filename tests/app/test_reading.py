@@ -1,0 +1,166 @@
+"""What each drawn part says: every drawn node has its row, its tensors are the checkpoint's, its numbers hold."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from math import prod
+
+import pytest
+
+import explainers
+from app import figures, reading
+from app.site import Site
+from gallery import catalog
+from gallery.drawing import formulas
+from gallery.operations import OPERATIONS
+from gallery.wiring import layer_graph
+
+SITE = Site()
+SLUGS = [row.slug for row in catalog.drawn()]
+SOME = SLUGS[::9]
+
+
+@cache
+def sheet(slug: str) -> dict:
+    return reading.sheet(SITE.view(slug))
+
+
+def drawn_nodes(slug: str) -> set[tuple[str, str]]:
+    """(graph of the sheet, node) of everything that the page's drawing names in data-n."""
+    found, graph = set(), []
+    for tag, what, names in re.findall(r"<(/?)g(?: data-([gn])=\"([^\"]*)\")?", figures.inline(SITE.view(slug))):
+        if tag:
+            graph.pop()
+            continue
+        graph.append(names if what == "g" else graph[-1] if graph else "")
+        if what == "n":
+            layer, _, half = graph[-1].partition(".")
+            found |= {(layer, f"{half}.{name}" if half else name) for name in names.split()}
+    return found
+
+
+def faults(slug: str) -> list[str]:
+    """Drawn nodes without a row."""
+    graphs = sheet(slug)["graphs"]
+    return [f"{slug} {graph} {name}" for graph, name in drawn_nodes(slug) if name.rpartition(".")[2] != "out"
+            and name not in graphs.get(graph, {})]  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", SOME)
+def test_every_drawn_node_says_something(slug):
+    """No part of a drawing is dumb, and nothing that is said is empty."""
+    assert faults(slug) == []
+    assert all(row["is"] for rows in sheet(slug)["graphs"].values() for row in rows.values())
+
+
+@pytest.mark.whole
+def test_every_drawn_node_of_the_catalogue_says_something(verified):
+    """The same of every drawn model."""
+    wrong = [fault for slug in SLUGS for fault in faults(slug)]
+    assert wrong == []
+    verified("drawn parts that say what they are", sum(len(drawn_nodes(slug)) for slug in SLUGS), 0, "the drawings")
+
+
+@pytest.mark.whole
+def test_tensors_are_those_of_the_checkpoint(verified):
+    """Each name is one of the weights table's, with its shape; a matrix's formula has the numbers of that shape."""
+    checked, wrong = 0, []
+    for slug in SLUGS:
+        told, weights = sheet(slug), {one.name: one for one in SITE.view(slug).weights}
+        for rows in told["graphs"].values():
+            for name, row in rows.items():
+                own = row.get("tensors", ())
+                checked += len(own)
+                wrong += [f"{slug} {name} {one}" for one in own if one not in weights]
+                if row["is"].startswith("y = W x") and len(own) == 1 and " in " not in row["is"]:
+                    size = weights[own[0]].size
+                    numbers = [int(n.replace(",", "")) for n in re.findall(r"([\d,]+) → ([\d,]+)", row["is"])[0]]
+                    wrong += [f"{slug} {name} {row['is']}"] * (prod(numbers) > size)  # fused matrices are larger
+        wrong += [name for name, (shape, _, size) in told["tensors"].items()
+                  if prod(int(n.replace(",", "")) for n in shape.split(" × ")) != size]  # fmt: skip
+    assert wrong[:5] == []
+    verified("tensors named by drawn parts", checked, len(wrong), "the weights tables")
+
+
+def test_a_layer_says_what_it_is():
+    """Pointing at a slab of the tower finds its kind: every layer's is the one that lists it."""
+    for slug in SOME:
+        told, view = sheet(slug), SITE.view(slug)
+        assert [told["kinds"][at][3] for at in told["layers"]] == [
+            next(kind for kind in view.kinds if layer.index in kind.indices).indices[0] for layer in view.spec.layers
+        ]
+
+
+@pytest.mark.whole
+def test_links_lead_to_explainers_that_take_the_model():
+    """A part leads only to explainers that exist, under the address that their own page would write."""
+    names = set(explainers.names())
+    for slug in SLUGS:
+        told = sheet(slug)
+        assert set(told["learn"]) <= names
+        assert {
+            name for rows in told["graphs"].values() for row in rows.values() for name in row.get("learn", ())
+        } <= set(told["learn"])
+        assert all(target.startswith(f"/learn/{name}/") for name, (_, _, target) in told["learn"].items())
+
+
+def test_every_operation_of_the_catalogue_has_a_formula():
+    """A row for each operation that a catalogued model runs; others say their operation's words."""
+    run = {
+        node.op for slug in SLUGS for layer in {id(one.mixer): one for one in catalog.spec(slug).layers}.values()
+        for node in layer_graph(catalog.spec(slug), layer).nodes
+    }  # fmt: skip
+    plain = {"flatten", "delay", "group_mean", "pick", "match", "add_to", "previous", "parameter", "stack"}
+    assert run - set(formulas.FORMULAS) <= plain
+    assert set(formulas.FORMULAS) <= set(OPERATIONS)
+
+
+SAID = {
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer3", "mixer.q_proj"): "y = W x, 2,048 → 8,192 = 16 × 512",
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer3", "mixer.gate"): "numbers 256 to 511 of each 512 numbers of q_proj",
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer3", "mixer.attend"): "softmax(q·k / √256) · v, 16 heads of 256",
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer3", "mixer.q_rope"): (
+        "the first 64 numbers in pairs, turned by position · 10,000,000^(−2i / 64)"
+    ),
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer0", "mixer.delta"): (
+        "S ← α S + β k ⊗ (v − k·αS); o = q·S; 32 states of 128 × 128"
+    ),
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer0", "mlp.experts"): (
+        "Σ weight · down(SiLU(gate) × up) over 10 of 512 experts"
+    ),
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer0", "mixer_in_norm"): (
+        "x / √(mean(x²) + 0.000001) · (1 + w), over 2,048 numbers"
+    ),
+    ("deepseek-ai/DeepSeek-V3", "layer3", "mlp.choose"): "the 8 largest of score + bias, in the 4 best of 8 groups",
+    ("deepseek-ai/DeepSeek-V3", "layer3", "mlp.weigh"): "the chosen scores / their sum × 2.5",
+    ("openai/gpt-oss-20b", "layer0", "mixer.attend"): (
+        "softmax(q·k / √64) · v, 64 heads of 64, the last 128 tokens, one logit a head joins the sum and gives nothing"
+    ),
+    ("openai/gpt-oss-20b", "layer0", "mixer.q_proj"): "y = W x + b, 2,880 → 4,096 = 64 × 64",
+    ("google/gemma-2-2b", "layer0", "mixer.attend"): (
+        "softmax(q·k / √256) · v, scores soft-capped at ± 50, 8 heads of 256, the last 4,096 tokens"
+    ),
+    ("openai-community/gpt2-xl", "layer0", "mixer_in_norm"): (
+        "(x − mean) / √(var(x) + 0.00001) · w + b, over 1,600 numbers"
+    ),
+    ("deepseek-ai/DeepSeek-V4-Flash", "layer3", "mixer.compressor.entries"): "keeps entry 512 for every 128 tokens",
+    ("deepseek-ai/DeepSeek-V4-Flash", "layer3", "attn_hc_mix"): (
+        "a 4 × 4 matrix, rows and columns divided by their sums 20 times"
+    ),
+    ("meta-llama/Llama-4-Scout-17B-16E", "layer3", "mixer.q_temperature"): (
+        "q × (1 + 0.1 · ln(1 + ⌊(position + 1) / 8,192⌋))"
+    ),
+}
+
+
+@pytest.mark.parametrize(("slug", "graph", "node"), SAID)
+def test_a_formula_has_the_models_numbers(slug, graph, node):
+    """Scales, heads, widths, bases and limits as the config has them."""
+    assert sheet(slug)["graphs"][graph][node]["is"] == SAID[slug, graph, node]
+
+
+def test_numbers_are_written_as_readers_write_them():
+    """Small ones without an exponent, whole ones with commas."""
+    written = [formulas.number(value) for value in (1e-6, 1e-5, 10_000.0, 500_000, 0.07, 2.5, 0.25, 1e-12, -1.0)]
+    assert written == ["0.000001", "0.00001", "10,000", "500,000", "0.07", "2.5", "0.25", "1e-12", "-1"]
