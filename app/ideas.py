@@ -43,6 +43,7 @@ def of_mechanism(row: Mechanism) -> Idea:
 def once(names: tuple[str, ...]) -> tuple[str, ...]:
     """Names without their article, each once however it is written."""
     bare = [re.sub(r"^(an?|the) ", "", name, flags=re.I) for name in names]
+    bare = [name[0].lower() + name[1:] if " " in name and name[1:].islower() else name for name in bare]
     return tuple({plain(name): name for name in reversed(bare)}[key] for key in dict.fromkeys(map(plain, bare)))
 
 

@@ -148,7 +148,7 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     return null;
   }
 
-  return text => {
+  const find = text => {
     const words = plain(text).split(" ").filter(word => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST);
     const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
@@ -157,8 +157,13 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     const best = !found.models.length && mended(words) || found;
     return { corrected: "", ...best, models: [...new Set([...same, ...best.models])] };
   };
+  return Object.assign(find, { warm: vocabulary });
 }
 
 // The index of a page's search box, fetched once; without it nothing is found.
 let asked = null;
-export const indexed = form => asked ??= fetch(form.dataset.index).then(answer => answer.json()).catch(() => ({})).then(finder);
+export const indexed = form => asked ??= fetch(form.dataset.index).then(answer => answer.json()).catch(() => ({})).then(index => {
+  const find = finder(index);
+  (globalThis.requestIdleCallback ?? setTimeout)(() => find.warm());   // before a slip asks for it
+  return find;
+});

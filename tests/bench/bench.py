@@ -1,6 +1,6 @@
 """What the design promises about speed and size, measured on this machine: one line each, with its target.
 
-    python tests/bench/bench.py [--only gallery|import|site|server|load|browser] [--strict]
+    python tests/bench/bench.py [--only gallery|import|site|server|load|browser|search] [--strict]
 
 Sections whose part is not there yet say so. --strict exits with 1 when a target is missed.
 """
@@ -116,6 +116,13 @@ def browser() -> list[Row]:
     return chromium.rows()
 
 
+def search() -> list[Row]:
+    """The search among ten thousand made-up models, letter by letter."""
+    import finding
+
+    return finding.rows()
+
+
 SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "gallery": gallery_speed,
     "import": import_time,
@@ -123,6 +130,7 @@ SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "server": server,
     "load": load,
     "browser": browser,
+    "search": search,
 }
 
 

@@ -130,7 +130,8 @@ def test_a_line_says_what_it_carries(model):
     """Between two boxes: the value, how it was made, where it goes."""
     said = model.evaluate(
         """async () => {
-          const { carried } = await import(new URL("assets/js/reading-words.js", new URL("../../../", location.href)).href);
+          const home = new URL("../../../", location.href);
+          const { carried } = await import(new URL("assets/js/reading-words.js", home).href);
           return carried({graphs: {layer0: {"mixer.q": {is: "y"}}}, tensors: {}}, "layer0.mixer", "q>attend k>attend");
         }"""
     )
