@@ -234,7 +234,7 @@ def scaled(node: Node) -> str:
     x, by = inputs(node)[0], node.facts.get("by")
     if "weight" in node.tensors:
         return f"{x} × stored numbers"
-    return f"{x} × {number(by)}" if isinstance(by, int | float) else f"{x} × {len(by)} constants, part by part"
+    return f"{x} × {number(by)}" if isinstance(by, int | float) else f"{x} × constants, part by part"
 
 
 def kept(node: Node) -> str:
