@@ -141,6 +141,10 @@ def test_a_page_and_a_report_can_be_cited():
     assert found["bib-report"] == DEEPSEEK
     assert f"year = {{{read[:4]}}}" in found["bib-page"] and f"read {read}}}" in found["bib-page"]
     assert "url = {https://x.org/m/}" in found["bib-page"]
+    card = {id: text for id, _, text in cite.entries(SITE.view("openai/gpt-oss-20b"), "")}["bib-report"]
+    assert "year = {2025}" in card and "eprint" not in card
+    lent = {id: text for id, _, text in cite.entries(SITE.view("moonshotai/Kimi-Linear-48B-A3B-Instruct"), "")}
+    assert "eprint = {2510.26692}" in lent["bib-report"]
     for view in SITE.views:
         for _, _, text in cite.entries(view, "https://x.org/") if view.spec else ():
             assert text.count("{") == text.count("}"), text

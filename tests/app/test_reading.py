@@ -132,6 +132,7 @@ SAID = {
     ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer0", "mixer_in_norm"): (
         "x / √(mean(x²) + 0.000001) · (1 + w), over 2,048 numbers"
     ),
+    ("Qwen/Qwen3-Next-80B-A3B-Instruct", "layer3", "mixer.keys"): "keeps k 2 × 256 for every token",
     ("deepseek-ai/DeepSeek-V3", "layer3", "mlp.choose"): "the 8 largest of score + bias, in the 4 best of 8 groups",
     ("deepseek-ai/DeepSeek-V3", "layer3", "mlp.weigh"): "the chosen scores / their sum × 2.5",
     ("openai/gpt-oss-20b", "layer0", "mixer.attend"): (
@@ -158,6 +159,15 @@ SAID = {
 def test_a_formula_has_the_models_numbers(slug, graph, node):
     """Scales, heads, widths, bases and limits as the config has them."""
     assert sheet(slug)["graphs"][graph][node]["is"] == SAID[slug, graph, node]
+
+
+def test_a_window_leads_to_windows_and_a_stored_block_to_blocks():
+    """gpt-oss: the first layer's attention opens both explainers, the second's heads alone; experts are in MXFP4."""
+    graphs = sheet("openai/gpt-oss-20b")["graphs"]
+    assert graphs["layer0"]["mixer.attend"]["learn"] == ["masks", "heads"]
+    assert graphs["layer1"]["mixer.attend"]["learn"] == ["heads"]
+    assert "blocks" in graphs["layer0"]["mlp.experts"]["learn"]
+    assert "learn" not in graphs["layer0"]["mlp_in_norm"]
 
 
 def test_numbers_are_written_as_readers_write_them():
