@@ -1,8 +1,6 @@
 // The gallery's facets, search, sort and table. The cards are in the page; this hides, orders and counts them.
 // State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table
 
-import { indexed } from "./find.js";
-
 const $ = selector => document.querySelector(selector);
 const gallery = $("[data-gallery]");
 const words = node => `${node.textContent} ${node.querySelector("a").getAttribute("href")}`.toLowerCase();
@@ -49,7 +47,7 @@ function passes(card, facets, typed, except) {
 function asked() {
   const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const says = card => typed.every(word => card.text.includes(word));
-  if (typed.length && !find) indexed(search.form).then(made => { find = made; apply(); });
+  if (typed.length && !find) import("./find.js").then(({ indexed }) => indexed(search.form)).then(made => { find = made; apply(); });
   const found = find && typed.length ? find(search.value) : { models: [], pages: [], words: [], corrected: "" };
   if (found.corrected && [...cards, ...pending].some(says)) return { typed: says, ...found, pages: [], words: [], corrected: "" };
   const slugs = new Set(found.models.map(({ slug }) => slug));

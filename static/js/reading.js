@@ -7,8 +7,12 @@ import { carried, lines, located, rowOf } from "./reading-words.js";
 
 const room = document.querySelector("[data-parts]");
 const figure = room?.querySelector(".cw-figure");
+const style = new Promise(done => {   // the tips' own
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("../css/tip.css", import.meta.url).href, onload: done, onerror: done });
+  document.head.append(link);
+});
 let asked = null;
-const told = () => asked ??= fetch(room.dataset.parts).then(answer => answer.json()).catch(() => null);
+const told = () => asked ??= Promise.all([fetch(room.dataset.parts).then(answer => answer.json()), style]).then(([data]) => data).catch(() => null);
 const shown = () => [...figure.querySelectorAll(":scope > svg")].find(svg => svg.getBoundingClientRect().width);
 
 // ---------------------------------------------------------------- parts

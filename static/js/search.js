@@ -1,7 +1,7 @@
 // The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
 // page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
 
-import { hubId, indexed } from "./find.js";
+const finding = () => import("./find.js");   // fetched with the first look into the box
 
 const form = document.querySelector(".search");
 const input = form.querySelector("input");
@@ -43,26 +43,26 @@ function close() {
 }
 
 // Rows in order: what is asked for by name, then the glossary and explainers, then the way to all models there are more of.
-function fill(text, { models, pages, words, corrected }) {
+function fill(text, { models, pages, words, corrected }, id) {
   for (const model of models.slice(0, MOST)) option(model.name, model.company, pageOf(model.slug));
   for (const { key, name } of words) option(name, "Glossary", new URL(`glossary/#${key}`, site).href);
   for (const page of pages) option(page.name, "Learn", new URL(page.path.slice(1), site).href);
   if (models.length > MOST)
     option(`All ${models.length} models`, "in the gallery", `${here.href}?q=${encodeURIComponent(corrected || text)}`);
-  const id = hubId(text);
   if (id && form.dataset.app && !models.some(model => model.slug.toLowerCase() === id.toLowerCase()))
     option(`Read ${id} from the Hub`, "workbench", `${form.dataset.app}?model=${encodeURIComponent(id)}`);
 }
 
 async function suggest() {
   const text = input.value.trim();
+  const { hubId, indexed } = await finding();
   const find = await indexed(form);
   if (text !== input.value.trim()) return;
   list.replaceChildren();
   [shown, listed] = [[], text];
   if (!text) return close();
   const found = find(text);
-  fill(text, found);
+  fill(text, found, hubId(text));
   says.textContent = !shown.length ? form.dataset.nothing
     : found.corrected ? `Nothing is called “${text}”. This is for “${found.corrected}”.` : "";
   says.hidden = !says.textContent;
@@ -73,7 +73,7 @@ async function suggest() {
 }
 
 if (list) {
-  input.addEventListener("focus", () => indexed(form));
+  input.addEventListener("focus", async () => (await finding()).indexed(form));
   input.addEventListener("input", suggest);
   input.addEventListener("blur", close);
   input.addEventListener("keydown", event => {
