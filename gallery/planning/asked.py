@@ -25,9 +25,10 @@ def usual_batch(layout: Layout) -> int:
     """Training: 2,048 sequences; prefill: one for each part; decode: as many as fit."""
     if layout.job != "train":
         return max(layout.dp, 1) if layout.job == "prefill" else 0
-    times = SCHEDULES[layout.runs].multiple(layout.pp) if layout.runs in SCHEDULES else 1
-    step = max(layout.dp * layout.micro_batch * times, 1)
-    return -(-USUAL_BATCH // step) * step
+    row = SCHEDULES.get(layout.runs, SCHEDULES["1f1b"])
+    each = max(layout.dp * layout.micro_batch, 1)
+    step = each * row.multiple(layout.pp)
+    return -(-max(USUAL_BATCH, each * row.least(layout.pp)) // step) * step
 
 
 def usual_mtp(layout: Layout) -> int:

@@ -51,7 +51,9 @@ def batch(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     more = ways[row.rule] if times > 1 else ""
     words = f"dp {layout.dp} x micro-batch {layout.micro_batch}{more} = {step}"
     low, high = layout.batch // step * step, (layout.batch // step + 1) * step
-    yield Problem("batch", f"A batch of {layout.batch} is no multiple of {words}", (low, high) if low else (high,))
+    least = layout.dp * layout.micro_batch * row.least(layout.pp)
+    near = (low, high) if low >= least else (max(high, least),)
+    yield Problem("batch", f"A batch of {layout.batch} is no multiple of {words}", near)
 
 
 def schedule(sheet: Sheet, layout: Layout) -> Iterator[Problem]:

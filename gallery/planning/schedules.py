@@ -38,7 +38,7 @@ class Schedule(NamedTuple):
 
     def least(self, p: int) -> int:
         """And there are at least so many of them."""
-        return 2 * p if self.rule in ("both ways", "both ends") else 1
+        return 2 * p if p > 1 and self.rule in ("both ways", "both ends") else 1
 
 
 def _1f1b(p: int, v: int, m: int) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from explainers import load_file
+from gallery.planning.address import parse
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.holdings import holdings
@@ -188,6 +189,10 @@ def test_two_copies_are_said_aloud():
         (training(5, 12, gpus=5, schedule="dualpipe"), "pp", (1,)),
         (training(4, 9, gpus=8, schedule="dualpipe"), "batch", (16, 20)),
         (training(4, 6, gpus=8, schedule="dualpipe"), "batch", (16,)),
+        (training(4, 5, gpus=8, schedule="dualpipe"), "batch", (16,)),
+        (replace(training(4, 1, gpus=8, chunks=2, schedule="dualpipe-v"), batch=3), "batch", (16,)),
+        (replace(training(4, 1, gpus=8, chunks=2), batch=21), "batch", (16, 24)),
+        (replace(training(4, 1, gpus=8), batch=1), "batch", (2,)),
         (training(4, 8, chunks=2, schedule="dualpipe"), "chunks", (1,)),
         (training(4, 8, schedule="v-min"), "chunks", (2,)),
         (training(4, 8, chunks=3, schedule="v-half"), "chunks", (2,)),
@@ -202,6 +207,18 @@ def test_what_a_schedule_cannot_be_names_what_it_can(made, field, near):
         there = replace(made, **{field: value})
         again = problems(sheet_of(LLAMA), there)
         assert all(one.field not in (field, "chunks") for one in again)
+
+
+@pytest.mark.parametrize(
+    ("words", "batch"),
+    [("pp=4", 2_048), ("pp=3", 2_048), ("pp=4x2", 2_048), ("pp=4x2&mb=3", 2_052), ("pp=4&sched=dualpipe&mb=512", 4_096),
+     ("pp=4x2&sched=dualpipe-v&mb=512", 4_096), ("pp=1&sched=dualpipe", 2_048), ("pp=2&sched=dualpipe&mb=3", 2_052)],
+)  # fmt: skip
+def test_a_batch_that_nobody_gave_is_one_that_the_schedule_can_deal_out(words, batch):
+    """2,048 sequences, or the next whole multiple; more where a pipeline that is filled from both ends needs them."""
+    gpus = 3 if "pp=3" in words else 1 if "pp=1" in words else 2 if "pp=2" in words else 4
+    made, _ = parse(f"on=h100_sxm:1x{gpus}&job=train&{words}")
+    assert made.batch == batch and problem(sheet_of(LLAMA), made) == ""
 
 
 def test_equal_stages_are_told_by_the_one_that_holds_most():

@@ -42,8 +42,9 @@ layout.AS_TYPED = ["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "zero"
 /* Training: 2,048 sequences; prefill: one for each part; decode: as many as fit. */
 layout.usual_batch = (one) => {
   if (one.job !== "train") return one.job === "prefill" ? Math.max(one.dp, 1) : 0;
-  const step = Math.max(one.dp * one.micro_batch * (schedules.ROWS[one.runs]?.multiple(one.pp) ?? 1), 1);
-  return Math.ceil(layout.USUAL_BATCH / step) * step;
+  const [row, each] = [schedules.ROWS[one.runs] ?? schedules.ROWS["1f1b"], Math.max(one.dp * one.micro_batch, 1)];
+  const step = each * row.multiple(one.pp);
+  return Math.ceil(Math.max(layout.USUAL_BATCH, each * row.least(one.pp)) / step) * step;
 };
 
 /* As many further tokens as a layout string has an m for. */

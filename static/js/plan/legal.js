@@ -104,8 +104,8 @@ legal.batch = (sheet, one) => {
   const step = one.dp * one.micro_batch * times;
   if (one.batch && one.batch % step === 0) return [];
   const more = times === 1 ? "" : { rounds: ` x pp ${one.pp} (chunks are interleaved)`, "both ends": " x 2 (half enter at either end)" }[row.rule];
-  const low = Math.floor(one.batch / step) * step;
-  return [legal.make("batch", `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`, low ? [low, low + step] : [low + step])];
+  const [low, least] = [Math.floor(one.batch / step) * step, one.dp * one.micro_batch * row.least(one.pp)];
+  return [legal.make("batch", `A batch of ${one.batch} is no multiple of dp ${one.dp} x micro-batch ${one.micro_batch}${more} = ${step}`, low >= least ? [low, low + step] : [Math.max(low + step, least)])];
 };
 
 legal.schedule = (sheet, one) => {

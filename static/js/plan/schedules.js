@@ -10,7 +10,7 @@ schedules.RULES = {
 /* idle(p, v, m): the bubble in forwards of a chunk; told: the same in words; held(p, v, m, r): of the rank's own layers. */
 schedules.row = (label, idle, told, held, chunks = [1, 1], placement = "loop", rule = "") => {
   const { multiple, least } = schedules.RULES[rule];
-  return { label, idle, told, held, chunks, placement, rule, copies: placement === "both" ? 2 : 1, least, multiple: (p) => (p === 1 ? 1 : multiple(p)) };
+  return { label, idle, told, held, chunks, placement, rule, copies: placement === "both" ? 2 : 1, least: (p) => (p === 1 ? 1 : least(p)), multiple: (p) => (p === 1 ? 1 : multiple(p)) };
 };
 
 schedules.plain = (p) => 3 * (p - 1);
