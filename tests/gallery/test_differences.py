@@ -220,8 +220,9 @@ def exact(a: s.ModelSpec, b: s.ModelSpec) -> tuple[bool, Numbers]:
 
 
 def test_every_pair_adds_up():
-    """300 ordered pairs of the catalogue: exact, and hardly any number without a row of its own (all 27,225 pairs of 165
-    models were exact, and 5 of them, with ZAYA1's routers that read an earlier layer's, left 9,984 parameters over)."""
+    """300 ordered pairs of the catalogue: exact, and hardly any number without a row of its own."""
+    # all 27,225 pairs of 165 models were exact; 5 of them left over 9,984 parameters of ZAYA1's routers, which read an
+    # earlier layer's
     specs = list(structures().values())
     rng = random.Random(10)
     found = [exact(*rng.sample(specs, 2)) for _ in range(300)]
