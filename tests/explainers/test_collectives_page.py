@@ -222,6 +222,17 @@ def test_broken_links_are_said_and_survived(collectives):
         assert counts(page)[0][0] == "6"
 
 
+def test_an_old_link_opens_the_same_picture(collectives):
+    """?algorithm=naive was the word for direct: the lab is as under the new one, and nothing is said of it."""
+    seen = []
+    for word in ("naive", "direct"):
+        page = collectives(f"?op=broadcast&algorithm={word}&ranks=5")
+        assert page.locator("[data-message]").inner_text() == ""
+        seen.append((state(page, "algorithm"), lab(page).aria_snapshot()))
+    assert seen[0] == seen[1]
+    assert seen[0][0] == "direct"
+
+
 @pytest.mark.parametrize(
     ("query", "scheme"), [("?ranks=16", "light"), ("?op=all-to-all&algorithm=tree&ranks=8", "dark")]
 )
