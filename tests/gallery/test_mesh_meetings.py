@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from gallery.mesh import Mesh
+from gallery.mesh import ALGORITHMS, OPERATIONS, Mesh, schedule
+from gallery.mesh.network import carry_out
 from gallery.mesh.tape import Tape
 from gallery.mesh.tape.functions import FUNCTIONS
 from gallery.planning.sheet import sheet
@@ -16,7 +17,7 @@ HEADS = {"q_proj": "num_attention_heads", "k_proj": "num_key_value_heads"}
 # case -> what is gathered in a layer before its sums, by the half it stands in; {} = nothing
 GATHERED = {
     "llama": {}, "falcon": {}, "cohere": {}, "gpt2": {}, "bloom": {}, "gemma2": {}, "deepseek_v3": {}, "gpt_oss": {},
-    "phimoe": {}, "qwen3_next": {}, "kimi_linear": {}, "falcon_h1": {}, "nemotron_h__groups": {}, "deepseek_v32": {},
+    "phimoe": {}, "qwen3_next": {}, "kimi_linear": {}, "nemotron_h__groups": {}, "deepseek_v32": {},
     "granitemoeshared": {},
     "olmo2": {"mixer.q_proj": 2, "mixer.k_proj": 2},  # a norm of the full width, on both
     "minimax_m2": {"mixer.q_proj": 2, "mixer.k_proj": 2},
@@ -122,6 +123,37 @@ def test_a_mesh_that_cannot_be_says_which_number(axes, per_node, experts, says):
     """The axis that is too short, the node without devices, the folds that differ."""
     with pytest.raises(ValueError, match=says):
         Mesh(axes, per_node, experts)
+
+
+@pytest.mark.parametrize(("group", "many"), [
+    (range(8), 4), ([0, 1, 4, 5], 2), ([0, 4], 1), ([0, 1], 2), ([3], 1),
+    ([0, 1, 2, 4], 0), ([0, 4, 1, 5], 0), ([0, 1, 4], 0), ([0, 4, 5, 6], 0), ([0, 4, 5, 8], 0),
+])  # fmt: skip
+def test_a_group_shares_its_nodes_evenly_or_not(group, many):
+    """So many ranks in each node, side by side; none where nodes hold unequal parts, or ranks go to and fro."""
+    assert Mesh({"tp": 12}, 4).neighbours(list(group)) == many
+
+
+COPIES = {"all-gather", "broadcast", "everyone to everyone"}  # phases after which a chunk is there more often
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_what_is_handed_on_is_given_up(op, n):
+    """Sums and exchanges leave as much as there was, step by step; only gathers and broadcasts make copies."""
+    kinds = [(algorithm, 0) for algorithm in ALGORITHMS[:3]] + [("hierarchical", d) for d in range(1, n) if n % d == 0]
+    for algorithm, local in kinds:
+        held = [[np.float64(2.0 ** (n * rank + slot)) for slot in range(n)] for rank in range(n)]
+        if op == "all-gather":
+            held = [[one if slot == rank else None for slot, one in enumerate(own)] for rank, own in enumerate(held)]
+        if op == "broadcast":
+            held = [own if rank == 0 else [None] * n for rank, own in enumerate(held)]
+        amounts, total = [], sum(one for own in held for one in own if one is not None)
+        carry_out(schedule(op, algorithm, n, 0, local), held, lambda step, sent, now=held, into=amounts: into.append(
+            (step.phase, sum(one for own in now for one in own if one is not None))))  # fmt: skip
+        for phase, amount in amounts:
+            assert (amount > total) if phase in COPIES else (amount == total), (algorithm, phase)
+            total = amount
 
 
 def test_a_limit_itself_still_has_a_gradient():

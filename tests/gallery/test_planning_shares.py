@@ -107,6 +107,16 @@ def families():
     return {stem: runs.get(stem, "") for stem in sorted(stems)}
 
 
+@pytest.mark.parametrize(("name", "tp"), [
+    ("llama", 4), ("deepseek_v3", 4), ("gpt_oss", 4), ("qwen3_next", 4), ("kimi_linear", 2), ("bamba", 2),
+    ("mamba2", 4), ("nemotron_h__groups", 4), ("bloom", 2), ("gemma2", 2), ("longcat_flash", 4),
+])  # fmt: skip
+def test_a_family_is_cut_as_it_runs(name, tp):
+    """Fewer heads, groups and key heads than ranks; latents; experts; states; one fused matrix: tensor by tensor."""
+    many, differ = differences(name, tp)
+    assert many > 10 and differ == {}
+
+
 @pytest.mark.whole
 def test_every_catalogued_family_is_cut_as_it_runs(verified):
     """Every tensor of a tiny run, on four tensor ranks or as many as may be: the share held is the share planned."""
