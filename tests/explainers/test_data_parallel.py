@@ -169,6 +169,8 @@ def test_bars_are_as_long_as_their_numbers():
     for what in ("per", "sends"):
         svg = page.drawn.bars(now, what, 1)
         found = re.findall(r'y="(\d+)" width="([\d.]+)%" height="18"/><text x="([\d.]+)%" y="(\d+)"', svg)
+        labels = re.findall(r'<text x="0" y="(\d+)" data-index="">stage (\d)</text>', svg)
+        assert labels == [(str(30 * z + 17), str(z)) for z in range(4)]
         most = max(row[what] for row in now["rows"])
         for z, ((top, wide, x, y), row) in enumerate(zip(found, now["rows"], strict=True)):
             assert (int(top), int(y)) == (30 * z + 4, 30 * z + 17)
