@@ -67,10 +67,30 @@ def test_what_the_page_prints_is_the_plan(opened, query, verified):
     owned_as_told(page.evaluate(ROWS, "owns"), model, found)
     lines_say(page, words["m"], found)
     boxes_say(page, model, found)
-    checked = formulas_give_their_numbers(page.evaluate(TOLD))
+    checked = formulas_give_their_numbers(page.evaluate(TOLD), made)
     assert checked > (10 if found.timed else 3)
     named = f"/plan/: formulas typed in, {made.job} on {made.gpus} GPUs with tp {made.tp}"
     verified(named, checked, 0, "the numbers that they stand behind")
+
+
+PICKED = (  # a plan, what is picked, what each box says of it
+    (PLANS[0], "model.embed_tokens", ["64 copies", *["holds none of it"] * 3]),
+    (PLANS[1], "layers.20.mlp.experts.37.gate_proj", ["holds none of it", "2 copies", "holds the other copy",
+                                                      "holds none of it"]),
+    (PLANS[1], "lm_head", ["holds the other copy", *["holds none of it"] * 2, "cut 2 ways, 8 copies of each"]),
+    (PLANS[1], "mtp.mlp.experts.9.down_proj", ["holds the other copy", *["holds none of it"] * 2, "2 copies"]),
+    (PLANS[3], "layers.0.self_attn.o_proj", ["GPU 0 alone owns it", *["holds none of it"] * 3]),
+    (PLANS[10], "layers.60.mlp.experts.3.up_proj", ["holds none of it", "cut 8 ways"]),
+    (V3 + "on=h200_sxm:1x4&job=train&pp=4&sched=dualpipe&batch=8", "layers.0.self_attn.o_proj",
+     ["GPU 0 owns it", *["holds none of it"] * 2, "holds the other copy"]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "pick", "wanted"), PICKED)
+def test_every_box_says_what_it_holds_of_a_picked_tensor(opened, query, pick, wanted):
+    """Alone, copies, slices and copies of slices; the other copy of a schedule that holds every stage twice."""
+    page = opened(f"{query}&pick={pick}")
+    assert page.locator(".box-owner").all_inner_texts() == wanted
 
 
 # ---------------------------------------------------------------- tables
@@ -320,14 +340,19 @@ def sides(line: str) -> list[float]:
     return [value for part in re.split(r" = | → ", line) if (value := typed(part)) != inf]
 
 
-def formulas_give_their_numbers(told: list[list]) -> int:
+def formulas_give_their_numbers(told: list[list], layout) -> int:
     """Behind every number stands arithmetic; typed in it gives what it says, and the number on the page: how many."""
-    checked = 0
+    checked, many = 0, layout.gpus // layout.pp
+    alike = f", each of its {many} GPUs" if many > 1 else ""
     for text, title, lines, says in told:
         assert says and lines
         if title.endswith("a step") and ": " in title and "idle" not in title:
             checked += communicator(text, title, lines)
         elif all(re.match(r"[\d.,]+ = [a-z]", line) for line in lines):
+            assert re.fullmatch(rf".*{re.escape(alike)}: {re.escape(text.removesuffix(' GB'))} GB", title), (
+                title,
+                alike,
+            )
             parts = sum(typed(line.partition(" =")[0]) for line in lines)
             assert parts == pytest.approx(float(text.removesuffix(" GB")), abs=0.051 * (len(lines) + 1)), (title, lines)
             checked += 1

@@ -15,9 +15,9 @@ inputs.read = (name, text) => {
   if (name === "used") { const share = plain.endsWith("%") ? Number(plain.slice(0, -1)) / 100 : Number(plain); return share > 0 && share <= 1 ? share : undefined; }
   if (name === "imbalance") return Number(plain) >= 1 && Number(plain) <= 9999 ? Number(plain) : undefined;
   if (name === "framework_bytes") return plain !== "" && Number(plain) >= 0 && Number(plain) < 1e4 ? Math.round(Number(plain) * 1e9) : undefined;
-  const times = { k: 1024, m: 1048576 }[plain.at(-1)?.toLowerCase()];
-  const number = Number(times ? plain.slice(0, -1) : plain) * (times || 1);
-  return plain !== "" && Number.isInteger(number) && number >= 0 && number <= 1e9 ? number : undefined;
+  const found = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain);
+  const number = found ? Number(found[1]) * ({ k: 1024, m: 1048576 }[found[2].toLowerCase()] || 1) : NaN;
+  return Number.isInteger(number) && number <= 1e9 ? number : undefined;
 };
 
 inputs.shown = { etp: (now) => `${now.layout.etp}`, batch: (now) => words.int(now.layout.batch), n: () => "as many as fit", mtp: (now) => `${now.layout.mtp}` };
@@ -47,7 +47,7 @@ inputs.show = (now) => {
 
 /* The field that cannot stay as it is. */
 inputs.mark = (name) => {
-  for (const field of inputs.form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+  for (const field of inputs.form.querySelectorAll("[aria-invalid]")) if (field.name !== inputs.refused) field.removeAttribute("aria-invalid");
   if (name && inputs.field(name)) kit.set(inputs.field(name), { "aria-invalid": "true" });
 };
 
@@ -69,6 +69,7 @@ inputs.typed = (event) => {
   if (![...inputs.WHOLE, ...inputs.OPEN, ...inputs.REAL, ...inputs.TYPED].includes(name)) return;
   inputs.typing = true;
   const read = inputs.TYPED.includes(name) ? value.trim() : name === "dp_shard" && /^(all.*)?$/.test(value.trim()) ? 0 : inputs.read(name, value);
+  inputs.refused = read === undefined ? name : "";  // until something else is typed, whatever is drawn meanwhile
   if (read === undefined) return kit.set(event.target, { "aria-invalid": "true" });
   event.target.removeAttribute("aria-invalid");
   page.change({ [name]: read }, false, name);
@@ -76,7 +77,7 @@ inputs.typed = (event) => {
 
 inputs.changed = async (event) => {
   const { name, value } = event.target;
-  inputs.typing = false;
+  [inputs.typing, inputs.refused] = [false, ""];
   if (name === "m") return inputs.model(value);
   if (name === "zero") return page.change({ zero: Number(value) }, true, name);
   if (name === "device") return page.change(inputs.device(value), true, name);

@@ -1,0 +1,104 @@
+"""What is typed and chosen on /plan/: every field's words, what each of them means, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from gallery.planning.schedules import SCHEDULES
+from tests.site.plan_words import V3, query
+
+TRAIN = V3 + "&batch=4096"
+SERVE = "?m=openai/gpt-oss-20b&on=h100_sxm:1x8&tp=8"
+# field -> (what takes it back, {what is typed: the word that the address gains; "": none; None: it is refused})
+TYPED = {
+    "used": ("92%", {"95%": "used=0.95", "0.5": "used=0.5", "92 %": "", "0": None, "1.01": None, "1": "used=1"}),
+    "imbalance": ("1", {"1.5": "busy=1.5", "0.5": None, "10000": None, "9999": "busy=9999"}),
+    "framework_bytes": ("0", {"4.5": "fw=4500000000", "-1": None, "": None, "10000": None}),
+    "sequence": ("4,096", {"8k": "seq=8192", "1m": "seq=1048576", "1,000": "seq=1000", "4 096": "", "2.5": None,
+                           "": None, "long": None}),
+    "optimizer_bytes": ("12", {"8": "o=8"}),
+    "micro_batch": ("1", {"2": "mb=2", "k": None, "1e1": None, "0x2": None, "2K": "mb=2048"}),
+    "mtp": ("", {"1": "mtp=1", "0": "", "as usual": ""}),
+    "etp": ("", {"2": "etp=2", "1": ""}),
+    "dp_shard": ("", {"4": "shard=4", "all of dp": "", "some": None}),
+    "split": ("", {"Et*3|(tt|)*29,m|L": "split=Et*3%7C(tt%7C)*29,m%7CL", " ": ""}),
+}  # fmt: skip
+CHOSEN = [
+    *(("schedule", name, f"sched={name}") for name in SCHEDULES), ("recompute", "full", "re=full"),
+    ("recompute", "parts", "re=parts"), ("gradient_dtype", "bfloat16", "g=bfloat16"), ("compute_dtype", "fp8", "x=fp8"),
+    ("cp_kind", "ulysses", "cp=1:ulysses"), ("zero", "3", "zero=3"), ("zero", "0", "zero=0"),
+    ("order", "tp-cp-ep-pp-dp", "order=tp-cp-ep-pp-dp"), ("dispatch_dtype", "fp8", "d=fp8"),
+]  # fmt: skip
+
+
+def words(page) -> set[str]:
+    return set(query(page).removeprefix("?").split("&"))
+
+
+@pytest.fixture
+def trained(opened):
+    """A page that trains, with More open."""
+    page = opened(TRAIN)
+    page.evaluate("document.querySelector('.plan-more').open = true")
+    return page
+
+
+def test_every_field_means_what_is_typed_into_it(trained):
+    """Shares, factors, gigabytes, thousands as people write them; what is no number is marked and changes nothing."""
+    page, usual = trained, set(TRAIN.removeprefix("?").split("&"))
+    assert words(page) == usual
+    for field, (back, rows) in TYPED.items():
+        for text, wanted in rows.items():
+            before = words(page)
+            page.fill(f"#in-{field}", text)
+            gained = {word for word in words(page) - usual if not word.startswith("batch=")}
+            refused = page.get_attribute(f"#in-{field}", "aria-invalid") == "true"
+            assert words(page) == before if wanted is None else gained == {wanted} - {""}, (field, text, gained)
+            assert refused or wanted is not None, (field, text)
+            page.fill(f"#in-{field}", back)
+        assert words(page) == usual, field
+
+
+def test_every_choice_has_its_word(trained):
+    """Each option of a menu is a word of the address, and the first takes it away again."""
+    page = trained
+    for field, value, wanted in CHOSEN:
+        usual = page.eval_on_selector(f"#in-{field}", "(one) => one.value")
+        page.select_option(f"#in-{field}", value)
+        assert wanted in words(page), (field, value, words(page))
+        page.select_option(f"#in-{field}", usual)
+        assert wanted not in words(page), (field, value)
+
+
+def test_another_job_leaves_behind_what_it_does_not_have(opened):
+    """Training's chunks, context ranks and schedule go when the page serves; dcp goes when it no longer decodes."""
+    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:2x8&job=train&pp=4x2&cp=2:ring&sched=zb-v&shard=1&batch=64")
+    page.check("input[name=job][value=decode]", force=True)
+    assert words(page) == {"m=openai/gpt-oss-20b", "on=h100_sxm:2x8", "pp=4", "cp=1:ring"}
+    page = opened("?m=Qwen/Qwen3-235B-A22B&on=h100_sxm:1x8&tp=8&dcp=2")
+    page.check("input[name=job][value=prefill]", force=True)
+    assert words(page) == {"m=Qwen/Qwen3-235B-A22B", "on=h100_sxm:1x8", "job=prefill", "tp=8"}
+
+
+def test_fields_say_what_follows_and_take_it_back(opened):
+    """An open field shows what follows from the rest; typed over it stays, emptied it follows again."""
+    page = opened(SERVE)
+    assert page.input_value("#in-n") == "as many as fit"
+    page.fill("#in-n", "5")
+    assert "n=5" in words(page)
+    page.fill("#in-n", "")
+    page.press("#in-n", "Tab")
+    assert page.input_value("#in-n") == "as many as fit" and words(page) == set(SERVE[1:].split("&"))
+    assert page.input_value("#in-context") == "32,768" and page.input_value("#in-used") == "0.92"
+    assert page.input_value("#in-dp_shard") == "all of dp"
+
+
+def test_what_is_refused_stays_marked_until_it_is_mended(trained):
+    """A drawing that comes late takes no mark away from a field that cannot be read; leaving the field does."""
+    page = trained
+    page.fill("#in-optimizer_bytes", "8")
+    page.fill("#in-sequence", "long")
+    page.wait_for_timeout(500)  # the verdict is spoken, and fields are marked, 300 ms after the last change
+    assert page.get_attribute("#in-sequence", "aria-invalid") == "true"
+    page.press("#in-sequence", "Tab")
+    assert page.get_attribute("#in-sequence", "aria-invalid") is None and page.input_value("#in-sequence") == "4,096"
