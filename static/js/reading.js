@@ -4,15 +4,10 @@
 // part open, Escape lets go. #part=layer3.mixer:q_proj opens one; #w-model.layers.7... finds a tensor of any layer.
 
 import { carried, lines, located, rowOf } from "./reading-words.js";
+import { fill, stand, tip, told } from "./tip.js";
 
 const room = document.querySelector("[data-parts]");
 const figure = room?.querySelector(".cw-figure");
-const style = new Promise(done => {   // the tips' own
-  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("../css/tip.css", import.meta.url).href, onload: done, onerror: done });
-  document.head.append(link);
-});
-let asked = null;
-const told = () => asked ??= Promise.all([fetch(room.dataset.parts).then(answer => answer.json()), style]).then(([data]) => data).catch(() => null);
 const shown = () => [...figure.querySelectorAll(":scope > svg")].find(svg => svg.getBoundingClientRect().width);
 
 // ---------------------------------------------------------------- parts
@@ -47,39 +42,7 @@ const said = (part, data) => lines(data, graphOf(part), (part.dataset.n ?? "").s
 
 // ---------------------------------------------------------------- the tip
 
-const tip = document.createElement("div");
-tip.className = "tip";
-tip.hidden = true;
 let current = null, pinned = false, leaving = 0, hushed = null;
-
-const made = (tag, words, more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
-
-function fill({ head, sub, rows, tensors, learn }) {
-  const list = document.createElement("dl");
-  for (const { name, is } of rows) list.append(made("dt", name), made("dd", is));
-  const names = document.createElement("ul");
-  for (const { name, shape } of tensors) {
-    const item = made("li", "");
-    item.append(made("a", name, { href: `#w-${name}` }), made("span", ` ${shape}`));
-    names.append(item);
-  }
-  const doors = made("p", "", { className: "tip-learn" });
-  for (const { title, what, target } of learn) {
-    const href = new URL(`../../..${target}`, new URL(room.dataset.parts, location.href)).href;
-    doors.append(made("a", title, { href }), made("span", ` ${what}`));
-  }
-  tip.replaceChildren(made("p", head, { className: "tip-head" }), ...(sub ? [made("p", sub, { className: "tip-sub" })] : []),
-    ...(rows.length ? [list] : []), ...(tensors.length ? [names] : []), ...(learn.length ? [doors] : []));
-}
-
-// Under the part if there is room, else above it; a narrow screen has it at its lower edge (reading.css).
-function stand(box) {
-  const frame = room.getBoundingClientRect();
-  const below = box.bottom + tip.offsetHeight + 12 < innerHeight || box.top < tip.offsetHeight + 12;
-  const left = Math.max(0, Math.min(box.left - frame.left, frame.width - tip.offsetWidth));
-  tip.style.left = `${left}px`;
-  tip.style.top = `${(below ? box.bottom + 8 : box.top - tip.offsetHeight - 8) - frame.top}px`;
-}
 
 function open(part, words, box, pin) {
   clearTimeout(leaving);
@@ -133,6 +96,7 @@ function pointed() {
   tip.addEventListener("pointerleave", leave);
   figure.addEventListener("click", async event => {
     const part = partAt(event.target);
+    if (event.target.closest("a")) return undefined;   // a number that leads to the list of what is new
     if (part && graphAround(part)) return keep(part);
     if (!await slab(event)) close();
   });
@@ -185,7 +149,7 @@ function walk(part, key) {
 
 async function stepped(event) {
   const svg = event.target.closest("svg");
-  if (!svg || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!svg || event.target.closest("a") || event.ctrlKey || event.metaKey || event.altKey) return;
   const part = partAt(event.target);
   if ((event.key === "Enter" || event.key === " ") && part) { event.preventDefault(); return keep(part); }
   if (!/^(Arrow|Home|End|Page)/.test(event.key)) return;

@@ -53,7 +53,8 @@ async function painted(address, scale) {
 async function png(button) {
   says.textContent = "Painting …";
   try {
-    const dark = document.documentElement.dataset.theme === "dark" && button.dataset.dark;
+    const theme = document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "");
+    const dark = theme === "dark" && button.dataset.dark;
     const blob = await painted(dark || button.dataset.png, 2);
     const href = URL.createObjectURL(blob);
     Object.assign(document.createElement("a"), { href, download: button.dataset.name }).click();

@@ -1,0 +1,44 @@
+// The box beside a part of a drawing: what is said in it, and where it stands.
+
+export const tip = document.createElement("div");
+tip.className = "tip";
+tip.hidden = true;
+const room = document.querySelector("[data-parts]");
+
+// What is said, and the style it is said in: both are fetched once.
+const style = new Promise(done => {   // the tips' own
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet",
+    href: new URL("../css/tip.css", import.meta.url).href, onload: done, onerror: done });
+  document.head.append(link);
+});
+let asked = null;
+export const told = () => asked ??= Promise.all([fetch(room.dataset.parts).then(answer => answer.json()), style]).then(([data]) => data).catch(() => null);
+
+const made = (tag, words, more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
+
+export function fill({ head, sub, rows, tensors, learn }) {
+  const list = document.createElement("dl");
+  for (const { name, is } of rows) list.append(made("dt", name), made("dd", is));
+  const names = document.createElement("ul");
+  for (const { name, shape } of tensors) {
+    const item = made("li", "");
+    item.append(made("a", name, { href: `#w-${name}` }), made("span", ` ${shape}`));
+    names.append(item);
+  }
+  const doors = made("p", "", { className: "tip-learn" });
+  for (const { title, what, target } of learn) {
+    const href = new URL(`../../..${target}`, new URL(room.dataset.parts, location.href)).href;
+    doors.append(made("a", title, { href }), made("span", ` ${what}`));
+  }
+  tip.replaceChildren(made("p", head, { className: "tip-head" }), ...(sub ? [made("p", sub, { className: "tip-sub" })] : []),
+    ...(rows.length ? [list] : []), ...(tensors.length ? [names] : []), ...(learn.length ? [doors] : []));
+}
+
+// Under the part if there is room, else above it; a narrow screen has it at its lower edge (reading.css).
+export function stand(box) {
+  const frame = room.getBoundingClientRect();
+  const below = box.bottom + tip.offsetHeight + 12 < innerHeight || box.top < tip.offsetHeight + 12;
+  const left = Math.max(0, Math.min(box.left - frame.left, frame.width - tip.offsetWidth));
+  tip.style.left = `${left}px`;
+  tip.style.top = `${(below ? box.bottom + 8 : box.top - tip.offsetHeight - 8) - frame.top}px`;
+}
