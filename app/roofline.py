@@ -47,8 +47,13 @@ def sheet(view: SpecView) -> blocks.Sheet:
     return blocks.fewer({**told, "blocks": worth}, MOST)
 
 
-def data(told: blocks.Sheet) -> Markup:
-    """What static/js/roofline.js starts from; of a device its memory's speed, and its peak for this model's weights."""
+def numbers(told: blocks.Sheet) -> dict[str, object]:
+    """What static/js/roofline.js takes; of a device its memory's speed, and its peak for this model's weights."""
     devices = {name: [row.bandwidth_bytes, words.peak(row, told["element"])] for name, row in DEVICES.items()}
+    return {"sheet": told, "devices": devices}
+
+
+def data(told: blocks.Sheet) -> Markup:
+    """The same for the page of a model, with the sizes of its figures."""
     frames = [[one.width, one.height, one.right] for one in words.FRAMES]
-    return Markup(as_text({"sheet": told, "devices": devices, "frames": frames}).replace("<", "\\u003c"))
+    return Markup(as_text({**numbers(told), "frames": frames}).replace("<", "\\u003c"))

@@ -26,6 +26,7 @@ MODULES = (
     "embed",
     "embed_beats",
     "verify",
+    "roofline",
     "feeds",
     "assets",
 )

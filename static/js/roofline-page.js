@@ -7,6 +7,8 @@ const data = JSON.parse(document.getElementById("roofline-data").textContent);
 const lines = [...root.querySelectorAll("[data-block]")].map(row => [...row.querySelectorAll("td")].slice(0, 7));
 const figures = [...root.querySelectorAll("[data-roof]")];
 const says = root.querySelector("[data-says]");
+const large = root.querySelector("[data-large]");
+const [target] = large.getAttribute("href").split("&");
 let waiting = 0, state;
 
 function show() {
@@ -16,6 +18,8 @@ function show() {
   figures.forEach((node, at) => { node.innerHTML = inner(data.frames[at], found, data, state); });
   const text = verdict(found, state);
   if (says.textContent !== text) says.textContent = text;
+  const { ctx, batch, kv, gpu, gpus } = state;
+  large.setAttribute("href", `${target}&${new URLSearchParams({ ctx, batch, kv, gpu, gpus })}`);
 }
 
 // In sight it follows a moving slider; out of sight it waits until the slider rests.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from app import weigh
-from app.pages import assets, models
+from app.pages import assets, models, roofline
 from app.site import Site
 
 
@@ -16,6 +16,8 @@ def write(out: Path, slugs: Iterable[str]) -> Site:
     found = [(f"/models/{slug}/", models.model_page(site, site.view(slug))) for slug in slugs]
     found += [(one.path, one.content()) for one in assets.pages(site)]
     found += [(weigh.ALL, weigh.everyone(site)), ("/data/search.json", models.search_index(site))]
+    wanted = {f"/data/roofline/{slug}.json" for slug in slugs} | {roofline.PATH, roofline.SCRIPT}
+    found += [(one.path, one.content()) for one in roofline.pages(site) if one.path in wanted]
     for name, content in found:
         path = out / (name.lstrip("/") + ("index.html" if name.endswith("/") else ""))
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,117 @@
+"""/roofline/: a Bokeh figure from our own files, with the numbers of Python's work sheet and a state in the address."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import re
+import threading
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from app import roofline, roofline_words
+from app.pages import STRICT
+from app.pages.roofline import POLICY
+from app.site import Site
+from app.weigh_words import State
+from tests.site.weighed import write
+
+V3, OSS = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def plotted(tmp_path_factory) -> str:
+    """The address of a site with the page and the sheets of two models."""
+    out = tmp_path_factory.mktemp("plotted")
+    write(out, (V3, OSS))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture
+def drawn(page, plotted):
+    """drawn(query): the page with its figure."""
+
+    def open_(query: str = ""):
+        page.goto(f"{plotted}/roofline/{query}")
+        page.wait_for_selector("[data-plot][data-ready]", timeout=60_000)
+        return page
+
+    return open_
+
+
+DOTS = """() => Object.fromEntries(["decode", "prefill", "roof"].map((name) => {
+  const found = [...Bokeh.documents].map((doc) => doc.get_model_by_name(name)).find(Boolean);
+  return [name, Object.fromEntries(Object.entries(found.data).map(([key, values]) => [key, [...values]]))];
+}))"""
+
+
+@pytest.mark.parametrize(("slug", "query", "state"), [
+    (V3, "", State()), (OSS, "?m=openai/gpt-oss-120b&ctx=8k&batch=64&kv=fp8&gpu=l40s&gpus=4",
+                        State(8192, 64, "fp8", "l40s", 4)),
+])  # fmt: skip
+def test_dots_lie_where_python_puts_them(drawn, slug, query, state):
+    """Intensity and names of both jobs are those of the work sheet; the roof is the device's."""
+    page = drawn(query)
+    found, told = page.evaluate(DOTS), roofline.sheet(Site().view(slug))
+    for job in ("decode", "prefill"):
+        rows = [one for one in roofline_words.rows(told, state, job == "prefill") if one.flops]
+        assert found[job]["x"] == pytest.approx([one.intensity for one in rows], rel=1e-9)
+        assert [name.split(" × ")[-1] for name in found[job]["name"]] == [one.name for one in rows]
+        assert found[job]["binds"] == [roofline_words.BINDS[one.binds] for one in rows]
+    assert max(found["roof"]["y"]) == state.gpus * roofline_words.peak(
+        roofline_words.DEVICES[state.gpu], told["element"]
+    )
+    decode = roofline_words.rows(told, state, False)
+    assert page.locator('[data-at="says"]').inner_text() == roofline_words.verdict(decode, state, False)
+
+
+def test_controls_change_the_figure_and_the_address_and_back_restores(drawn):
+    """A model, a batch, a context that is none; back."""
+    page = drawn()
+    page.select_option("[name=m]", OSS)
+    expect(page.locator("h1")).to_have_text("Roofline: GPT-OSS 120B")
+    page.fill("[name=batch]", "32")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"\?m=openai/gpt-oss-120b&batch=32$"))
+    page.fill("[name=ctx]", "none")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-at="error"]')).to_contain_text("A context is a whole number")
+    page.go_back()
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("Roofline: DeepSeek V3")
+
+
+def test_its_policy_allows_styles_and_no_more(drawn):
+    """Bokeh's own style elements are let in; no other source, and nothing is refused."""
+    page = drawn()
+    assert POLICY.replace(" 'unsafe-inline'", "") == STRICT
+    assert page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content") == POLICY
+    assert page.locator("#roofline-plot canvas").count() > 0
+    box = page.locator("#roofline-plot").bounding_box()
+    assert box["height"] > 400
+
+
+def test_a_phone_and_both_themes(drawn, verified):
+    """390 pixels wide nothing scrolls sideways; axe finds nothing around the figure; the theme's button repaints."""
+    page, wrong, passed = drawn(), [], 0
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for _ in range(2):
+        page.click(".theme")
+        found = Axe().run(page, context={"exclude": [["#roofline-plot"]]}).response
+        passed += len(found["passes"])
+        wrong += [f"{rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
+    assert wrong == []
+    verified(
+        "accessibility of /roofline/ around its plot", passed, len(wrong), f"axe-core {found['testEngine']['version']}"
+    )
