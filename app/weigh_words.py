@@ -85,8 +85,9 @@ def grows(told: Sheet, state: State) -> str:
         count * growth.layer_bytes(told, kind, state.ctx, DTYPES[state.kv])[1]
         for kind, (count, _) in enumerate(told["kinds"])
     )
-    first = f"Each further token adds {fmt.in_bytes(each)}" if each else "Nothing grows for ever"
-    return first + (f"; {fmt.in_bytes(still)} are windows and states, which end to grow." if still else ".")
+    many = " of every sequence" if state.batch > 1 else ""
+    first = f"Each further token{many} adds {fmt.in_bytes(each)}" if each else "Nothing grows for ever"
+    return first + (f"; {fmt.in_bytes(still)} are windows and states, which stop growing." if still else ".")
 
 
 def beyond(told: Sheet, state: State) -> str:

@@ -89,8 +89,8 @@ function slope(sheet, { batch, kv }) {
 function growing(sheet, state) {
   const each = slope(sheet, state);
   const still = state.batch * sheet.kinds.reduce((sum, [count], kind) => sum + count * layerBytes(sheet, kind, state.ctx, DTYPES[state.kv])[1], 0);
-  const first = each ? `Each further token adds ${inBytes(each)}` : "Nothing grows for ever";
-  return first + (still ? `; ${inBytes(still)} are windows and states, which end to grow.` : ".");
+  const first = each ? `Each further token${state.batch > 1 ? " of every sequence" : ""} adds ${inBytes(each)}` : "Nothing grows for ever";
+  return first + (still ? `; ${inBytes(still)} are windows and states, which stop growing.` : ".");
 }
 const beyond = ({ longest }, { ctx }) => longest && ctx > longest ? `beyond the config, which ends at ${int(longest)}` : "";
 function usual(sheet, { ctx, batch, kv }) {

@@ -94,6 +94,7 @@ def test_many_sorts_become_two():
         {"around"} if not any(one["half"] == "around" for one in made["blocks"]) else set()
     )
     assert any("sorts of MLPs" in one["name"] for one in less["blocks"])
+    assert "GQA" in {one["name"] for one in less["blocks"] if one["half"] == "mixer"}
     for prefill in (False, True):
         sums = [sum(blocks.flops(one, block, 777, 2, prefill) for block in one["blocks"]) for one in (made, less)]
         kept = [
