@@ -164,3 +164,14 @@ def test_a_limit_itself_still_has_a_gradient():
     made = FUNCTIONS["clip"](x, -1.0, 1.0)
     assert made.data.tolist() == [-1, -1, 0, 1, 1]
     assert tape.backward([(made, np.ones(5))])[x.number].tolist() == [0, 1, 1, 1, 0]
+
+
+def test_equal_largest_numbers_share_the_gradient():
+    """Of three that are equal each gets a third of it, row by row; a mean gives everyone its part."""
+    tape = Tape()
+    x = tape.leaf(np.array([[2.0, 2.0, 1.0, 2.0], [0.0, 5.0, 5.0, 1.0]]))
+    top, middle = x.max(1), x.mean(0)
+    assert (top.data.tolist(), middle.data.tolist()) == ([2, 5], [1, 3.5, 3, 1.5])
+    found = tape.backward([(top, np.array([3.0, 4.0]))])[x.number]
+    assert found.tolist() == [[1, 1, 0, 1], [0, 2, 2, 0]]
+    assert tape.backward([(middle, np.ones(4))])[x.number].tolist() == [[0.5] * 4] * 2

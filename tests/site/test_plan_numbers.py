@@ -17,7 +17,7 @@ from gallery.drawing.words import runs, size
 from gallery.planning.address import parse
 from gallery.planning.fits import Plan, plan
 from gallery.planning.legal_axes import experts_of
-from gallery.planning.owners import owners
+from gallery.planning.owners import holders, owners
 from gallery.planning.ranks import first_of, group
 from gallery.planning.seconds import bound, stage_bounds
 from gallery.planning.stages import further_stages
@@ -78,7 +78,7 @@ PICKED = (  # a plan, what is picked, what each box says of it
     (PLANS[1], "layers.20.mlp.experts.37.gate_proj", ["holds none of it", "2 copies", "holds the other copy",
                                                       "holds none of it"]),
     (PLANS[1], "lm_head", ["holds the other copy", *["holds none of it"] * 2, "cut 2 ways, 8 copies of each"]),
-    (PLANS[1], "mtp.mlp.experts.9.down_proj", ["holds the other copy", *["holds none of it"] * 2, "2 copies"]),
+    (PLANS[1], "mtp.mlp.experts.200.down_proj", ["holds the other copy", *["holds none of it"] * 2, "2 copies"]),
     (PLANS[3], "layers.0.self_attn.o_proj", ["GPU 0 alone owns it", *["holds none of it"] * 3]),
     (PLANS[10], "layers.60.mlp.experts.3.up_proj", ["holds none of it", "cut 8 ways"]),
     (V3 + "on=h200_sxm:1x4&job=train&pp=4&sched=dualpipe&batch=8", "layers.0.self_attn.o_proj",
@@ -91,6 +91,21 @@ def test_every_box_says_what_it_holds_of_a_picked_tensor(opened, query, pick, wa
     """Alone, copies, slices and copies of slices; the other copy of a schedule that holds every stage twice."""
     page = opened(f"{query}&pick={pick}")
     assert page.locator(".box-owner").all_inner_texts() == wanted
+    made, words = parse(query)
+    number = re.search(r"experts\.(\d+)\.", pick)
+    name = re.sub(r"^layers\.\d+\.", "", re.sub(r"experts\.\d+\.", "experts.{expert}.", pick)) + ".weight"
+    one = next(one for one in owners(sheet_of(words["m"]), made) if one.name == name)
+    part = int(number[1]) // (one.rule[1] // made.ep) * made.etp if number else 0
+    stage = next(stage for stage, said in enumerate(wanted) if "holds" not in said)
+    own = page.locator(".c-own")
+    assert int(own.get_attribute("data-rank")) == holders(made, one, stage, part)[0]
+    number_in_its_cell(own.bounding_box(), page.locator(".c-number").bounding_box())
+
+
+def number_in_its_cell(cell: dict, number: dict) -> None:
+    """The middle of the one is the middle of the other."""
+    for side, length in (("x", "width"), ("y", "height")):
+        assert abs(cell[side] + cell[length] / 2 - number[side] - number[length] / 2) < 2.5, side
 
 
 # ---------------------------------------------------------------- tables
