@@ -175,3 +175,21 @@ def test_equal_largest_numbers_share_the_gradient():
     found = tape.backward([(top, np.array([3.0, 4.0]))])[x.number]
     assert found.tolist() == [[1, 1, 0, 1], [0, 2, 2, 0]]
     assert tape.backward([(middle, np.ones(4))])[x.number].tolist() == [[0.5] * 4] * 2
+
+
+@pytest.mark.parametrize("n", range(2, 10))
+def test_every_rank_sends_as_much_as_the_table_of_nccl_tests_says(n):
+    """n - 1 chunks of a gather, a scatter and an exchange, twice that of a ring's sum; a broadcast reaches all once."""
+    once = dict.fromkeys(range(n), n - 1)
+    for op, algorithm, wanted in [
+        *((op, algorithm, once) for op in ("all-gather", "reduce-scatter") for algorithm in ALGORITHMS[:3]),
+        ("all-to-all", "direct", once),
+        ("all-reduce", "ring", dict.fromkeys(range(n), 2 * (n - 1))),
+    ]:
+        sends = [send for step in schedule(op, algorithm, n).steps for send in step.sends]
+        assert Counter(send.source for send in sends) == wanted == Counter(send.destination for send in sends), (
+            op, algorithm)  # fmt: skip
+    for algorithm in ALGORITHMS[:3]:
+        for root in (0, n - 1):
+            sends = [send for step in schedule("broadcast", algorithm, n, root).steps for send in step.sends]
+            assert Counter(send.destination for send in sends) == {r: n for r in range(n) if r != root}
