@@ -23,7 +23,10 @@ def test_one_cursor_moves_lanes_links_and_stacks(opened):
     assert page.evaluate("performance.getEntriesByType('resource').filter((one) => /plan-more/.test(one.name))") == []
     near(page)
     slider = page.locator(RANGE)
-    assert page.locator(".ln-myF, .ln-myB").count() == 2
+    lit = page.locator(".ln-myF, .ln-myB").evaluate_all(
+        "(all) => all.map((one) => one.getAttribute('d').split('M').length)"
+    )
+    assert lit == [21, 21], "of its own chunk alone: 20 of 32 micro-batches are drawn"
     assert page.locator(".lane-fold").inner_text() == "3 rounds alike"
     assert max(solid(page)) == 1
     slider.focus()
@@ -76,6 +79,8 @@ def test_rounds_unfold_and_a_finger_moves_the_cursor(opened):
     expect(page.get_by_role("tooltip")).to_have_text(
         "Stage 3 waits for the forward of micro-batch 1, chunk 1 on stage 2"
     )
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 8)
+    expect(page.get_by_role("tooltip")).to_contain_text("to 4.6 s")
     page.mouse.move(box["x"] + 1, box["y"] - 200)
     expect(page.get_by_role("tooltip")).to_have_count(0)
     page.locator(RANGE).press("Home")

@@ -66,6 +66,21 @@ def test_a_pin_of_a_plan_that_trains_follows_the_cursor(opened):
     expect(page.locator(".pin-panel")).to_have_count(2)
 
 
+def test_both_drawings_have_one_scale_and_cells_of_their_own(opened):
+    """Beside a larger device no line leaves the drawing; a layout beside itself has its cells twice."""
+    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x8&tp=8&pin=on:h200_sxm:1x8,tp:8")
+    lines = page.locator(".st-line").evaluate_all("(all) => all.map((one) => Number(one.getAttribute('y1')))")
+    assert lines == sorted(lines, reverse=True)
+    assert lines[-1] > 0
+    assert lines[0] > lines[-1]
+    page = opened(V3 + "&pin=" + V3.partition("&")[2].replace("&", ",").replace("=", ":"))
+    cells = "(all) => all.map((one) => [one.querySelectorAll('.c').length, one.querySelectorAll('[data-rank]').length])"
+    assert page.locator(".pin-panel").evaluate_all(cells) == [[256, 256], [256, 0]]
+    page.get_by_role("button", name="self_attn.* (2)").click()
+    page.get_by_role("button", name="drop the pick").click()
+    assert page.locator(".pin-panel").evaluate_all(cells) == [[256, 256], [256, 0]]
+
+
 def test_a_pin_that_cannot_be_is_said(opened):
     """Words that nobody knows, and a layout that the model cannot have, are sentences; the drawing is yours alone."""
     for words, said in (
