@@ -61,6 +61,13 @@ def test_weights_that_no_scheme_fits_are_said(part):
     assert ["no scheme known here fits" in sentence for sentence in spec.not_understood] == [True]
 
 
+@pytest.mark.parametrize(("bits", "shown"), [(0, "0"), (64, "64"), (65, "?"), (-1, "?"), ("four", "?")])
+def test_a_strange_width_is_shown_where_it_is_a_small_number(bits, shown):
+    """What a config says stands in the sentence only if it is short and plain."""
+    spec = read({**PLAIN, "quantization_config": grouped({"num_bits": bits, "type": "int", "group_size": 48})})
+    assert f"fits {shown}-bit int weights" in spec.not_understood[0]
+
+
 @pytest.mark.parametrize("raw", [{"quant_method": "brand-new"}, {"quant_method": "gptq", "bits": 7}])
 def test_a_method_that_nobody_knows_is_said(raw):
     """Unknown tools and unknown widths are counted in the model's dtype, in a sentence."""
