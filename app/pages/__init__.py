@@ -18,6 +18,7 @@ STRICT = (
 MODULES = (
     "home",
     "models",
+    "compare",
     "lineage",
     "data",
     "glossary",

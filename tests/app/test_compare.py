@@ -1,0 +1,69 @@
+"""A model's file for /compare/ says what gallery counts, and its rows add up to what its relatives lack."""
+
+import random
+
+import pytest
+
+from app import compared
+from app.site import Site
+from gallery import catalog, comparing, memory, parameters
+from gallery.comparing import differences
+
+SITE = Site()
+PAIRS = [(a, b) for b, others in sorted(compared.counted_pairs().items()) for a in others]
+FEW = [*compared.SUGGESTED, *random.Random(1).sample(PAIRS, 12)]
+
+
+def file(slug):
+    return compared.Compared(SITE.view(slug)).file()
+
+
+@pytest.mark.parametrize(("a", "b"), FEW)
+def test_rows_of_a_counted_pair_add_up(a, b):
+    """To the difference of the two models' own totals."""
+    one, two = file(a), file(b)
+    rows = [dict(zip(compared.COLUMNS, row, strict=True)) for row in two["pairs"][a]["rows"]]
+    was, now = one["figures"], two["figures"]
+    assert sum(row["parameters"] for row in rows) == now["parameters"] - was["parameters"]
+    assert sum(row["active"] for row in rows) == now["active"] - was["active"]
+    assert sum(row["cache"] for row in rows) == pytest.approx(now["cache_bytes"] - was["cache_bytes"], abs=1e-6)
+
+
+def test_kimi_k2_beside_deepseek_v3():
+    """The pair of the design: 355,381,805,056 parameters in six numbered rows."""
+    found = file("moonshotai/Kimi-K2-Instruct")["pairs"]["deepseek-ai/DeepSeek-V3"]
+    assert sum(row[5] for row in found["rows"]) == 355_381_805_056
+    assert [row[1] for row in found["rows"] if row[9]] == [
+        "attention heads", "routed experts", "routing groups, kept", "dense layers first", "vocabulary", "MTP layers",
+    ]  # fmt: skip
+    assert found["end"] == "53 % more parameters, 12 % fewer at work on a token, and the same cache."
+
+
+def test_a_file_holds_the_models_own_numbers():
+    """Parameters, cache at every context of the curve, layers as runs of one colour."""
+    spec, held = catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct"), file("Qwen/Qwen3-Next-80B-A3B-Instruct")
+    assert held["figures"]["parameters"] == parameters(spec).total
+    assert held["kept"] == [memory(spec, 2**power).total_bytes for power in range(10, 21)]
+    assert held["tower"][:2] == [["linear", "moe", "delta + MoE", 3], ["full", "moe", "GQA + MoE", 1]]
+    assert sum(run[3] for run in held["tower"]) == len(spec.layers) == 48
+    assert held["figures"]["full_bytes"] == memory(spec, 262_144).total_bytes
+    assert ["sizes", "width", "hidden_size", "2,048"] in held["fields"]
+
+
+def test_pairs_are_counted_in_both_orders_with_the_nearest():
+    """A model with the earlier ones that share most with it, and they with it."""
+    pairs, known = compared.counted_pairs(), comparing.catalogued()
+    for slug in ("moonshotai/Kimi-K3", "google/gemma-2-2b"):
+        for link in known.nearest(slug, compared.NEAR):
+            assert slug in pairs[link.slug]
+            assert link.slug in pairs[slug]
+
+
+def test_verdicts_are_those_of_the_comparison():
+    """Word for word."""
+    a, b = compared.SUGGESTED[1]
+    one, two = catalog.spec(a), catalog.spec(b)
+    found = file(b)["pairs"][a]
+    said = differences.verdict(one, two, (catalog.BY_SLUG[a].title, catalog.BY_SLUG[b].title))
+    assert (found["start"], found["more"], found["end"]) == (said.start, said.more, said.end)
+    assert [tuple(one) for one in found["clauses"]] == [(one.words, one.heavy, one.number) for one in said.clauses]

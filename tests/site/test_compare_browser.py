@@ -1,0 +1,121 @@
+"""/compare/ in a browser: any two models, numbers as in Python, choosing, sentences for what cannot be, keys."""
+
+import random
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from app import compared
+from gallery import catalog
+from gallery.comparing import differences
+from gallery.comparing.words import change
+
+V3, K2 = compared.DEFAULT
+WORDS = """async ([pairs]) => {
+  const words = await import(document.querySelector('script[src*="compare.js"]').src.replace(/compare\\.js.*/, "compare-words.js"));
+  const files = new URL(document.querySelector(".cmp").dataset.files, location.href), held = new Map();
+  const file = (slug) => held.get(slug) ?? held.set(slug, fetch(new URL(`${slug}.json`, files)).then((one) => one.json())).get(slug);
+  return Promise.all(pairs.map(async ([one, other]) => {
+    const [a, b] = [await file(one), await file(other)], found = words.pair(a, b);
+    return { counted: found.counted, verdict: words.sentence(found), figures: words.FIGURES.map(([key, , told]) => [told(a.figures[key]), told(b.figures[key]),
+      words.change(b.figures[key] - a.figures[key], key === "context" ? words.whole : told)]), heads: found.heads, rows: found.rows.length };
+  }));
+}"""  # noqa: E501
+
+
+@pytest.fixture
+def opened(page, site_url):
+    """opened(query): the page at an address, when it has been drawn."""
+
+    def go(query: str = ""):
+        page.goto(f"{site_url}/compare/{query}")
+        expect(page.locator(".cmp-towers").first).to_be_visible()
+        return page
+
+    return go
+
+
+def test_the_browser_says_what_python_says(opened, verified):
+    """Verdicts of counted pairs, figures and heads of any pair, random ones among all drawn models."""
+    draw = random.Random(5)
+    slugs = [row.slug for row in catalog.MODELS if row.snapshot]
+    near = [(a, b) for b, others in sorted(compared.counted_pairs().items()) for a in others]
+    pairs = [*draw.sample(near, 60), *(tuple(draw.sample(slugs, 2)) for _ in range(60))]
+    checked, wrong = 0, []
+    for (a, b), said in zip(pairs, opened().evaluate(WORDS, [pairs]), strict=True):
+        one, two = catalog.spec(a), catalog.spec(b)
+        titles = (catalog.BY_SLUG[a].title, catalog.BY_SLUG[b].title)
+        figures = [[one.a, one.b, one.change] for one in differences.figures(one, two)]
+        figures = [[side or "not said" if i != 3 or side != "0" else "not said" for side in row[:2]] + row[2:]
+                   for i, row in enumerate(figures)]  # fmt: skip
+        expected = {"figures": figures, "heads": differences.heads(one, two)}
+        if said["counted"]:
+            expected["verdict"] = differences.verdict(one, two, titles).text
+        checked += 19 + len(expected["heads"])
+        wrong += [(a, b, key, said[key], value) for key, value in expected.items() if said[key] != value]
+    verified("compare: the browser's words and figures", checked, len(wrong), "gallery.comparing, 120 pairs")
+    assert wrong == []
+
+
+def test_the_first_visit_is_the_page_without_a_script(browser, site_url, opened):
+    """Verdict and rows of the default pair stand in the HTML."""
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto(f"{site_url}/compare/")
+    verdict, rows = still.locator(".cmp-verdict").inner_text(), still.locator(".cmp-table code").all_inner_texts()
+    context.close()
+    page = opened()
+    assert page.locator(".cmp-verdict").inner_text() == verdict
+    assert page.locator(".cmp-table code").all_inner_texts() == rows
+    assert "355,381,805,056" in page.locator("tr.sum").inner_text()
+
+
+def test_choosing_swapping_and_coming_back(opened):
+    """A typed name is a model, the address follows, x swaps, the way back leads to the first pair."""
+    page = opened()
+    page.fill("#in-b", "qwen3 32b")
+    page.keyboard.press("Enter")
+    expect(page.locator(".cmp-verdict")).to_contain_text("Next to DeepSeek V3, Qwen3 32B")
+    assert "b=Qwen/Qwen3-32B" in page.url
+    page.locator("h1").evaluate("() => document.activeElement.blur()")
+    page.keyboard.press("x")
+    expect(page.locator("#in-a")).to_have_value("Qwen3 32B")
+    page.go_back()
+    page.go_back()
+    expect(page.locator("#in-b")).to_have_value("Kimi K2 Instruct")
+    assert "?" not in page.url
+    page.keyboard.press("2")
+    assert page.url.endswith("#d-2")
+
+
+def test_what_cannot_be_compared_is_said(opened):
+    """Unknown, undrawn, the same twice: a sentence each, and what stands stays."""
+    page = opened()
+    for typed, words in (("no such thing", "No model here is called"), ("DeepSeek V3", "already here")):
+        page.fill("#in-b", typed)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text(words)
+        expect(page.locator(".cmp-towers")).to_be_visible()
+    opened(f"?a={V3}&b={V3}&c={K2}")
+    expect(page.get_by_role("alert")).to_contain_text("not compared with itself")
+    page.goto(page.url.split("?")[0] + f"?a={V3}")
+    expect(page.locator(".cmp-verdict")).to_contain_text("choose what to set it beside")
+
+
+def test_up_to_four_and_narrow_pages(opened):
+    """Towers, a matrix and curves for four; nothing scrolls sideways on a phone; axe is content with both."""
+    page = opened(f"?a={V3}&b={K2}&c=zai-org/GLM-5&d=deepseek-ai/DeepSeek-V4-Flash")
+    assert page.locator("thead th").count() >= 5
+    assert page.locator('[data-do="add"]').is_hidden()
+    assert Axe().run(page).response["violations"] == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page = opened()
+    assert Axe().run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_sign_stands_before_a_number():
+    """The words of both languages begin alike."""
+    assert change(-5, "5") == "−5"
