@@ -13,7 +13,7 @@ from app.view import SpecView
 from gallery import catalog, read
 from gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected
 from gallery.reading.quantization import SILENT
-from gallery.reading.quantization_words import SAYS, decoded
+from gallery.reading.quantization_words import SAYS, decoded, shown
 
 SITE = Site()
 QUANTIZED = [view.slug for view in SITE.views if view.spec and view.spec.quantization]
@@ -142,6 +142,21 @@ def test_tensors_of_a_matrix_by_tool(tool, row):
         assert all(one.shape[0] == 8 for one in expected(tool, row, "a.b.weight", (8, 256, 512))[0])
 
 
+def test_a_group_that_the_config_states_makes_its_own_scales():
+    """Groups of 64 in place of the row's 128; a matrix that lies on its side has as many codes as numbers."""
+    found, _ = expected("compressed-tensors", "int4_g128", "a.weight", (256, 512), 64)
+    assert found[1].shape == (256, 8)
+    config = dict(catalog.load("Qwen/Qwen3-8B-AWQ"))
+    config["quantization_config"] = {**config["quantization_config"], "group_size": 64}
+    (one,) = precision.checkpoint(SpecView(read(config), "x", config))
+    assert [shape for _, shape, *_ in one.rows][1:] == ["64 × 512", "64 × 4,096"]
+    view = SITE.view("RedHatAI/Llama-4-Scout-17B-16E-Instruct-FP8-dynamic")
+    by_name = {weight.name: weight for weight in view.weights}
+    for one in precision.checkpoint(view):
+        sides = [int(side) for side in one.rows[0][1].replace(",", "").split(" × ")]
+        assert prod(sides) == prod(by_name[one.weight].shape)
+
+
 def test_every_tool_in_the_catalogue_has_its_names():
     """No quantized model of the catalogue is left with a sentence that names are not known."""
     assert {SITE.view(slug).spec.quantization.method for slug in QUANTIZED} <= set(LAYOUTS)
@@ -170,6 +185,10 @@ def test_an_unknown_key_is_named_and_nothing_is_concluded():
     assert list(found) == list(raw)
     assert not found["twist"].known and "not known here" in found["twist"].words
     assert found["quant_method"].words == "a tool that is not known here"
+    assert (found["twist"].value, found["config_groups"].value) == ("1 entry", "1 entry")
+    assert (
+        shown({"a": 1, "b": 2}) == "2 entries" and shown([1] * 5) == "5 entries" and shown([128, 128]) == "[128, 128]"
+    )
     assert found["exllama_config"].known and len(found["bits"].words) < 500
     assert decoded(None, SILENT) == decoded([1], SILENT) == []
 

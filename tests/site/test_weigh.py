@@ -64,7 +64,7 @@ def some(dice: random.Random, told: dict) -> State:
     longest = told["longest"] or 4096
     ctx = dice.choice((dice.choice(growth.CONTEXTS), dice.randint(1, 2**20), min(longest + dice.randint(-1, 1), 2**20)))
     return State(
-        max(ctx, 1), dice.choice((1, 1, 8, dice.randint(1, weigh_words.MOST_BATCH))),
+        max(ctx, 1), dice.choice((1, 2, 8, dice.randint(1, weigh_words.MOST_BATCH))),
         dice.choice(weigh_words.offered(told)).word, dice.choice(list(DEVICES)),
         dice.choice((1, 8, dice.randint(1, 4096))),
     )  # fmt: skip
@@ -123,6 +123,9 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
             stored = {one.word: weigh_words.stored(State(kv=one.word)) for one in CACHES if one.packed}
             rows.append([slug, other, weights, stored, state._asdict()])
             ours.append(told(sheet, sheets[other], (slug, other), weights, state))
+    for name, other, weights, state in edges(sheets):
+        rows.append([name, other, weights, dict.fromkeys(("packed", "v4"), ""), state._asdict()])
+        ours.append(told(sheets[name], sheets[other], (name, other), weights, state))
     page.goto(f"{weighed}/assets/icon.svg")
     files = [
         (name, (STATIC / "js" / file).read_text()) for name, file in (("kept", "kept.js"), ("curve", "weigh-curve.js"))
@@ -134,8 +137,23 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
         checked += len(mine) - 1 + len(mine["told"]) + len(mine["kinds"]) + 2 * len(mine["layers"])
         if apart(mine.pop("curve"), found.pop("curve")) or mine != found:
             wrong.append((row[0], row[4], {key: (mine[key], found[key]) for key in mine if mine[key] != found[key]}))
-    assert wrong == [] and len(sheets) > 170
+    assert wrong == [] and len(sheets) > 170 and len(rows) > len(sheets) * each
     verified("weighing a cache in the browser", checked, len(wrong), "gallery.counting.growth and gallery.memory")
+
+
+def edges(sheets: dict):
+    """States that dice do not find: odd bits, two lines that are one, GPUs that are full to the byte."""
+    odd = {"loops": 1, "longest": 5, "usual": [3, 1, 3], "kinds": [[3, [["kv", 3, 0, 2, None, 0, {}]]],
+           [2, [["state", 0, 13, 1, None, 1, {}], ["index", 5, 1, 1, 7, 0, {}]]]]}  # fmt: skip
+    sheets["odd"] = odd
+    for ctx in (1, 5, 6, 7, 8, 2049):
+        yield "odd", V3, 7, State(ctx, 2, "fp4")
+    xlstm = "NX-AI/xLSTM-7b"
+    yield xlstm, xlstm, 5, State()
+    state = State(4096, 1, "fp8", "l4", 1)
+    left = DEVICES["l4"].memory_bytes - growth.kept_bytes(sheets[V3], *state.choice)
+    for weights in (left, left + 1, left - 1):
+        yield V3, "odd", weights, state
 
 
 ROOF = """async ([files, rows]) => {
