@@ -1,0 +1,66 @@
+"""Small rules that many numbers stand on: which share of stacked experts is read, which override a weight follows."""
+
+from dataclasses import replace
+
+import pytest
+
+from gallery import ConfigError, catalog, read, weights
+from gallery.counting.flops import share_read
+from gallery.counting.stored_bytes import Choice, stored
+from gallery.graph import Node, Tensor
+
+
+@pytest.mark.parametrize(
+    ("op", "shape", "tokens", "share"),
+    [
+        ("experts", (8, 16, 4), 1, 0.25),
+        ("experts", (8, 16), 1, 0.25),  # a bias for each expert
+        ("experts", (8, 16), 3, 0.75),
+        ("experts", (8, 16), 9, 1.0),
+        ("experts", (16,), 1, 1.0),  # shared by all
+        ("linear", (8, 16), 1, 1.0),
+    ],
+)
+def test_tokens_read_the_experts_that_they_can_visit(op, shape, tokens, share):
+    """Two experts for each token, out of eight; nothing else is read in part."""
+    node = Node("n", op, ("x",), facts={"k": 2, "experts": 8})
+    assert share_read(node, Tensor("w", shape, "experts"), tokens) == share
+
+
+def test_an_override_with_a_star_holds_for_all_that_fit():
+    """A pattern reaches every layer, a whole name its own module alone; the rest follows the row of the config."""
+    spec = catalog.spec("deepseek-ai/DeepSeek-V3")
+    quant = replace(spec.quantization, ignore=(), overrides=(("model.layers.*.mlp.experts*", "mxfp4"),))
+    rows = {one.name: one.row for one in stored(replace(spec, quantization=quant))}
+    experts = [row for name, row in rows.items() if ".mlp.experts" in name]
+    others = [row for name, row in rows.items() if "self_attn.o_proj" in name]
+    assert set(experts) == {"mxfp4"}
+    assert set(others) == {spec.quantization.row}
+
+
+def test_a_whole_name_is_followed_by_its_weight_alone():
+    """Without a star it is no pattern."""
+    spec = catalog.spec("deepseek-ai/DeepSeek-V3")
+    name = next(one for one in weights(spec) if one.name.endswith("layers.3.self_attn.o_proj.weight"))
+    other = next(one for one in weights(spec) if one.name.endswith("layers.7.self_attn.o_proj.weight"))
+    quant = replace(spec.quantization, ignore=(), overrides=((name.name.removesuffix(".weight"), "mxfp4"),))
+    choice = Choice(quant)
+    assert choice.named == []
+    assert (choice.row(name), choice.row(other)) == ("mxfp4", spec.quantization.row)
+
+
+@pytest.mark.parametrize(
+    ("size", "heads", "layers", "fits"), [(3, 8, 8, True), (3, 8, 9, False), (5, 8, 4, True), (5, 8, 5, False)]
+)
+def test_ngram_tables_have_so_many_heads(size, heads, layers, fits):
+    """A table for each length from two on: (ngram_size - 1) x heads_per_ngram x layers, at most 128."""
+    from tests.gallery.test_unsaid import CASES
+
+    config = {**CASES["qwen4_exp_text"], "num_hidden_layers": 12, "ple_layer_ids": list(range(1, layers + 1)),
+              "ngram_size": size, "heads_per_ngram": heads, "ngram_vocab_size_base": 50}  # fmt: skip
+    config.pop("layer_types", None)
+    if fits:
+        read(config)
+    else:
+        with pytest.raises(ConfigError, match="128 heads of n-grams"):
+            read(config)
