@@ -13,11 +13,12 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import gallery
-from app import figures, ledger
+from app import figures, ledger, novelty
 from app.pages.plan import as_text, told_of
 from app.sharding import sharding
 from app.site import Site
 from app.view import SpecView
+from gallery.comparing.novelty import Novelty
 from gallery.hub.json_text import lenient
 
 LOG = logging.getLogger("cutaway.bench")
@@ -71,14 +72,24 @@ def _site() -> Site:
 
 def parts(site: Site, view: SpecView, source: str, page: str = "", reconstructed: bool = False) -> dict[str, str]:
     """Element of the page -> the markup that goes into it."""
-    told = {"view": view, "source": source, "page": page, "reconstructed": reconstructed}
+    new = told_new(view)
+    top = novelty.top(view, new) if new else None
+    told = {"view": view, "source": source, "page": page, "reconstructed": reconstructed, "top": top}
     more = {"wiring": ledger.wiring(view), "ledger_parts": ledger.parts(view), "sharding": sharding(view)}
+    figure = figures.inline(view, novelty.marks(new))
     return {
-        "result": site.render(
-            "bench_result.html", "/app", figure=figures.inline(view), plan=to_plan(view, page), **told
-        ),
+        "result": site.render("bench_result.html", "/app", figure=figure, plan=to_plan(view, page), **told),
         "more": site.render("bench_more.html", "/app", view=view, **more),
     }
+
+
+def told_new(view: SpecView) -> Novelty | None:
+    """What is said above the drawing; a config that can be drawn and not be placed among others goes without."""
+    try:
+        return novelty.of(view)
+    except Exception:
+        LOG.exception("a config that has a drawing and no relatives")
+        return None
 
 
 def to_plan(view: SpecView, page: str = "") -> tuple[str, str]:

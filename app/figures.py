@@ -10,11 +10,12 @@ from markupsafe import Markup
 import gallery
 from app.view import ModelView, SpecView
 from gallery.drawing import svg
+from gallery.drawing.discs import Numbered
 
 
-def inline(view: SpecView) -> Markup:
-    """The whole drawing for a page: classes only, colours from the page's tokens."""
-    return Markup(svg.figure_html(view.spec))
+def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:
+    """The whole drawing for a page: classes only, colours from the page's tokens; `marks` get their numbers on it."""
+    return Markup(svg.figure_html(view.spec, marks=marks))
 
 
 def thumbnail(view: ModelView) -> Markup:

@@ -224,9 +224,9 @@ BESIDE = (
 )
 
 
-def bars(view: ModelView, site, context: int = 128 * 1024) -> list[Bar]:
-    """This model's cache beside the same few others', largest first."""
-    views = [view] + [site.view(slug) for slug in BESIDE if slug != view.slug and slug in site.slugs]
+def bars(view: ModelView, site, context: int = 128 * 1024, beside: tuple[str, ...] = BESIDE) -> list[Bar]:
+    """This model's cache beside a few others', largest first."""
+    views = [view] + [site.view(slug) for slug in beside if slug != view.slug and slug in site.slugs]
     kept = {one.slug: one.memory(context).total_bytes for one in views if one.spec}
     most = max(kept.values()) or 1
     rows = [Bar(one.title, one.slug, kept[one.slug], kept[one.slug] / most, one is view) for one in views if one.spec]

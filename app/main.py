@@ -29,7 +29,7 @@ CONTENTS
 </main>
 {% endblock %}
 """
-STYLES = ("css/figure.css", "css/gallery.css", "css/model.css", "css/bench.css")
+STYLES = ("css/figure.css", "css/gallery.css", "css/model.css", "css/novelty.css", "css/bench.css")
 
 
 def template(contents: str) -> pn.Template:

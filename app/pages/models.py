@@ -16,6 +16,7 @@ from app import (
     figures,
     ideas,
     ledger,
+    novelty,
     precision,
     presets,
     reading,
@@ -79,14 +80,17 @@ def model_page(site, view: ModelView) -> str:
     base = next((other for other in site.rows if other.slug == view.row.variant_of), None)
     if view.spec is None:
         return site.render("undrawn.html", path, view=view, twins=twins, base=base)
+    new = novelty.of(view)
     return site.render(
         "model.html",
         path,
         view=view,
-        figure=precision.painted(figures.inline(view), view),
+        figure=precision.painted(figures.inline(view, novelty.marks(new)), view),
         legend=precision.legend(view) if view.spec.quantization else [],
         meanings=precision.meanings(view),
         checkpoint=precision.checkpoint(view),
+        top=novelty.top(view, new),
+        near=ledger.bars(view, site, beside=novelty.beside(new)),
         facts=ledger.facts(view),
         wiring=ledger.wiring(view),
         ledger_parts=ledger.parts(view),

@@ -55,8 +55,8 @@ def of(known: Lineage, slug: str) -> Novelty | None:
         return packed(known, slug)
     near = relatives(known, entry)
     new = first_here(known, entry)
-    items = numbered(known, entry, new, rare(known, entry, new, near))
     pair = () if new else first_pair(known, entry)
+    items = numbered(known, entry, new or pair, rare(known, entry, new, near), bool(pair))
     tagline = says(known, entry, new, pair, near)
     words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
     return Novelty(
@@ -130,24 +130,29 @@ def first_pair(known: Lineage, entry: Entry) -> tuple[str, ...]:
 # ---------------------------------------------------------------- words
 
 
-def numbered(known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str]) -> tuple[Item, ...]:
-    """New ones first, then by weight."""
+def numbered(
+    known: Lineage, entry: Entry, new: tuple[str, ...], others: list[str], paired: bool = False
+) -> tuple[Item, ...]:
+    """New ones (or the two of a new pair) first, then by weight."""
     weights = known.weights(entry.slug)
-    keys = sorted((*new, *others), key=lambda key: (key not in new, -weights.sum(BIT[key])))
-    return tuple(item(known, entry, number, key, key in new) for number, key in enumerate(keys[:MOST], 1))
+    keys = sorted(
+        {*new, *others}, key=lambda key: (key not in new, -weights.sum(BIT[key]), entry.mechanisms.index(key))
+    )
+    return tuple(item(known, entry, number, key, key in new, paired) for number, key in enumerate(keys[:MOST], 1))
 
 
-def item(known: Lineage, entry: Entry, number: int, key: str, first: bool) -> Item:
-    """One row of the list."""
+def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paired: bool = False) -> Item:
+    """One row of the list; `paired`: first here together with another alone."""
     row = BY_KEY[key]
     word, sentence = told(entry.spec, key) if entry.spec else (row.word, "")
     before = known.earlier_with(key, entry.slug)
     if before:
         titles = [one.head.title for one in before]
         sentence += f" Earlier: {listed(titles)}." if len(titles) <= NAMED else f" {titles[0]} was the first."
-    pill = f"first here, earlier in {short(row)}" if first and row.earlier else "first here"
+    pill = f"first here, earlier in {short(row)}" if row.earlier and not paired else "first here"
+    pill = "first pair here" if paired else pill
     slugs = tuple(one.head.slug for one in before)
-    source = row.earlier[1] if row.earlier and first else ""
+    source = row.earlier[1] if row.earlier and first and not paired else ""
     return Item(
         number, key, word, sentence, pill if first else f"{ordinal(len(before) + 1)} here", first, slugs, source
     )

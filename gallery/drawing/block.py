@@ -22,7 +22,7 @@ class Card:
     def __init__(self, kind: Kind, spec: ModelSpec, w: int, stretch: int = 0) -> None:
         self.kind, self.spec, self.w, self.stretch, self.full = kind, spec, w, stretch, kind.full
         self.graph, found = units_of(kind, spec)
-        self.main = spine(found)
+        self.units, self.main = found, spine(found)
         self.place = {unit.name: i for i, unit in enumerate(self.main)} | {"stream": -1}
         self.order = {unit.name: i for i, unit in enumerate(found)}
         self._sort(chains(found, self.main))
@@ -30,6 +30,7 @@ class Card:
         self.streams = getattr(spec.residual, "streams", 0) if several else 0
         self.tops: dict[int, tuple[float, float]] = {}  # unit on the axis -> its top, and where it forks
         self.spots: dict[int, tuple[float, float, float]] = {}  # id of a mixer or MLP -> where its fan begins
+        self.boxes: dict[str, tuple[float, float, float, float]] = {}  # unit -> left, top, right, bottom, once drawn
         drawn = {tensor.name for tensor in self.graph.tensors()}
         others = [one for one in kind.layer.extras if any(name not in drawn for name, _ in one.tensors)]
         self.extras = list(dict.fromkeys(extra.label for extra in others))[:4]

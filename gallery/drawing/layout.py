@@ -5,10 +5,12 @@ Wide: tower, cards, panels and bar side by side. Middle and narrow: tower and ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from gallery.drawing.bar import Bar
 from gallery.drawing.block import Card
+from gallery.drawing.discs import Disc, Numbered, discs
 from gallery.drawing.fans import fan, tower_fans
 from gallery.drawing.figure import Figure
 from gallery.drawing.marks import Marks
@@ -46,6 +48,7 @@ class Page:
     marks: Marks
     width: int
     height: int
+    discs: list[Disc] = field(default_factory=list)
 
 
 class Note:
@@ -62,8 +65,8 @@ class Note:
             m.text("small", x + 12, y + 18 + 15 * i, line)
 
 
-def place(fig: Figure, layout: str = "wide", header: bool = False) -> Page:
-    """All marks of a figure in one of the ARRANGEMENTS."""
+def place(fig: Figure, layout: str = "wide", header: bool = False, numbered: Iterable[Numbered] = ()) -> Page:
+    """All marks of a figure in one of the ARRANGEMENTS, and the discs of what is numbered."""
     a = ARRANGEMENTS[layout]
     m = Marks()
     margin = (MARGIN if layout == "wide" else 16) if header else 0
@@ -71,9 +74,9 @@ def place(fig: Figure, layout: str = "wide", header: bool = False) -> Page:
     panels = opened(fig, a)
     bar = Bar(fig.bar, fig.counted, a.panel)
     tower = Tower(fig.spec)
-    build = Stacked if a.stacked else Wide
-    height = build(fig, a, tower, panels, bar).put(m, margin, top)
-    return Page(m, a.width + 2 * margin, int(height + max(margin, 4)))
+    built = (Stacked if a.stacked else Wide)(fig, a, tower, panels, bar)
+    width, height = a.width + 2 * margin, int(built.put(m, margin, top) + max(margin, 4))
+    return Page(m, width, height, discs(built, m, width, height, numbered))
 
 
 TALL, TALL_NARROW = 1560, 2400  # a column of panels higher than this shows the wiring of like mixers once

@@ -1,69 +1,73 @@
-"""A mechanism of a spec -> where on its drawing a mark for it goes, by the names that the drawing carries.
+"""A mechanism that a model has -> the drawn things that show it, by the names they carry in the drawing.
 
-("tower", "3 mixer") is the left cell of layer 3, ("tower", "mtp") the ghosts above, "head", "embed" and "stack" the
-rest of it. ("card", "layer3 mixer.q_proj") is the box of layer 3's card that stands for that node, in the SVG
-[data-g="layer3"] [data-n~="mixer.q_proj"]. ("panel", "layer3.mixer") is the opened half, [data-g="layer3.mixer"].
+("tower", "46 mixer"): that layer's left cell, "46 mlp" its right one, "46 layer" both; also "mtp", "head", "embed",
+"stack".
+("card", "layer3 mixer.attend"): the box of that node on the card of layer 3; "layer3" alone is the whole card.
+("panel", "layer3.mixer"): an opened mixer or MLP.
 """
 
 from __future__ import annotations
+
+import re
 
 from gallery.comparing.finding import Hit
 from gallery.comparing.mechanisms import found
 from gallery.drawing.census import same
 from gallery.drawing.figure import Figure, figure
 from gallery.drawing.layer_kinds import Kind
-from gallery.halves import parts_of
+from gallery.drawing.units import Unit, units_of
 from gallery.spec import ModelSpec
-from gallery.wiring import layer_graph
 
 Place = tuple[str, str]
-WHOLE = ("mtp", "head", "embed", "stack")  # parts of the tower that are no layer
+
+IN_STREAM = {  # what is no mixer, MLP or norm -> the nodes of a layer that do it; without a row it is the card as such
+    "hyper-connections": r".*_hc_.*", "gated-streams": r".*hyper_connection.*", "ngrams": r"ple\..*",
+    "altup": r"predict.*|active",
+    "residual-scale": r".*_scaled", "scaled-stream": r".*_scaled|.*_shifted", "convolved-halves": r".*_conv.*",
+}  # fmt: skip
+OUTSIDE = {"learned-position": "embed"}  # found in a mixer, done elsewhere
+WHOLE = ("mtp", "head", "embed", "stack")
 
 
-def places(spec: ModelSpec, key: str, drawn: Figure | None = None, share: float = 0.5) -> tuple[Place, ...]:
-    """Tower, card, panel; `share` says how far up among the layers that have it the cell stands."""
-    drawn = drawn or figure(spec)
-    out: list[Place] = []
-    for hit in found(spec, key)[:1]:
-        if hit.half in WHOLE:
-            return (("tower", hit.half),)
-        out += tower(hit, share) + card(spec, drawn, hit) + panel(spec, drawn, hit)
+def places(spec: ModelSpec, key: str, drawn: Figure | None = None) -> tuple[Place, ...]:
+    """Everything drawn that shows a mechanism: cells of the tower from the top, then cards (those that show
+    nothing else first), then panels."""
+    fig = drawn or figure(spec)
+    if key in OUTSIDE:
+        return (("tower", OUTSIDE[key]),)
+    hits = found(fig.spec, key)
+    out = [("tower", hit.half) for hit in hits if hit.half in WHOLE]
+    out += cells(hits)
+    layers = {index for hit in hits for index in hit.layers}
+    for kind in sorted(fig.kinds, key=lambda kind: not layers.issuperset(kind.indices)):
+        out += on_card(fig.spec, kind, key, hits)
+    wanted = {same(hit.part) for hit in hits if hit.half in ("mixer", "mlp") and hit.part is not None}
+    out += [("panel", inside.where) for part, inside in fig.panels if same(part) in wanted]
     return tuple(dict.fromkeys(out))
 
 
-def tower(hit: Hit, share: float) -> list[Place]:
-    """The cell of one of its layers."""
-    index = hit.layers[min(int(len(hit.layers) * share), len(hit.layers) - 1)]
-    return [("tower", f"{index} {'mlp' if hit.half == 'mlp' else 'mixer'}")]
+def cells(hits: list[Hit]) -> list[Place]:
+    """The cells of the layers that have it, the highest first."""
+    rows = {(index, hit.half if hit.half in ("mixer", "mlp") else "layer") for hit in hits for index in hit.layers}
+    return [("tower", f"{index} {half}") for index, half in sorted(rows, reverse=True)]
 
 
-def kind_of(drawn: Figure, hit: Hit) -> Kind | None:
-    """The card that shows one of its layers; one whose own layer has it, if there is one."""
-    own = set(hit.layers)
-    shown = [kind for kind in drawn.kinds if own & set(kind.indices)]
-    return next((kind for kind in shown if kind.layer.index in own), shown[0] if shown else None)
+def on_card(spec: ModelSpec, kind: Kind, key: str, hits: list[Hit]) -> list[Place]:
+    """The boxes of one card, from the top; the card as such where no box is it."""
+    mine = set(kind.indices)
+    name = f"layer{kind.layer.index}"
+    here = [hit for hit in hits if hit.half not in WHOLE and mine.intersection(hit.layers)]
+    units = reversed(units_of(kind, spec)[1])
+    boxes = [("card", f"{name} {unit.names[-1]}") for unit in units if any(shows(unit, hit, key) for hit in here)]
+    return boxes or [("card", name)] if here else []
 
 
-def card(spec: ModelSpec, drawn: Figure, hit: Hit) -> list[Place]:
-    """The box on the card."""
-    kind = kind_of(drawn, hit)
-    if kind is None:
-        return []
-    names = [node.name for node in layer_graph(spec, kind.layer).nodes]
-    start = f"{hit.half}.{hit.at}." if hit.at >= 0 else f"{hit.half}." if hit.half in ("mixer", "mlp") else hit.node
-    mine = [name for name in names if start and name.startswith(start)]
-    mine = mine or [name for name in names if not name.startswith(("mixer.", "mlp.")) and not name.endswith("_norm")]
-    return [("card", f"layer{kind.layer.index} {mine[0]}")] if mine else []
-
-
-def panel(spec: ModelSpec, drawn: Figure, hit: Hit) -> list[Place]:
-    """The opened half."""
-    if hit.half not in ("mixer", "mlp"):
-        return []
-    parts = [hit.part] if hit.part is not None else list(parts_of(getattr(spec.layers[hit.layers[0]], hit.half)))
-    wanted = [same(part) for part in parts]
-    return [
-        ("panel", inside.where)
-        for part, inside in drawn.panels
-        if inside.graph is not None and same(part) in wanted and f".{hit.half}" in inside.where
-    ][:1]
+def shows(unit: Unit, hit: Hit, key: str) -> bool:
+    """Whether a unit of a card is what was found."""
+    if hit.half in ("mixer", "mlp"):
+        if hit.part is None:  # a half made of several
+            return unit.name.partition(".")[0] == hit.half and unit.part is not None
+        return unit.part is not None and same(unit.part) == same(hit.part)
+    if hit.node:
+        return any(name == hit.node or name.startswith(hit.node + ".") for name in unit.names)
+    return key in IN_STREAM and any(re.fullmatch(IN_STREAM[key], name) for name in unit.names)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from gallery.drawing.discs import RADIUS, ROOM, Disc, Numbered
 from gallery.drawing.figure import figure
-from gallery.drawing.layout import place
+from gallery.drawing.layout import Page, place
 from gallery.drawing.marks import TIP, Marks
 from gallery.drawing.measure import css, rules
 from gallery.drawing.outline import alt, alt_of, outline
@@ -164,23 +166,46 @@ def body(marks: Marks, look) -> str:
     return "".join(out) + lines[0].written(look)
 
 
-def in_page(marks: Marks, width: int, height: int, name: str, kind: str) -> str:
-    """An <svg> for a page that loads figure.css: classes only, no ids, its words in aria-label."""
+def disc(one: Disc, look) -> str:
+    """A number in a circle."""
     return (
-        f'<svg class="cf cf-{kind}" viewBox="-3 -3 {width + 6} {height + 6}" role="img" aria-label="{escape(name)}">'
-        f"{body(marks, _classes)}</svg>"
+        f'<circle{look("disc")} cx="{one.x:g}" cy="{one.y:g}" r="{RADIUS}"/>'
+        f'<text{look("discn mid")} x="{one.x:g}" y="{one.y + 4:g}">{one.number}</text>'
     )
 
 
-def standalone(marks: Marks, width: int, height: int, name: str, says: str, dark: bool) -> str:
+def linked(discs: Iterable[Disc]) -> str:
+    """The discs of a page: each leads to what it stands for; the first of a number is a stop of the keyboard."""
+    out = []
+    for one in discs:
+        stop = ' tabindex="-1"' if one.again else ""
+        out.append(
+            f'<a href="{escape(one.target)}" data-new="{one.number}" aria-label="{escape(one.says)}"{stop}>'
+            f'<circle{_classes("hit")} cx="{one.x:g}" cy="{one.y:g}" r="{ROOM + 1}"/>{disc(one, _classes)}</a>'
+        )
+    return f'<g class="f-discs">{"".join(out)}</g>'
+
+
+def in_page(marks: Marks, width: int, height: int, name: str, kind: str, discs: Iterable[Disc] = ()) -> str:
+    """An <svg> for a page that loads figure.css: classes only, no ids, its words in aria-label. With discs, which are
+    links, the drawing is an image inside a group: an image has no links in it."""
+    start = f'<svg class="cf cf-{kind}" viewBox="-3 -3 {width + 6} {height + 6}"'
+    image = f'role="img" aria-label="{escape(name)}">{body(marks, _classes)}'
+    if not discs:
+        return f"{start} {image}</svg>"
+    return f'{start} role="group" aria-label="Drawing with numbers"><g {image}</g>{linked(discs)}</svg>'
+
+
+def standalone(page: Page, name: str, says: str, dark: bool) -> str:
     """A whole .svg file: no classes, no style element, every colour a literal of tokens.css."""
-    words = tokens(dark)
+    words, look = tokens(dark), _dark if dark else _light
+    discs = "".join(f"<g><title>{escape(one.says)}</title>{disc(one, look)}</g>" for one in page.discs)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="{escape(words["sans"].replace(chr(34), chr(39)))}" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {page.height}" width="{page.width}" '
+        f'height="{page.height}" font-family="{escape(words["sans"].replace(chr(34), chr(39)))}" role="img">'
         f"<title>{escape(name)}</title><desc>{escape(says)}</desc>"
-        f'<rect width="{width}" height="{height}" fill="{words["paper"]}"/>'
-        f"{body(marks, _dark if dark else _light)}</svg>\n"
+        f'<rect width="{page.width}" height="{page.height}" fill="{words["paper"]}"/>'
+        f"{body(page.marks, look)}{discs}</svg>\n"
     )
 
 
@@ -198,22 +223,31 @@ def _dark(style: str) -> str:
 
 
 def draw(
-    spec: ModelSpec, *, title: str = "", subtitle: str = "", dark: bool = False, layout: str = "wide", width: str = ""
+    spec: ModelSpec,
+    *,
+    title: str = "",
+    subtitle: str = "",
+    dark: bool = False,
+    layout: str = "wide",
+    width: str = "",
+    marks: Iterable[Numbered] = (),
 ) -> str:
-    """The whole drawing as a standalone SVG; `layout` is wide, middle or narrow."""
+    """The whole drawing as a standalone SVG; `layout` is wide, middle or narrow, `marks` what gets a number on it."""
     fig = figure(spec, title or "", subtitle or "")
-    page = place(fig, width or layout, header=True)
-    return standalone(page.marks, page.width, page.height, fig.title, alt_of(fig), dark)
+    page = place(fig, width or layout, header=True, numbered=marks)
+    return standalone(page, fig.title, alt_of(fig), dark)
 
 
-def figure_html(spec: ModelSpec, title: str = "", subtitle: str = "", header: bool = False) -> str:
+def figure_html(
+    spec: ModelSpec, title: str = "", subtitle: str = "", header: bool = False, marks: Iterable[Numbered] = ()
+) -> str:
     """The drawing for a page: a <figure> of a wide, a middle and a narrow SVG; figure.css shows the one that fits."""
     fig = figure(spec, title, subtitle)
-    says = alt_of(fig)
+    says, numbered = alt_of(fig), tuple(marks)
     drawn = []
     for layout in ("wide", "middle", "narrow"):
-        page = place(fig, layout, header)
-        drawn.append(in_page(page.marks, page.width, page.height, says, layout))
+        page = place(fig, layout, header, numbered)
+        drawn.append(in_page(page.marks, page.width, page.height, says, layout, page.discs))
     return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
 
 

@@ -83,10 +83,14 @@ class Tower:
         self.least = self.fixed + max(int(n * 3.2), 40)
         self.most = self.fixed + n * 30
         self.w = self.LEFT + WIDTH
+        self.left = 0.0
+        self.levels: dict[str, float] = {}  # head, mtp, embed -> the middle of what was drawn of it
+        self.boxes: dict[str, tuple[float, float, float, float]] = {}
 
     def put(self, m: Marks, x: float, y: float, height: float) -> None:
         """Draw at most `height` tall, from the top."""
         spec, left = self.spec, x + self.LEFT
+        self.left = left
         height = min(height, self.most)
         axis = left + WIDTH / 2
         entry, leaving = before(spec), after(spec)
@@ -108,9 +112,12 @@ class Tower:
         if spec.has_head:
             m.middle("small", axis, y + 5, f"logits {spec.vocab_size:,}")
             m.edge(axis, y + 24, axis, y + 13, tip="up", names=m.names((leaving.out,), ("out",)))
-            self._box(m, left, y + 25, "LM head", f"head: {spec.hidden_size:,} → {spec.vocab_size:,}" + self._tied())
+            self._box(
+                m, left, y + 25, "head", "LM head", f"head: {spec.hidden_size:,} → {spec.vocab_size:,}" + self._tied()
+            )
         else:
             m.middle("small", axis, y + 25, "no LM head")
+            self.levels["head"] = y + 25
             m.edge(axis, y + 46, axis, y + 33, tip="up", names=m.names((leaving.out,), ("out",)))
         at = y + 51
         if spec.final_norm:
@@ -127,6 +134,7 @@ class Tower:
             m.rect("ghost embed", left, at + i * 12, HALF, 8, 2)
             m.rect("ghost embed", left + HALF + MIDDLE, at + i * 12, HALF, 8, 2)
             m.close()
+        self.levels["mtp"] = at + 4
         if self.ghosts:
             m.text("small end", left - 5, at + 8, "MTP")
         return at + self.ghosts * 12 + 4
@@ -136,7 +144,7 @@ class Tower:
         spec = self.spec
         m.open("", names)
         rows = f"embedding: {spec.vocab_size:,} × {spec.embedding_size or spec.hidden_size:,}"
-        self._box(m, left, bottom - 50, "Embedding", rows)
+        self._box(m, left, bottom - 50, "embed", "Embedding", rows)
         m.close()
         m.edge(axis, bottom - 13, axis, bottom - 26, tip="up", names=m.names(("tokens",), names))
         m.middle("small", axis, bottom - 5, "tokens")
@@ -144,7 +152,9 @@ class Tower:
     def _tied(self) -> str:
         return ", the embedding used again" if self.spec.tie_word_embeddings else ""
 
-    def _box(self, m: Marks, x: float, y: float, words: str, title: str) -> None:
+    def _box(self, m: Marks, x: float, y: float, name: str, words: str, title: str) -> None:
+        self.levels[name] = y + 11.5
+        self.boxes[name] = (x - EAVES, y, x + WIDTH + EAVES, y + 23)
         m.open(title)
         m.rect("box embed", x - EAVES, y, WIDTH + 2 * EAVES, 23, 4)
         m.middle("smallx embed", x + WIDTH / 2, y + 11.5, words)

@@ -19,11 +19,13 @@ def put(m: Marks, card: Card, unit: Unit, axis: float, top: float, w: float) -> 
     """One unit, centred on an axis."""
     if unit.kind == "sign":
         m.sign(axis, top + 9, "plus", unit.names)
+        card.boxes[unit.name] = (axis - 9, top, axis + 9, top + 18)
         return
     m.open(title(card, unit), unit.names)
     if unit.reads:
         m.open("", unit.reads, refer=True)
     if unit.kind == "half":
+        half = w / 2
         box(m, card, unit.part, axis, top, w)
         card.spots[id(unit.part)] = spot(card, unit, axis, top)
     elif unit.kind == "norm":
@@ -36,6 +38,7 @@ def put(m: Marks, card: Card, unit: Unit, axis: float, top: float, w: float) -> 
         half = min(max(110 if card.streams else 0, wide(words, "small") + 14), max(w, 84)) / 2
         m.rect("pill", axis - half, top, 2 * half, 20, 4)
         m.middle("small", axis, top + 10, fitted(words, "small", 2 * half - 4))
+    card.boxes[unit.name] = (axis - half, top, axis + half, top + HIGH[unit.kind])
     if unit.reads:
         m.close()
     m.close()

@@ -26,7 +26,7 @@ const wordsOf = part => [...part.querySelectorAll("text")].map(text => text.text
 function dress(svg, data) {
   if (svg.dataset.dressed) return;
   svg.dataset.dressed = "";
-  svg.setAttribute("role", "group");
+  for (const image of [svg, ...svg.querySelectorAll(":scope > [role=img]")]) image.setAttribute("role", "group");
   for (const part of partsOf(svg)) {
     for (const title of part.querySelectorAll("title")) { title.parentNode.dataset.title = title.textContent; title.remove(); }
     const { head, rows } = said(part, data);

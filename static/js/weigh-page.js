@@ -19,7 +19,7 @@ let [pushed, waiting] = [-1e9, 0];     // when the address last got an entry of 
 const root = document.querySelector("[data-all]");
 const places = Object.fromEntries(all("[data-at]").map(node => node.dataset.at).map(key => [key, all(`[data-at="${key}"]`)]));
 const inputs = Object.fromEntries(all("[data-in]").map(node => node.dataset.in).map(key => [key, all(`[data-in="${key}"]`)]));
-const bars = all("[data-bars] tr[data-slug]").map(row => ({ slug: row.dataset.slug, n: row.querySelector(".n"), bar: row.querySelector("rect") }));
+const bars = all("[data-bars] tr[data-slug]").map(row => ({ slug: row.dataset.slug, table: row.closest("table"), n: row.querySelector(".n"), bar: row.querySelector("rect") }));
 const columns = all(".w-strip [data-kind]").map(node => ({ node, kind: Number(node.dataset.kind), still: node.classList.contains("w-still") }));
 const legend = all("[data-kind-bytes]").map(node => ({ node, kind: Number(node.dataset.kindBytes) }));
 const curves = all(".w-curve svg").map((svg, at) => ({ frame: frames[at], lines: svg.querySelector("[data-lines]"), now: svg.querySelector("[data-now]"), dot: svg.querySelector("[data-now] circle") }));
@@ -70,8 +70,9 @@ function strip() {
 function rows() {
   const dtype = DTYPES[state.kv];
   const sizes = bars.map(({ slug }) => sheetOf(slug) ? keptBytes(sheetOf(slug), state.ctx, dtype, state.batch) : 0);
-  const most = Math.max(1, ...sizes);
-  bars.forEach(({ n, bar }, at) => { if (rests(n)) return; write(n, inBytes(sizes[at])); bar.setAttribute("width", Math.max(1000 * sizes[at] / most, 2).toFixed(1)); });
+  const most = new Map();  // each table has a scale of its own
+  bars.forEach(({ table }, at) => most.set(table, Math.max(1, most.get(table) ?? 1, sizes[at])));
+  bars.forEach(({ table, n, bar }, at) => { if (rests(n)) return; write(n, inBytes(sizes[at])); bar.setAttribute("width", Math.max(1000 * sizes[at] / most.get(table), 2).toFixed(1)); });
   for (const row of chosen.rows) beside(sheet, sheetOf(row.dataset.slug), state).forEach((text, at) => write(row.cells[1 + at], text));
 }
 

@@ -143,8 +143,8 @@ def strange(spec, pictures, key: str, kind: str, name: str) -> bool:
     """Whether a place is nowhere on the drawing."""
     scope, _, node = name.partition(" ")
     if kind == "tower":
-        return scope not in WHOLE and (int(scope) >= len(spec.layers) or node not in ("mixer", "mlp"))
-    return scope not in pictures or (kind == "card" and node not in pictures[scope].nodes)
+        return scope not in WHOLE and (int(scope) >= len(spec.layers) or node not in ("mixer", "mlp", "layer"))
+    return scope not in pictures or bool(node and node not in pictures[scope].nodes)
 
 
 def misplaced(slugs) -> list[tuple]:
@@ -192,13 +192,12 @@ def test_every_family_can_be_said_and_marked():
 
 
 def test_where_qwen3_nexts_marks_stand():
-    """As in the picture: a cell of the tower, the box, the opened half; MTP beside the tower."""
+    """As in the picture: cells of the tower from the top, the box, the opened half; MTP beside the tower."""
     spec = catalog.spec(NEXT)
-    assert places(spec, "gated-deltanet") == (
-        ("tower", "24 mixer"), ("card", "layer0 mixer.in_proj_qkvz"), ("panel", "layer0.mixer"),
-    )  # fmt: skip
-    assert places(spec, "output-gate")[1:] == (("card", "layer3 mixer.q_proj"), ("panel", "layer3.mixer"))
-    assert places(spec, "output-gate", share=0.0)[0] == ("tower", "3 mixer")
-    assert places(spec, "output-gate", share=1.0)[0] == ("tower", "47 mixer")
-    assert places(spec, "shared-gate")[0] == ("tower", "24 mlp")
+    assert places(spec, "gated-deltanet")[0] == ("tower", "46 mixer")
+    assert places(spec, "gated-deltanet")[36:] == (("card", "layer0 mixer.out_proj"), ("panel", "layer0.mixer"))
+    assert [name for kind, name in places(spec, "output-gate") if kind == "tower"][-1] == "3 mixer"
+    assert places(spec, "output-gate")[12:] == (("card", "layer3 mixer.o_proj"), ("panel", "layer3.mixer"))
+    assert places(spec, "shared-gate")[0] == ("tower", "47 mlp")
+    assert places(spec, "rmsnorm")[0] == ("tower", "47 layer")
     assert places(spec, "mtp") == (("tower", "mtp"),)

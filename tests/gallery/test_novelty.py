@@ -79,8 +79,9 @@ def test_what_is_said_of_every_model():
         assert [item.first for item in found.items] == sorted((item.first for item in found.items), reverse=True)
         for item in found.items:
             before = known.earlier_with(item.key, slug)
-            assert item.first is (not before) and item.earlier == tuple(one.head.slug for one in before)
-            assert item.pill.startswith("first here" if item.first else f"{len(before) + 1}")
+            paired = item.pill == "first pair here"
+            assert item.first is (paired or not before) and item.earlier == tuple(one.head.slug for one in before)
+            assert paired or item.pill.startswith("first here" if item.first else f"{len(before) + 1}")
             assert item.key in dict(found.mechanisms)
         assert 1 <= len(found.nearest) <= 3 or slug == "openai-community/gpt2-xl"
         assert len({link.slug for link in found.nearest}) == len(found.nearest)
@@ -110,6 +111,10 @@ def test_the_rarest_pair_where_nothing_is_new():
              plain("c", "2024-03-01", "gqa", "moe", company="C")]  # fmt: skip
     said = novelty.of(lineage(found), "c")
     assert said.tagline == "First in the catalogue to have both grouped-query attention and experts."
+    assert [(item.number, item.key, item.pill, item.first) for item in said.items] == [
+        (1, "gqa", "first pair here", True), (2, "moe", "first pair here", True),
+    ]  # fmt: skip
+    assert [item.earlier for item in said.items] == [("a",), ("b",)]
     again = novelty.of(lineage([*found, plain("d", "2024-09-01", "gqa", "moe", company="D")]), "d")
     assert again.tagline == "Same mechanisms as C; sizes differ."
 

@@ -1,0 +1,81 @@
+"""Models without a date: relatives and what is rare in them, and nothing that only dates can decide."""
+
+from __future__ import annotations
+
+import re
+
+import gallery
+from gallery import catalog
+from gallery.comparing import catalogued, undated
+from gallery.comparing.mechanisms import mechanisms
+from tests.gallery.fake_hub import CONFIG
+
+UNDATED = [row for row in catalog.drawn() if not row.date and not row.variant_of]
+HEADS = 111  # the fewest dated structures that the catalogue has had since this was written
+
+
+def of(slug: str):
+    row = catalog.find(slug)
+    return undated.of_spec(catalogued(), catalog.spec(slug), slug, row.title, row.company)
+
+
+def test_a_model_like_a_dated_one():
+    """Its nearest relative by mechanisms, then by fields, then by house; no later ones, and no word of what is new."""
+    found = of("zai-org/GLM-5.3")
+    assert found.tagline == "Same mechanisms and sizes as GLM-5.2."
+    assert found.rest == "No date is known of it, so nothing in it is called new."
+    assert [(link.slug, link.words, link.same_company) for link in found.nearest][:2] == [
+        ("zai-org/GLM-5.2", "sizes only", True), ("zai-org/GLM-5", "1 mechanism apart", True),
+    ]  # fmt: skip
+    assert found.later == ()
+    assert [step.title for step in found.descent][-2:] == ["GLM-5.2", "GLM-5.3"]
+    assert found.descent[-1].added == ()
+
+
+def test_what_no_dated_model_has():
+    """It is said so, and not that it is new."""
+    found = of("Zyphra/Zamba2-1.2B")
+    assert found.tagline == (
+        "No dated model of the catalogue has shared layers with adapters of their own and a transformer that layers "
+        "share."
+    )
+    assert [(item.number, item.key, item.pill) for item in found.items][:2] == [
+        (1, "lora-shared", "no other here has it"), (2, "shared-block", "no other here has it"),
+    ]  # fmt: skip
+    assert found.items[2].pill == f"1 of {len(catalogued().structures)} here has it"
+    assert found.descent[-1].added[0] == "mamba2"
+
+
+def test_a_config_of_nobody():
+    """A pasted config has a name of the page's choice, no house and no slug."""
+    found = undated.of_spec(catalogued(), gallery.read(CONFIG), title="Your config")
+    assert found.tagline == "Same mechanisms as Granite 4.1 30B; sizes differ."
+    assert not any(link.same_company for link in found.nearest)
+    assert (found.slug, found.descent[-1].title) == ("", "Your config")
+
+
+def test_a_catalogued_model_pasted_finds_itself():
+    """First of its relatives is the model that it is, and no other weights are claimed."""
+    found = undated.of_spec(catalogued(), catalog.spec("openai/gpt-oss-120b"))
+    assert found.tagline == "Same mechanisms and sizes as GPT-OSS 120B."
+    assert found.nearest[0].slug == "openai/gpt-oss-120b" and found.nearest[0].share == 1
+
+
+def test_what_is_said_of_every_undated_model():
+    """Never "first", "new" or "earlier"; at most six items, the rarest first; each has what is said; steps are had."""
+    known = catalogued()
+    assert len(UNDATED) > 10 and len(known.structures) >= HEADS
+    for row in UNDATED:
+        found = of(row.slug)
+        assert not re.search(r"\b(first|new|earlier|other weights)\b", found.tagline.lower()), found.tagline
+        counts = [sum(key in one.head.mechanisms for one in known.structures) for key in (i.key for i in found.items)]
+        assert counts == sorted(counts) and len(counts) <= 6
+        assert all(count * 10 <= len(known.structures) for count in counts)
+        assert [len(item.earlier) for item in found.items] == counts
+        assert not any(item.first or "first" in item.pill for item in found.items)
+        assert [link.share for link in found.nearest] == sorted((link.share for link in found.nearest), reverse=True)
+        best = max(known.share(mechanisms(catalog.spec(row.slug)), one.head.mechanisms) for one in known.structures)
+        assert found.nearest[0].share == best
+        had = {key for key, _ in found.mechanisms}
+        assert all(had.issuperset(step.added) for step in found.descent)
+        assert all(step.added for step in found.descent[1:-1])

@@ -1,0 +1,231 @@
+"""The top of a model's page in a browser: numbers and list lead to each other, the switch, the address, keys, print."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+from functools import cache
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
+V4 = "deepseek-ai/DeepSeek-V4-Flash"
+UNDATED = "Zyphra/Zamba2-1.2B"
+SHOWN = ".cw-figure > svg:visible .f-discs"
+FAMILIES = (
+    V4, "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", NEXT, "moonshotai/Kimi-Linear-48B-A3B-Instruct",
+    "openai/gpt-oss-120b", "google/gemma-3n-E4B", "MiniMaxAI/MiniMax-M2", "zai-org/GLM-4.5",
+    "meta-llama/Llama-4-Scout-17B-16E", "LiquidAI/LFM2-1.2B", "mistralai/Mistral-7B-v0.1",
+    "allenai/OLMo-2-1124-7B-Instruct",
+)  # fmt: skip
+LOW = {"google/gemma-3n-E4B": {"3"}}  # sparse activations stand in layers 0 to 9, at the foot of the tower
+
+
+class _Pages(http.server.BaseHTTPRequestHandler):
+    """The site's pages as a static host serves them, each made when it is first asked for."""
+
+    def do_GET(self) -> None:
+        found = _pages().get(self.path.partition("?")[0])
+        self.send_response(200 if found else 404)
+        if found:
+            self.send_header("Content-Type", found.type)
+        self.end_headers()
+        self.wfile.write(_content(found.path) if found else b"")
+
+    def log_message(self, *args) -> None:
+        pass
+
+
+@cache
+def _pages() -> dict:
+    from app.pages import assets, models
+    from app.site import Site
+
+    site = Site()
+    return {one.path: one for one in (*models.pages(site), *assets.pages(site))}
+
+
+@cache
+def _content(path: str) -> bytes:
+    return _pages()[path].content()
+
+
+@pytest.fixture(scope="module")
+def models_url() -> str:
+    """Where the model pages are."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/models"
+    server.shutdown()
+
+
+@pytest.fixture
+def model(page, models_url):
+    """Open a model's page: model(slug, "?marks=0")."""
+
+    def opened(slug: str = NEXT, rest: str = "", width: int = 1400, height: int = 900):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{models_url}/{slug}/{rest}")
+        expect(page.locator("html[data-marks]")).to_have_count(1)
+        return page
+
+    return opened
+
+
+def in_view(page, selector: str) -> set[str]:
+    """The numbers whose discs, or rows, are wholly in the window."""
+    return set(page.eval_on_selector_all(selector, """all => all.filter(one => {
+        const box = one.getBoundingClientRect();
+        return box.width && box.top >= 0 && box.bottom <= innerHeight;
+    }).map(one => one.dataset.new ?? one.id.slice(4))"""))  # fmt: skip
+
+
+@pytest.mark.whole
+def test_what_is_new_is_named_and_marked_on_the_first_screen(model, verified):
+    """Of twelve families at 1400 by 900: tagline, every row of the list, and a number for all that is first here."""
+    wrong, seen = [], 0
+    for slug in FAMILIES:
+        page = model(slug)
+        rows, discs = in_view(page, ".news li"), in_view(page, f"{SHOWN} [data-new]")
+        every = set(page.eval_on_selector_all(".news li", "all => all.map(one => one.id.slice(4))"))
+        first = set(page.eval_on_selector_all(".news li:has(.pill.first)", "all => all.map(one => one.id.slice(4))"))
+        seen += len(every)
+        expect(page.locator(".tagline")).to_be_in_viewport(ratio=1)
+        wrong += [f"{slug}: row {n} is below" for n in sorted(every - rows)]
+        wrong += [f"{slug}: number {n} is below" for n in sorted(first - discs - LOW.get(slug, set()))]
+    assert wrong == []
+    verified("what is new, named and marked on the first screen", seen, len(wrong), "twelve families at 1400 × 900")
+
+
+@pytest.mark.parametrize("slug", [V4, UNDATED])
+@pytest.mark.parametrize("width", [1400, 390])
+def test_axe_finds_nothing(model, slug, width):
+    """Neither wide nor narrow, light nor dark, with both explanations open: above the drawing and on it."""
+    page = model(slug, width=width)
+    for closed in page.locator(".news-more summary").all():
+        closed.click()
+    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+        page.emulate_media(color_scheme=scheme)
+        found = (
+            Axe()
+            .run(page, context=[".novelty", "#drawn"], options={**rules, "resultTypes": ["violations"]})
+            .response["violations"]
+        )
+        assert [(rule["id"], node["target"]) for rule in found for node in rule["nodes"]] == []
+
+
+@pytest.mark.parametrize("width", [1400, 800, 390])
+def test_numbers_and_rows_lead_to_each_other(model, width):
+    """A row's number goes to its disc in the drawing that is shown; the disc's link goes to the row, which is lit."""
+    page = model(width=width)
+    page.click('.news [data-mark="4"]')
+    disc = page.locator(f'{SHOWN} [data-new="4"]').first
+    expect(disc).to_be_focused()
+    expect(disc).to_be_in_viewport(ratio=0.9)
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#new-4")
+    expect(page.locator("#new-4")).to_be_in_viewport(ratio=1)
+    lit = page.eval_on_selector(f'{SHOWN} [data-new="4"] .f-disc', "one => getComputedStyle(one).fill")
+    other = page.eval_on_selector(f'{SHOWN} [data-new="1"] .f-disc', "one => getComputedStyle(one).fill")
+    assert lit != other
+
+
+def test_an_address_lights_its_row_and_its_numbers(model):
+    """#new-2 opens with the row in view and its discs in another colour."""
+    page = model(rest="#new-2")
+    assert page.evaluate("document.querySelector('#new-2').matches(':target')")
+    fill = "one => getComputedStyle(one).fill"
+    colours = {n: page.eval_on_selector(f'{SHOWN} [data-new="{n}"] .f-disc', fill) for n in (1, 2)}
+    assert colours[1] != colours[2]
+
+
+def test_the_switch_is_kept_in_the_address_and_remembered(model):
+    """Off: no number is drawn, ?marks=0, also on the next page and after back and forward; on: as at first."""
+    page = model()
+    page.evaluate("history.replaceState(null, '', '?ctx=4096#new-1')")
+    discs, box = page.locator(f"{SHOWN} [data-new]"), page.get_by_label("numbers on the drawing")
+    many = discs.count()
+    box.uncheck()
+    assert page.url.endswith("/?ctx=4096&marks=0#new-1")
+    expect(page.locator(SHOWN)).to_be_hidden()
+    page.go_back()
+    expect(box).to_be_checked()
+    page.go_forward()
+    expect(box).not_to_be_checked()
+    page = model(V4)
+    expect(page.get_by_label("numbers on the drawing")).not_to_be_checked()
+    expect(page.locator(SHOWN)).to_be_hidden()
+    page = model(V4, "?marks=1")
+    expect(page.locator(SHOWN)).to_be_visible()
+    page = model()
+    page.get_by_label("numbers on the drawing").check()
+    assert page.url.endswith("?marks=1")
+    page = model()
+    assert page.url.endswith(f"{NEXT}/")
+    assert page.locator(f"{SHOWN} [data-new]").count() == many
+
+
+def test_a_row_shows_a_number_that_is_hidden(model):
+    """Who asks where a number stands sees it, also with the switch off."""
+    page = model(rest="?marks=0")
+    page.click('.news [data-mark="1"]')
+    expect(page.locator(f'{SHOWN} [data-new="1"]').first).to_be_focused()
+
+
+def test_by_keyboard_alone(model):
+    """Tab goes through relatives, numbers and explanations; a number in the drawing is one stop, wherever it stands."""
+    page = model()
+    page.locator(".kin").first.focus()
+    stops = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate("document.activeElement.dataset.new ?? document.activeElement.className.baseVal ?? "
+                                   "document.activeElement.tagName"))  # fmt: skip
+    drawn = [stop for stop in stops if stop in set("123456")]
+    assert drawn[:5] == ["1", "2", "3", "4", "5"] and len(drawn) == 5
+    page.get_by_text("How “new” is decided").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("By a rule, from configs.")).to_be_visible()
+
+
+def test_without_a_script_all_is_there(browser, models_url):
+    """Tagline, relatives, list and numbers; links both ways; no switch that would do nothing."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1400, "height": 900})
+    page = context.new_page()
+    page.goto(f"{models_url}/{NEXT}/")
+    expect(page.locator(".tagline")).to_be_visible()
+    expect(page.locator(".news li")).to_have_count(5)
+    assert page.locator(f"{SHOWN} [data-new]").count() > 8
+    expect(page.get_by_label("numbers on the drawing")).to_be_hidden()
+    page.locator(f'{SHOWN} [data-new="5"]').first.click()
+    assert page.url.endswith("#new-5")
+    page.click('.news [data-mark="1"]')
+    assert page.url.endswith("#drawn")
+    context.close()
+
+
+def test_print_shows_it(model):
+    """Tagline, list and numbers are on paper; the switch and the explanations are not."""
+    page = model()
+    page.emulate_media(media="print")
+    for selector in (".tagline", ".news li", ".descent", SHOWN):
+        expect(page.locator(selector).first).to_be_visible()
+    expect(page.locator(".news-more")).to_be_hidden()
+
+
+@pytest.mark.parametrize("slug", [NEXT, V4, UNDATED])
+def test_a_phone_shows_the_tagline_first(model, slug):
+    """At 390 by 844 the bold sentence is on the first screen, and nothing is wider than the screen."""
+    page = model(slug, width=390, height=844)
+    expect(page.locator(".tagline strong")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_what_a_screen_reader_hears_of_a_number(model):
+    """Each disc is a link with its word and its pill; the drawing beside it is still one image."""
+    page = model()
+    names = page.locator(f"{SHOWN} a").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    assert names[0] == "New 1, Gated DeltaNet, first in the catalogue."
+    expect(page.locator(".cw-figure > svg:visible > [role=img]")).to_have_count(1)

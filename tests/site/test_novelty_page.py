@@ -1,0 +1,178 @@
+"""The top of model pages as text: what is new of known history, its relatives as links, its numbers on the drawing."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import unescape
+
+import pytest
+
+from app import drawn, novelty
+from app.pages import models
+from app.site import Site
+from gallery import catalog, comparing
+from tests.gallery.fake_hub import CONFIG
+from tests.site.html_check import Document
+
+SITE = Site()
+NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
+
+
+@cache
+def page(slug: str) -> str:
+    return models.model_page(SITE, SITE.view(slug))
+
+
+def text(html: str) -> str:
+    """Words alone."""
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)).strip())
+
+
+def top(html: str) -> str:
+    return html[html.index('<section class="novelty"') : html.index('<div id="drawn">')]
+
+
+def tagline(html: str) -> str:
+    return text(re.search(r'<p class="tagline"><strong>(.*?)</strong>', html, re.DOTALL)[1])
+
+
+HISTORY = [  # what readers of the field expect to be named, in its own words
+    ("openai-community/gpt2-xl", "The first of the catalogue: multi-head attention, a GELU MLP without a gate, "
+     "LayerNorm, learned positions, biases on queries, keys and values, a bias on attention's output and biases in the "
+     "MLP."),
+    ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (GPT-Neo had it earlier)."),
+    ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, queries out of a latent and routing in "
+     "groups."),
+    ("google/gemma-2-2b", "soft-capped"),
+    ("deepseek-ai/DeepSeek-V3", "First in the catalogue with a sigmoid router and multi-token prediction."),
+    (NEXT, "First in the catalogue with Gated DeltaNet and a gate on attention's output."),
+    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA)."),
+    ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
+     "attention, a low-rank way out in groups, a √softplus router, experts chosen by a hash of the token and "
+     "hyper-connections."),
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "First in the catalogue to have both Mamba-2 and a sigmoid router."),
+    ("moonshotai/Kimi-Linear-48B-A3B-Instruct", "First in the catalogue with Kimi Delta Attention."),
+    ("openai/gpt-oss-120b", "First in the catalogue with attention sinks and clamped SwiGLU with up + 1."),
+    ("google/gemma-3n-E4B", "First in the catalogue with normalised values, sparse activations, AltUp, LAuReL and an "
+     "embedding per layer."),
+    ("MiniMaxAI/MiniMax-M2", "First in the catalogue to have both QK-norm over all heads at once and RoPE on a part of "
+     "each head."),
+    ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
+    ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with no norm in front of a half."),
+    ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights."),
+    ("zai-org/GLM-5.3", "Same mechanisms and sizes as GLM-5.2."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("slug", "words"), HISTORY)
+def test_taglines_of_known_history(slug, words):
+    """Kept text: what the page says first of models whose novelty is known."""
+    assert words in tagline(page(slug))
+
+
+def test_the_top_of_a_page_in_words():
+    """Relatives with distance and month, numbered sentences with pills, the line of descent with what each added."""
+    found = text(top(page(NEXT)))
+    for words in (
+        "Nearest earlier GLM-4.5 355B 5 mechanisms apart · Jul 2025 ERNIE 4.5 21B-A3B 5 apart · Jun 2025 "
+        "Qwen3 Coder Flash 30B-A3B 6 apart, same house · Jul 2025",
+        "Later Qwen3.5 397B sizes only · Feb 2026 Qwen3.6 27B 3 mechanisms apart, same house · Apr 2026",
+        "1 Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of adding keys and "
+        "values to a cache. first here 2 A gate on attention",
+        "decides how much the shared expert says. first here, earlier in Qwen1.5-MoE",
+        "5 One multi-token-prediction layer 1.65 B, beside the 48. DeepSeek V3 was the first. 7th here",
+        "GPT-2 XL 1.5B the plain baseline Falcon 40B + GQA, RoPE Llama 2 70B + SwiGLU, RMSNorm",
+        "Known to be: a gate on the shared expert in Qwen1.5-MoE, March 2024 (huggingface.co/Qwen/Qwen1.5-MoE-A2.7B).",
+        "All 12 of its mechanisms",
+    ):
+        assert words in found, words
+
+
+ALL = [row.slug for row in catalog.drawn()]
+FEW = [NEXT, "zai-org/GLM-5.3", "nvidia/DeepSeek-V4-Flash-NVFP4", "openai-community/gpt2-xl", "Zyphra/Zamba2-1.2B"]
+
+
+def faults(slug: str) -> list[str]:
+    """What is wrong with a model's page."""
+    html, found = page(slug), novelty.of(SITE.view(slug))
+    out = []
+    numbers = [item.number for item in found.items]
+    if [int(n) for n in re.findall(r'<li id="new-(\d)"', html)] != numbers:
+        out.append("the list has other numbers")
+    figure = html[html.index('<div id="drawn">') : html.index("</figure>")]
+    for kind, drawing in re.findall(r'<svg class="cf cf-(wide|middle|narrow)".*?>(.*?)</svg>', figure, re.DOTALL):
+        discs = re.findall(r'<a href="#new-(\d)" data-new="(\d)"', drawing)
+        if sorted({int(n) for n, _ in discs}) != numbers or any(a != b for a, b in discs):
+            out.append(f"the {kind} drawing has other numbers: {discs}")
+    paths = {f"/models/{row.slug}/" for row in catalog.MODELS}
+    for target in re.findall(r'<a class="(?:kin|pill)" href="([^"]+)"', html):
+        if "/models/" + target.split("models/")[-1].replace("../", "") not in paths:
+            wanted = [p for p in paths if p.endswith(target.replace("../", ""))]
+            out += [] if wanted else [f"{target} leads nowhere"]
+    return [f"{slug}: {fault}" for fault in out]
+
+
+def test_list_and_drawings_agree_on_a_few():
+    """Every number of the list stands on each of the three drawings and leads back to its row; relatives have pages."""
+    assert [fault for slug in FEW for fault in faults(slug)] == []
+
+
+@pytest.mark.whole
+def test_list_and_drawings_agree(verified):
+    """The same of every drawn model."""
+    found = [fault for slug in ALL for fault in faults(slug)]
+    assert found[:5] == []
+    verified("numbered lists, and the numbers on their drawings", len(ALL), len(found), "their pages as text")
+
+
+@pytest.mark.parametrize("slug", FEW)
+def test_the_page_is_sound(slug):
+    """Tags close, ids are unique, fragments lead somewhere, nothing is inline."""
+    found = Document(page(slug))
+    assert (found.inline, found.errors) == ([], [])
+    assert len(found.ids) == len(set(found.ids))
+
+
+def test_an_undated_model_claims_nothing_new():
+    """Nearest, not nearest earlier; no later ones; no black pill; and why."""
+    html = top(page("Zyphra/Zamba2-1.2B"))
+    assert "Nearest earlier" not in html and ">Later<" not in html
+    assert 'class="pill first"' not in html
+    assert "“New” is decided by dates, and none is known of this one." in html
+
+
+def test_marks_say_what_they_are():
+    """A number on the drawing is read out with its word and its pill."""
+    words = [one.says for one in novelty.marks(novelty.of(SITE.view(NEXT)))]
+    assert words[0] == "New 1, Gated DeltaNet, first in the catalogue."
+    assert words[2] == "New 3, A gate on the shared expert, first in the catalogue, earlier in Qwen1.5-MoE."
+    assert words[3] == "4, RoPE on 64 of 256 dimensions, 6th here."
+
+
+def test_a_pasted_config_has_relatives_in_the_workbench():
+    """Drawn with its numbers and its nearest models; a config of no date has no "first here"."""
+    config = catalog.load("deepseek-ai/DeepSeek-V4-Flash")
+    html = drawn.draw(drawn.Request(config, "Your config", "Pasted.")).html["result"]
+    assert "Same mechanisms and sizes as DeepSeek V4-Flash." in text(html)
+    assert "No date is known of it, so nothing in it is called new." in html
+    assert 'href="#new-1" data-new="1"' in html
+    assert "first here" not in html
+    plain = drawn.draw(drawn.Request(CONFIG, "Your config", "Pasted.")).html["result"]
+    assert "Same mechanisms as Granite 4.1 30B; sizes differ." in plain and "data-new" not in plain
+
+
+def test_a_config_without_relatives_is_still_drawn(monkeypatch, caplog):
+    """What goes wrong above the drawing takes nothing from the drawing."""
+    monkeypatch.setattr(novelty, "of", lambda view: 1 / 0)
+    html = drawn.draw(drawn.Request(CONFIG, "Your config", "Pasted.")).html["result"]
+    assert "cf-wide" in html and 'class="novelty"' not in html
+    assert "no relatives" in caplog.text
+
+
+def test_relatives_are_those_of_the_rule():
+    """Chips are the lineage's own links, in its order, with what one has more and less in a title."""
+    known = comparing.catalogued()
+    found = novelty.top(SITE.view(NEXT))
+    assert [one.path for one in found.later] == [f"/models/{link.slug}/" for link in known.later(NEXT)]
+    assert found.nearest[0].about == "+ Gated DeltaNet, output gate, shared expert's gate; − sigmoid router, QKV bias"
