@@ -15,7 +15,9 @@ from gallery.drawing.discs import Numbered
 
 def inline(view: SpecView, marks: tuple[Numbered, ...] = ()) -> Markup:
     """The whole drawing for a page: classes only, colours from the page's tokens; `marks` get their numbers on it."""
-    return Markup(svg.figure_html(view.spec, marks=marks))
+    drawn = svg.figure_html(view.spec, marks=marks)
+    wider, narrow, rest = drawn.partition('<svg class="cf cf-narrow"')
+    return Markup(wider + narrow + re.sub(r' data-e="[^"]*"', "", rest))  # no finger points at a line
 
 
 def thumbnail(view: ModelView) -> Markup:

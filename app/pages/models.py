@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
@@ -81,7 +82,7 @@ def model_page(site, view: ModelView) -> str:
     if view.spec is None:
         return site.render("undrawn.html", path, view=view, twins=twins, base=base)
     new = novelty.of(view)
-    return site.render(
+    html = site.render(
         "model.html",
         path,
         view=view,
@@ -110,6 +111,7 @@ def model_page(site, view: ModelView) -> str:
         made_of=[ideas.BY_KEY[key] for key in view.mechanisms],
         cites=cite.entries(view, site.address(path, path)),
     )
+    return re.sub(r">\s*\n\s*<", ">\n<", html)  # indentation is a two-hundredth of a page
 
 
 class Snippet(NamedTuple):

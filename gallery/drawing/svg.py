@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from gallery.drawing.discs import RADIUS, ROOM, Disc, Numbered
+from gallery.drawing.discs import RADIUS, Disc, Numbered
 from gallery.drawing.figure import figure
 from gallery.drawing.layout import Page, place
 from gallery.drawing.marks import TIP, Marks
@@ -166,24 +166,25 @@ def body(marks: Marks, look) -> str:
     return "".join(out) + lines[0].written(look)
 
 
-def disc(one: Disc, look) -> str:
-    """A number in a circle."""
-    return (
-        f'<circle{look("disc")} cx="{one.x:g}" cy="{one.y:g}" r="{RADIUS}"/>'
-        f'<text{look("discn mid")} x="{one.x:g}" y="{one.y + 4:g}">{one.number}</text>'
-    )
-
-
 def linked(discs: Iterable[Disc]) -> str:
-    """The discs of a page: each leads to what it stands for; the first of a number is a stop of the keyboard."""
+    """The discs of a page: each leads to what it stands for; the first of a number is a stop of the keyboard, and says
+    what it is. They are written as briefly as can be: three drawings of a page have them."""
     out = []
     for one in discs:
-        stop = ' tabindex="-1"' if one.again else ""
+        more = ' tabindex="-1"' if one.again else f' aria-label="{escape(one.says)}"'
         out.append(
-            f'<a href="{escape(one.target)}" data-new="{one.number}" aria-label="{escape(one.says)}"{stop}>'
-            f'<circle{_classes("hit")} cx="{one.x:g}" cy="{one.y:g}" r="{ROOM + 1}"/>{disc(one, _classes)}</a>'
+            f'<a href="{escape(one.target)}"{more} transform="translate({one.x:g} {one.y:g})">'
+            f'<circle r="{RADIUS}"/><text y="4">{one.number}</text></a>'
         )
     return f'<g class="f-discs">{"".join(out)}</g>'
+
+
+def disc(one: Disc, look) -> str:
+    """A number in a circle, for a file."""
+    return (
+        f'<g><title>{escape(one.says)}</title><circle{look("disc")} cx="{one.x:g}" cy="{one.y:g}" r="{RADIUS}"/>'
+        f'<text{look("discn mid")} x="{one.x:g}" y="{one.y + 4:g}">{one.number}</text></g>'
+    )
 
 
 def in_page(marks: Marks, width: int, height: int, name: str, kind: str, discs: Iterable[Disc] = ()) -> str:
@@ -199,7 +200,7 @@ def in_page(marks: Marks, width: int, height: int, name: str, kind: str, discs: 
 def standalone(page: Page, name: str, says: str, dark: bool) -> str:
     """A whole .svg file: no classes, no style element, every colour a literal of tokens.css."""
     words, look = tokens(dark), _dark if dark else _light
-    discs = "".join(f"<g><title>{escape(one.says)}</title>{disc(one, look)}</g>" for one in page.discs)
+    discs = "".join(disc(one, look) for one in page.discs)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {page.width} {page.height}" width="{page.width}" '
         f'height="{page.height}" font-family="{escape(words["sans"].replace(chr(34), chr(39)))}" role="img">'

@@ -1,4 +1,5 @@
-// What a model's page needs only once it is touched is fetched then: the tips of its drawing, its menu "Copy, cite".
+// What a model's page needs only once it is touched is fetched then: the tips of its drawing, its menu "Copy, cite",
+// the switch of its numbers, its ranks.
 // A press or a move that came before the code is sent again when it is there.
 
 const figure = document.querySelector("[data-parts] .cw-figure");
@@ -21,3 +22,14 @@ function readable() {
 
 if (figure) readable();
 menu?.addEventListener("toggle", () => import("./taking-model.js"), { once: true });
+
+// Fetched with the first touch of a part, or at once where the address or an earlier choice asks for it.
+function touched(selector, load, now) {
+  const part = document.querySelector(selector);
+  if (now) load();
+  else for (const kind of ["pointerover", "focusin"]) part?.addEventListener(kind, load, { once: true });
+}
+const query = new URLSearchParams(location.search);
+const chose = key => { try { return localStorage.getItem(key) !== null; } catch { return false; } };
+touched(".novelty", () => import("./novelty.js"), query.has("marks") || chose("marks"));
+touched("[data-xray]", () => import("./ranks.js"), query.has("tp"));

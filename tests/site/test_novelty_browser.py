@@ -68,7 +68,8 @@ def model(page, models_url):
     def opened(slug: str = NEXT, rest: str = "", width: int = 1400, height: int = 900):
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{models_url}/{slug}/{rest}")
-        expect(page.locator("html[data-marks]")).to_have_count(1)
+        page.locator(".kin").first.hover()  # which fetches the script
+        page.wait_for_function("performance.getEntriesByType('resource').some(one => one.name.includes('novelty.js'))")
         return page
 
     return opened
@@ -79,7 +80,7 @@ def in_view(page, selector: str) -> set[str]:
     return set(page.eval_on_selector_all(selector, """all => all.filter(one => {
         const box = one.getBoundingClientRect();
         return box.width && box.top >= 0 && box.bottom <= innerHeight;
-    }).map(one => one.dataset.new ?? one.id.slice(4))"""))  # fmt: skip
+    }).map(one => one.getAttribute('href')?.slice(5) ?? one.id.slice(4))"""))  # fmt: skip
 
 
 @pytest.mark.whole
@@ -88,7 +89,7 @@ def test_what_is_new_is_named_and_marked_on_the_first_screen(model, verified):
     wrong, seen = [], 0
     for slug in FAMILIES:
         page = model(slug)
-        rows, discs = in_view(page, ".news li"), in_view(page, f"{SHOWN} [data-new]")
+        rows, discs = in_view(page, ".news li"), in_view(page, f"{SHOWN} a")
         every = set(page.eval_on_selector_all(".news li", "all => all.map(one => one.id.slice(4))"))
         first = set(page.eval_on_selector_all(".news li:has(.pill.first)", "all => all.map(one => one.id.slice(4))"))
         seen += len(every)
@@ -121,14 +122,14 @@ def test_numbers_and_rows_lead_to_each_other(model, width):
     """A row's number goes to its disc in the drawing that is shown; the disc's link goes to the row, which is lit."""
     page = model(width=width)
     page.click('.news [data-mark="4"]')
-    disc = page.locator(f'{SHOWN} [data-new="4"]').first
+    disc = page.locator(f'{SHOWN} [href="#new-4"]').first
     expect(disc).to_be_focused()
     expect(disc).to_be_in_viewport(ratio=0.9)
     page.keyboard.press("Enter")
     assert page.url.endswith("#new-4")
     expect(page.locator("#new-4")).to_be_in_viewport(ratio=1)
-    lit = page.eval_on_selector(f'{SHOWN} [data-new="4"] .f-disc', "one => getComputedStyle(one).fill")
-    other = page.eval_on_selector(f'{SHOWN} [data-new="1"] .f-disc', "one => getComputedStyle(one).fill")
+    lit = page.eval_on_selector(f'{SHOWN} [href="#new-4"] circle', "one => getComputedStyle(one).fill")
+    other = page.eval_on_selector(f'{SHOWN} [href="#new-1"] circle', "one => getComputedStyle(one).fill")
     assert lit != other
 
 
@@ -137,7 +138,7 @@ def test_an_address_lights_its_row_and_its_numbers(model):
     page = model(rest="#new-2")
     assert page.evaluate("document.querySelector('#new-2').matches(':target')")
     fill = "one => getComputedStyle(one).fill"
-    colours = {n: page.eval_on_selector(f'{SHOWN} [data-new="{n}"] .f-disc', fill) for n in (1, 2)}
+    colours = {n: page.eval_on_selector(f'{SHOWN} [href="#new-{n}"] circle', fill) for n in (1, 2)}
     assert colours[1] != colours[2]
 
 
@@ -145,7 +146,7 @@ def test_the_switch_is_kept_in_the_address_and_remembered(model):
     """Off: no number is drawn, ?marks=0, also on the next page and after back and forward; on: as at first."""
     page = model()
     page.evaluate("history.replaceState(null, '', '?ctx=4096#new-1')")
-    discs, box = page.locator(f"{SHOWN} [data-new]"), page.get_by_label("numbers on the drawing")
+    discs, box = page.locator(f"{SHOWN} a"), page.get_by_label("numbers on the drawing")
     many = discs.count()
     box.uncheck()
     assert page.url.endswith("/?ctx=4096&marks=0#new-1")
@@ -164,14 +165,14 @@ def test_the_switch_is_kept_in_the_address_and_remembered(model):
     assert page.url.endswith("?marks=1")
     page = model()
     assert page.url.endswith(f"{NEXT}/")
-    assert page.locator(f"{SHOWN} [data-new]").count() == many
+    assert page.locator(f"{SHOWN} a").count() == many
 
 
 def test_a_row_shows_a_number_that_is_hidden(model):
     """Who asks where a number stands sees it, also with the switch off."""
     page = model(rest="?marks=0")
     page.click('.news [data-mark="1"]')
-    expect(page.locator(f'{SHOWN} [data-new="1"]').first).to_be_focused()
+    expect(page.locator(f'{SHOWN} [href="#new-1"]').first).to_be_focused()
 
 
 def test_by_keyboard_alone(model):
@@ -179,10 +180,11 @@ def test_by_keyboard_alone(model):
     page = model()
     page.locator(".kin").first.focus()
     stops = []
-    for _ in range(40):
+    for _ in range(60):
         page.keyboard.press("Tab")
-        stops.append(page.evaluate("document.activeElement.dataset.new ?? document.activeElement.className.baseVal ?? "
-                                   "document.activeElement.tagName"))  # fmt: skip
+        stops.append(
+            page.evaluate("document.activeElement.closest('.f-discs') ? document.activeElement.textContent : ''")
+        )
     drawn = [stop for stop in stops if stop in set("123456")]
     assert drawn[:5] == ["1", "2", "3", "4", "5"] and len(drawn) == 5
     page.get_by_text("How “new” is decided").focus()
@@ -191,15 +193,17 @@ def test_by_keyboard_alone(model):
 
 
 def test_without_a_script_all_is_there(browser, models_url):
-    """Tagline, relatives, list and numbers; links both ways; no switch that would do nothing."""
+    """Tagline, relatives, list and numbers; links both ways; the switch works, too."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": 1400, "height": 900})
     page = context.new_page()
     page.goto(f"{models_url}/{NEXT}/")
     expect(page.locator(".tagline")).to_be_visible()
     expect(page.locator(".news li")).to_have_count(5)
-    assert page.locator(f"{SHOWN} [data-new]").count() > 8
-    expect(page.get_by_label("numbers on the drawing")).to_be_hidden()
-    page.locator(f'{SHOWN} [data-new="5"]').first.click()
+    assert page.locator(f"{SHOWN} a").count() > 8
+    page.get_by_label("numbers on the drawing").uncheck()
+    expect(page.locator(SHOWN)).to_be_hidden()
+    page.get_by_label("numbers on the drawing").check()
+    page.locator(f'{SHOWN} [href="#new-5"]').first.click()
     assert page.url.endswith("#new-5")
     page.click('.news [data-mark="1"]')
     assert page.url.endswith("#drawn")
