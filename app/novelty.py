@@ -97,7 +97,7 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
     before = sum(one.head.date < entry.date for one in known.structures) if entry else 0
     steps = tuple(step(one, found.slug, view) for one in found.descent) if len(found.descent) > 1 else ()
     return Top(
-        found, entry is not None, kins(found.nearest), kins(found.later), steps,
+        found, entry is not None, kins(found.nearest), kins(found.later, False), steps,
         tuple(Row(one, first(one)) for one in found.items), len(known.structures), before, outside(found),
     )  # fmt: skip
 
@@ -121,18 +121,18 @@ def picture(slug: str) -> Markup:
     return Markup(glyph(comparing.catalogued().entries[slug].spec))
 
 
-def kins(links: tuple[Link, ...]) -> tuple[Kin, ...]:
+def kins(links: tuple[Link, ...], told: bool = True) -> tuple[Kin, ...]:
     """Relatives; the first one that differs says what its number counts."""
     counted = next((place for place, one in enumerate(links) if one.apart), 0)
-    return tuple(kin(one, place == counted) for place, one in enumerate(links))
+    return tuple(kin(one, place == counted, told) for place, one in enumerate(links))
 
 
-def kin(one: Link, whole: bool = True) -> Kin:
+def kin(one: Link, whole: bool = True, told: bool = True) -> Kin:
     """A relative: how far it is, and when it came."""
     far = one.words if whole or not one.apart else f"{one.apart} apart"
     house = ", same house" if one.same_company and one.apart else ""
     words = " · ".join(filter(None, (f"{far}{house}", month(one.date))))
-    return Kin(path(one.slug), one.title, words, picture(one.slug), apart(one))
+    return Kin(path(one.slug), one.title, words, picture(one.slug), apart(one) if told else "")
 
 
 def apart(one: Link) -> str:

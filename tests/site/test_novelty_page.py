@@ -172,6 +172,12 @@ def test_a_config_without_relatives_is_still_drawn(monkeypatch, caplog):
     assert "no relatives" in caplog.text
 
 
+def test_a_page_leads_to_its_comparison():
+    """With the nearest relative; the oldest of the catalogue stands alone."""
+    assert "compare/?a=zai-org/GLM-4.5&amp;b=Qwen/Qwen3-Next-80B-A3B-Instruct" in page(NEXT)
+    assert 'compare/?a=openai-community/gpt2-xl"' in page("openai-community/gpt2-xl")
+
+
 def test_relatives_are_those_of_the_rule():
     """Chips are the lineage's own links, in its order, with what one has more and less in a title."""
     known = comparing.catalogued()
