@@ -391,13 +391,14 @@ def ends_in(text: str, title: str, lines: list[str]) -> int:
         assert typed(lines[0]) == pytest.approx(typed(text), rel=SHORT), (title, lines)
     elif "FLOP of" not in title and re.fullmatch(r"[\d.,]+ (µs|ms|s)", text) and "idle" not in title:
         assert sides(sums(lines)[-1])[-1] == pytest.approx(typed(text), rel=0.006), (title, lines)
+    elif ", weights:" in title or "routed experts:" in title:
+        *own, last = lines if " B × " in lines[-1] else [*lines, ""]
+        total = sum(sides(line)[-1] for line in own)
+        wanted = typed(last.partition(" × ")[2].partition(" ")[0]) if last else 1e9 * typed(text)
+        near = {"rel": 1e-9, "abs": len(own)} if last else {"rel": SHORT, "abs": 0.06e9}
+        assert total == pytest.approx(wanted, **near), (title, lines)
     elif re.fullmatch(r"[\d.,]+", text) and title.endswith(f"{text} GB") and lines[-1] != "typed in, under More":
-        assert (
-            "sequence" in title
-            or "weights" in title
-            or "experts" in title
-            or sides(sums(lines)[-1])[-1] == (pytest.approx(1e9 * typed(text), rel=0.006, abs=0.06e9))
-        ), (title, lines)
+        assert sides(sums(lines)[-1])[-1] == pytest.approx(1e9 * typed(text), rel=0.006, abs=0.06e9), (title, lines)
     else:
         return 0
     return 1
