@@ -337,6 +337,31 @@ def test_the_compute_section_follows_and_says_what_bounds_a_step(opened):
     assert "61 × MLA" in first and page.locator("#compute svg:visible .r-dot").count() == 4
 
 
+def test_the_switch_paints_the_drawing_with_and_without_scripts(browser, opened, weighed):
+    """A ticked box gives FP8 and BF16 matrices two colours and outlines; the address keeps it; keys tick it."""
+    paint = """() => ["f8", "16"].map((code) => {
+      const found = [...document.querySelectorAll(`.cf-wide [data-q="${code}"] .f-box`)];
+      const style = getComputedStyle(found.at(-1));
+      return [style.fill, style.strokeDasharray];
+    })"""
+    page = opened(V3)
+    plain = page.evaluate(paint)
+    page.get_by_text("Colour by storage").click()
+    assert page.url.endswith("?paint=storage")
+    fp8, bf16 = page.evaluate(paint)
+    assert fp8 != bf16 and [fp8, bf16] != plain and fp8[1] != bf16[1] == "none"
+    assert page.locator(".q-legend").inner_text().startswith("FP8 128x128")
+    page.locator("#by-storage").focus()
+    page.keyboard.press("Space")
+    assert page.evaluate(paint) == plain and "paint" not in page.url
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1400, "height": 900})
+    still = context.new_page()
+    still.goto(f"{weighed}/models/{V3}/")
+    still.get_by_text("Colour by storage").click()
+    assert still.locator(".q-key").first.is_visible()
+    context.close()
+
+
 def test_the_strip_has_a_column_a_layer_and_says_its_edge(opened):
     """Columns are as high as their bytes: of Qwen3 Next the full layers grow, the states do not."""
     page = opened(NEXT, "?ctx=262144")
