@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from math import inf
 
 import pytest
 
-from app.planned import device_words, duration, rate, short
-from app.planned import speed as at_most
+from app.planned import device_words, short
 from explainers import fmt
 from gallery import catalog, parameters
-from gallery.command.plan_words import PARTS, gigabytes
+from gallery.command.plan_words import gigabytes
 from gallery.drawing.words import runs, size
 from gallery.planning.address import parse
 from gallery.planning.fits import Plan, plan
 from gallery.planning.legal_axes import experts_of
 from gallery.planning.owners import holders, owners
-from gallery.planning.ranks import first_of, group
-from gallery.planning.seconds import bound, stage_bounds
+from gallery.planning.ranks import first_of
+from gallery.planning.seconds import stage_bounds
 from gallery.planning.stages import further_stages
 from gallery.planning.talks import neighbours, talks
-from gallery.planning.work import training_flops
 from tests.gallery.sheets import sheet_of, spec_of
+from tests.site.plan_formulas import formulas_give_their_numbers
+from tests.site.plan_rows import boxes, costs_of, holds_of, owned_as_told, talks_of
 from tests.site.plan_words import at
 
 V3, MOE, OSS = "?m=deepseek-ai/DeepSeek-V3&", "?m=Qwen/Qwen3-235B-A22B&", "?m=openai/gpt-oss-20b&"
@@ -108,131 +106,6 @@ def number_in_its_cell(cell: dict, number: dict) -> None:
         assert abs(cell[side] + cell[length] / 2 - number[side] - number[length] / 2) < 2.5, side
 
 
-# ---------------------------------------------------------------- tables
-
-
-def boxes(found: Plan) -> list[tuple[int, int]]:
-    """(first, last) of stages that are drawn as one: neighbours alike, where there are more than eight."""
-    alone = {0, found.layout.pp - 1, found.fullest.stage, found.emptiest.stage}
-    out: list[tuple[int, int]] = []
-    for rank in found.ranks:
-        before = out and found.ranks[out[-1][0]]
-        like = before and (before.weights_bytes, before.experts_bytes) == (rank.weights_bytes, rank.experts_bytes)
-        if len(found.ranks) > 8 and like and not {rank.stage, out[-1][1]} & alone:
-            out[-1] = out[-1][0], rank.stage
-        else:
-            out.append((rank.stage, rank.stage))
-    return out
-
-
-def holds_of(found: Plan) -> Iterator[list[str]]:
-    """The rows of What a GPU holds."""
-    layout, drawn = found.layout, boxes(found)
-    ranks = [found.ranks[first] for first, _ in drawn]
-    one = "each GPU" if layout.gpus > 1 else "the GPU"
-    yield ["", *(one if layout.pp == 1 else f"stage {a}" if a == b else f"stages {a}–{b}" for a, b in drawn)]
-    for name, word in reversed(PARTS):
-        if any(getattr(rank, name) for rank in found.ranks):
-            own = [gigabytes(getattr(rank, name)) if getattr(rank, name) else "–" for rank in ranks]
-            yield ["activations, peak" if word == "activations" else word, *own]
-    yield [f"of {gigabytes(found.room_bytes)}", *(gigabytes(rank.total_bytes) for rank in ranks)]
-    if found.sequences:
-        yield ["sequences, all GPUs", f"{found.sequences:,}", *[""] * (len(ranks) - 1)]
-
-
-def costs_of(model, found: Plan) -> Iterator[list[str]]:
-    """The rows of What a step costs, and the facts below."""
-    least, layout = bound(model, found), found.layout
-    train = layout.job == "train"
-    yield ["", "", "time"]
-    names = ("products", "reading memory", "links in a node", "links between nodes")
-    yield from ([word, "", duration(time)] for word, time in zip(names, least[:4], strict=True) if time)
-    if least.bubble:
-        yield ["pipeline idle", "", duration(max(least[:4]) * least.bubble)]
-    yield ["at least", "", duration(least.seconds)]
-    yield ["if nothing hides", "", duration(least.unhidden)]
-    if at_most(found, least):
-        yield [f"tokens a second{' and GPU' if train else ''}, at most", rate(at_most(found, least))]
-    if least.bubble:
-        yield ["idle, of the whole step", fmt.percent(least.of_total, 2)]
-        yield ["idle, of the ideal step", fmt.percent(least.bubble, 2)]
-    if train:
-        flops = training_flops(model, layout.sequence) / 1e9
-        yield ["FLOP a token, forth and back", f"{flops:,.{max(0, 3 - len(str(int(flops))))}f} GFLOP"]
-    else:
-        yield ["longest context of one sequence", f"{found.longest_context:,}"]
-
-
-def who_of(ranks: list[int]) -> str:
-    """0–7; 0, 4, 8; 0, 4, … 252."""
-    if ranks == list(range(ranks[0], ranks[-1] + 1)):
-        return f"{ranks[0]}–{ranks[-1]}" if len(ranks) > 1 else f"{ranks[0]}"
-    return ", ".join(map(str, ranks)) if len(ranks) <= 4 else f"{ranks[0]}, {ranks[1]}, … {ranks[-1]}"
-
-
-def talks_of(model, found: Plan) -> Iterator[list[str]]:
-    """The rows of Who talks to whom, seen from the first GPU of the fullest stage."""
-    layout, stage = found.layout, found.fullest.stage
-    yield ["axis", "operation", "ranks", "bytes", "link", "busy", ""]
-    met = [talk for talk in talks(model, found, stage) if talk.bytes]
-    for talk in met:
-        ranks = group(layout, talk.axis, first_of(layout, stage))
-        if talk.axis == "pp":
-            others = [layout.pp - 1 - stage] if "both copies" in talk.operation else neighbours(layout, stage)
-            ranks = sorted(first_of(layout, one) for one in (stage, *others))
-        stay = talk.bytes - talk.leaving_bytes
-        busy = stay / layout.device.inside_bytes + talk.leaving_bytes / layout.device.outside_bytes
-        left = f"{size(talk.leaving_bytes)} leave the node" if talk.leaving_bytes else "stays in the node"
-        yield [talk.axis, talk.operation, f"{talk.ranks}: {who_of(ranks)}", size(talk.bytes), left, duration(busy), ""]
-    axes = {talk.axis.partition("_")[0] for talk in met}
-    silent = ", ".join(axis for axis in ("tp", "pp", "cp", "dp", "edp") if axis not in axes)
-    serves = "nothing to send: 1 rank each, or each keeps its own sequences"
-    yield [silent, "1 rank each, or nothing to send" if layout.job == "train" else serves]
-
-
-# ---------------------------------------------------------------- owners
-
-
-def owned_as_told(table: list[list[str]], model, found: Plan) -> None:
-    """Each tensor's layers, cut, copies and owners are those of a row; no tensor is left out, none is there twice."""
-    layout, every = found.layout, owners(model, found.layout)
-    heads, *rows = table
-    assert heads == ["tensor", "layers", "shape", "cut by", "copies", "owners"]
-    many = [re.search(r"\((\d+)\)$", row[0]) for row in rows]
-    assert sum(int(one[1]) if one else 1 for one in many) == len({one.name for one in every})
-    told = {(layers, cut, copies, who) for _, layers, _, cut, copies, who in rows}
-    for one in every:
-        alike = [other for other in every if (other.name, other.rule) == (one.name, one.rule)]
-        own = sorted({layer for other in alike for layer in other.layers})
-        layers = " ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in runs(own)) or "–"
-        assert (layers, cut_words(one, layout), f"{one.copies:,}", who_words(one, layout)) in told, one.name
-
-
-def cut_words(one, layout) -> str:
-    """How a tensor is cut."""
-    word = one.rule[0]
-    if word == "experts":
-        spare = one.rule[1] + layout.redundant
-        parts = [f"ep: {short(spare / layout.ep)} of {spare}"] if layout.ep > 1 else []
-        return ", ".join(parts + ([f"etp {layout.etp}"] if one.rule[2] and layout.etp > 1 else [])) or "–"
-    if word == "whole" or layout.tp == 1:
-        return "–"
-    return f"tp: {max(one.rule[1] // layout.tp, 1)} of {one.rule[1]} heads" if word == "heads" else f"tp {layout.tp}"
-
-
-def who_words(one, layout) -> str:
-    """Who holds a tensor."""
-    if one.rule[0] == "experts" and layout.ep > 1 and layout.etp == 1:
-        return "ep rank of the expert"
-    alone = layout.edp * layout.etp if one.rule[0] == "experts" else layout.gpus // layout.pp
-    many = layout.copies if one.layers else len(one.stages)
-    if layout.pp == 1 or alone * many == 1:
-        return "one GPU" if alone * many == 1 else "all"
-    if one.layers:
-        return "its two stages" if many > 1 else "its stage"
-    return f"stage{'s' * (many > 1)} {' and '.join(map(str, one.stages))}"
-
-
 # ---------------------------------------------------------------- lines and boxes
 
 
@@ -292,8 +165,25 @@ def boxes_say(page, model, found: Plan) -> None:
         stage = f"stage {slowest}, the slowest; " if layout.pp > 1 else ""
         assert costs == f"{stage}{fmt.count(layout.batch * layout.sequence)} tokens"
     assert seen == f"seen from GPU {first_of(layout, found.fullest.stage)}; bytes it sends in a step"
+    assert at(page, "drawing").get_attribute("aria-label") == alt_of(model, found)
     told = [] if side else [box_of(model, found, a, b) for a, b in boxes(found)]
     assert page.evaluate(BOXES) == told
+
+
+def alt_of(model, found: Plan) -> str:
+    """The drawing in words: nodes, stages, the fullest and the emptiest, what leaves a node."""
+    layout, full, few = found.layout, found.fullest, found.emptiest
+    many = [(layout.nodes, "node"), (layout.per_node, "GPU"), (layout.pp, "pipeline stage")]
+    nodes, gpus, stages = (f"{n} {word}{'s' * (n > 1)}" for n, word in many)
+    held, room = gigabytes(full.total_bytes), gigabytes(layout.device.memory_bytes)
+    ends = f"Each GPU holds {held} of {room} GB."
+    if layout.pp > 1:
+        least = f"stage {few.stage} emptiest, {gigabytes(few.total_bytes)}"
+        ends = f"Stage {full.stage} is fullest, {held} of {room} GB; {least}."
+    left = [talk for talk in talks(model, found, full.stage) if talk.leaving_bytes]
+    named = "; ".join(f"{talk.axis} {talk.operation}, {size(talk.leaving_bytes)}" for talk in left)
+    leaves = f"{named[:1].upper()}{named[1:]}: these leave a node in a step." if left else "Nothing leaves a node."
+    return f"{nodes} of {gpus}, {stages}. {ends} {leaves}"
 
 
 def box_of(model, found: Plan, a: int, b: int) -> list[str | None]:
@@ -312,103 +202,3 @@ def box_of(model, found: Plan, a: int, b: int) -> list[str | None]:
         f"× {layout.gpus // layout.pp * (b - a + 1)} alike" + (saved if a != b and rank.activations_bytes else ""),
         size(sent[0] * there[b + 1] / sum(there.values())) if b < layout.pp - 1 else None,
     ]
-
-
-# ---------------------------------------------------------------- formulas
-
-UNITS = {"PFLOP/s": 1e15, "TFLOP/s": 1e12, "GFLOP": 1e9, "TB/s": 1e12, "GB/s": 1e9, "TB": 1e12, "GB": 1e9, "MB": 1e6,
-         "KB": 1e3, "µs": 1e-6, "ms": 1e-3, "B": 1, "s": 1, "%": 0.01}  # fmt: skip
-UNIT = "|".join(UNITS)
-SYMBOLS = re.compile(r" v m\b|\bb ÷")  # letters that stand for numbers: told, not typed
-SHORT = 0.011  # numbers are printed with three figures
-
-
-def typed(text: str) -> float:
-    """What a reader gets who types it in, words left out; infinity where it is words alone."""
-    if SYMBOLS.search(text):
-        return inf
-    text = re.sub(r" on each of dp .*", "", text).replace("dp × cp ", "").replace(", each", "")
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    text = re.sub(rf"([\d.]*\d)\s?({UNIT})(?![\w/])", lambda found: f"({found[1]}*{UNITS[found[2]]!r})", text)
-    text = re.sub(rf"\)\s?({UNIT})(?![\w/])", lambda found: f")*{UNITS[found[1]]!r}", text)
-    text = text.replace("×", "*").replace("÷", "/").replace("−", "-")
-    kept = re.findall(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?|max\(|[-+*/(),]", text)
-    try:
-        return float(eval("".join(kept), {"__builtins__": {}, "max": max}))  # digits, operators, max
-    except (SyntaxError, TypeError):
-        return inf
-
-
-def sums(lines: list[str]) -> list[str]:
-    """Lines that go on with an operator are one with the line before."""
-    out: list[str] = []
-    for line in lines:
-        if line[0] in "=×+" and out:
-            out[-1] += " " + line
-        else:
-            out.append(line)
-    return out
-
-
-def sides(line: str) -> list[float]:
-    """Every side of its equations that can be typed in."""
-    return [value for part in re.split(r" = | → ", line) if (value := typed(part)) != inf]
-
-
-def formulas_give_their_numbers(told: list[list], layout) -> int:
-    """Behind every number stands arithmetic; typed in it gives what it says, and the number on the page: how many."""
-    checked, many = 0, layout.gpus // layout.pp
-    alike = f", each of its {many} GPUs" if many > 1 else ""
-    for text, title, lines, says in told:
-        assert says and lines
-        if title.endswith("a step") and ": " in title and "idle" not in title:
-            checked += communicator(text, title, lines)
-        elif all(re.match(r"[\d.,]+ = [a-z]", line) for line in lines):
-            assert re.fullmatch(rf".*{re.escape(alike)}: {re.escape(text.removesuffix(' GB'))} GB", title), (
-                title,
-                alike,
-            )
-            parts = sum(typed(line.partition(" =")[0]) for line in lines)
-            assert parts == pytest.approx(float(text.removesuffix(" GB")), abs=0.051 * (len(lines) + 1)), (title, lines)
-            checked += 1
-        else:
-            checked += sum(map(line_holds, sums(lines)))
-            checked += ends_in(text, title, lines)
-    return checked
-
-
-def line_holds(line: str) -> int:
-    """All sides of a line are equal."""
-    found = sides(line)
-    for side in found[1:]:
-        assert found[0] == pytest.approx(side, rel=SHORT, abs=0.99 if "→" in line else 1e-9), (line, found)
-    return len(found[1:])
-
-
-def ends_in(text: str, title: str, lines: list[str]) -> int:
-    """The last side is the number that was asked."""
-    if "tokens a second" in title:
-        assert typed(lines[0]) == pytest.approx(typed(text), rel=SHORT), (title, lines)
-    elif "FLOP of" not in title and re.fullmatch(r"[\d.,]+ (µs|ms|s)", text) and "idle" not in title:
-        assert sides(sums(lines)[-1])[-1] == pytest.approx(typed(text), rel=0.006), (title, lines)
-    elif ", weights:" in title or "routed experts:" in title:
-        *own, last = lines if " B × " in lines[-1] else [*lines, ""]
-        total = sum(sides(line)[-1] for line in own)
-        wanted = typed(last.partition(" × ")[2].partition(" ")[0]) if last else 1e9 * typed(text)
-        near = {"rel": 1e-9, "abs": len(own)} if last else {"rel": SHORT, "abs": 0.06e9}
-        assert total == pytest.approx(wanted, **near), (title, lines)
-    elif re.fullmatch(r"[\d.,]+", text) and title.endswith(f"{text} GB") and lines[-1] != "typed in, under More":
-        assert sides(sums(lines)[-1])[-1] == pytest.approx(1e9 * typed(text), rel=0.006, abs=0.06e9), (title, lines)
-    else:
-        return 0
-    return 1
-
-
-def communicator(text: str, title: str, lines: list[str]) -> int:
-    """Calls times the bytes of one, those bytes as the table of NCCL's tests has them, and the time on both links."""
-    calls, _, each = lines[0].partition(", each = ")
-    assert typed(calls) == pytest.approx(typed(text), rel=SHORT), (title, lines)
-    many = typed(calls.partition(" × ")[0])
-    assert not each or typed(each) * many == pytest.approx(typed(text), rel=SHORT), (title, lines)
-    assert sum(map(line_holds, lines[1:])) == 1
-    return 3

@@ -1,0 +1,105 @@
+"""A number on /plan/ and the arithmetic behind it, typed in as a reader would: units and words left out."""
+
+from __future__ import annotations
+
+import re
+from math import inf
+
+import pytest
+
+UNITS = {"PFLOP/s": 1e15, "TFLOP/s": 1e12, "GFLOP": 1e9, "TB/s": 1e12, "GB/s": 1e9, "TB": 1e12, "GB": 1e9, "MB": 1e6,
+         "KB": 1e3, "µs": 1e-6, "ms": 1e-3, "B": 1, "s": 1, "%": 0.01}  # fmt: skip
+UNIT = "|".join(UNITS)
+SYMBOLS = re.compile(r" v m\b|\bb ÷")  # letters that stand for numbers: told, not typed
+SHORT = 0.011  # numbers are printed with three figures
+
+
+def typed(text: str) -> float:
+    """What a reader gets who types it in, words left out; infinity where it is words alone."""
+    if SYMBOLS.search(text):
+        return inf
+    text = re.sub(r" on each of dp .*", "", text).replace("dp × cp ", "").replace(", each", "")
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
+    text = re.sub(rf"([\d.]*\d)\s?({UNIT})(?![\w/])", lambda found: f"({found[1]}*{UNITS[found[2]]!r})", text)
+    text = re.sub(rf"\)\s?({UNIT})(?![\w/])", lambda found: f")*{UNITS[found[1]]!r}", text)
+    text = text.replace("×", "*").replace("÷", "/").replace("−", "-")
+    kept = re.findall(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?|max\(|[-+*/(),]", text)
+    try:
+        return float(eval("".join(kept), {"__builtins__": {}, "max": max}))  # digits, operators, max
+    except (SyntaxError, TypeError):
+        return inf
+
+
+def sums(lines: list[str]) -> list[str]:
+    """Lines that go on with an operator are one with the line before."""
+    out: list[str] = []
+    for line in lines:
+        if line[0] in "=×+" and out:
+            out[-1] += " " + line
+        else:
+            out.append(line)
+    return out
+
+
+def sides(line: str) -> list[float]:
+    """Every side of its equations that can be typed in."""
+    return [value for part in re.split(r" = | → ", line) if (value := typed(part)) != inf]
+
+
+def formulas_give_their_numbers(told: list[list], layout) -> int:
+    """Behind every number stands arithmetic; typed in it gives what it says, and the number on the page: how many."""
+    checked, many = 0, layout.gpus // layout.pp
+    alike = f", each of its {many} GPUs" if many > 1 else ""
+    for text, title, lines, says in told:
+        assert says and lines
+        if title.endswith("a step") and ": " in title and "idle" not in title:
+            checked += communicator(text, title, lines)
+        elif all(re.match(r"[\d.,]+ = [a-z]", line) for line in lines):
+            assert re.fullmatch(rf".*{re.escape(alike)}: {re.escape(text.removesuffix(' GB'))} GB", title), (
+                title,
+                alike,
+            )
+            parts = sum(typed(line.partition(" =")[0]) for line in lines)
+            assert parts == pytest.approx(float(text.removesuffix(" GB")), abs=0.051 * (len(lines) + 1)), (title, lines)
+            checked += 1
+        else:
+            checked += sum(map(line_holds, sums(lines)))
+            checked += ends_in(text, title, lines)
+    return checked
+
+
+def line_holds(line: str) -> int:
+    """All sides of a line are equal."""
+    found = sides(line)
+    for side in found[1:]:
+        assert found[0] == pytest.approx(side, rel=SHORT, abs=0.99 if "→" in line else 1e-9), (line, found)
+    return len(found[1:])
+
+
+def ends_in(text: str, title: str, lines: list[str]) -> int:
+    """The last side is the number that was asked."""
+    if "tokens a second" in title:
+        assert typed(lines[0]) == pytest.approx(typed(text), rel=SHORT), (title, lines)
+    elif "FLOP of" not in title and re.fullmatch(r"[\d.,]+ (µs|ms|s)", text) and "idle" not in title:
+        assert sides(sums(lines)[-1])[-1] == pytest.approx(typed(text), rel=0.006), (title, lines)
+    elif ", weights:" in title or "routed experts:" in title:
+        *own, last = lines if " B × " in lines[-1] else [*lines, ""]
+        total = sum(sides(line)[-1] for line in own)
+        wanted = typed(last.partition(" × ")[2].partition(" ")[0]) if last else 1e9 * typed(text)
+        near = {"rel": 1e-9, "abs": len(own)} if last else {"rel": SHORT, "abs": 0.06e9}
+        assert total == pytest.approx(wanted, **near), (title, lines)
+    elif re.fullmatch(r"[\d.,]+", text) and title.endswith(f"{text} GB") and lines[-1] != "typed in, under More":
+        assert sides(sums(lines)[-1])[-1] == pytest.approx(1e9 * typed(text), rel=0.006, abs=0.06e9), (title, lines)
+    else:
+        return 0
+    return 1
+
+
+def communicator(text: str, title: str, lines: list[str]) -> int:
+    """Calls times the bytes of one, those bytes as the table of NCCL's tests has them, and the time on both links."""
+    calls, _, each = lines[0].partition(", each = ")
+    assert typed(calls) == pytest.approx(typed(text), rel=SHORT), (title, lines)
+    many = typed(calls.partition(" × ")[0])
+    assert not each or typed(each) * many == pytest.approx(typed(text), rel=SHORT), (title, lines)
+    assert sum(map(line_holds, lines[1:])) == 1
+    return 3

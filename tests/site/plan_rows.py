@@ -1,0 +1,140 @@
+"""A plan -> the rows of text that /plan/'s tables should print, written from gallery/planning alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from app.planned import duration, rate, short
+from app.planned import speed as at_most
+from explainers import fmt
+from gallery.command.plan_words import PARTS, gigabytes
+from gallery.drawing.words import runs, size
+from gallery.planning.fits import Plan
+from gallery.planning.owners import owners
+from gallery.planning.ranks import first_of, group
+from gallery.planning.seconds import bound
+from gallery.planning.talks import neighbours, talks
+from gallery.planning.work import training_flops
+
+
+def boxes(found: Plan) -> list[tuple[int, int]]:
+    """(first, last) of stages that are drawn as one: neighbours alike, where there are more than eight."""
+    alone = {0, found.layout.pp - 1, found.fullest.stage, found.emptiest.stage}
+    out: list[tuple[int, int]] = []
+    for rank in found.ranks:
+        before = out and found.ranks[out[-1][0]]
+        like = before and (before.weights_bytes, before.experts_bytes) == (rank.weights_bytes, rank.experts_bytes)
+        if len(found.ranks) > 8 and like and not {rank.stage, out[-1][1]} & alone:
+            out[-1] = out[-1][0], rank.stage
+        else:
+            out.append((rank.stage, rank.stage))
+    return out
+
+
+def holds_of(found: Plan) -> Iterator[list[str]]:
+    """The rows of What a GPU holds."""
+    layout, drawn = found.layout, boxes(found)
+    ranks = [found.ranks[first] for first, _ in drawn]
+    one = "each GPU" if layout.gpus > 1 else "the GPU"
+    yield ["", *(one if layout.pp == 1 else f"stage {a}" if a == b else f"stages {a}–{b}" for a, b in drawn)]
+    for name, word in reversed(PARTS):
+        if any(getattr(rank, name) for rank in found.ranks):
+            own = [gigabytes(getattr(rank, name)) if getattr(rank, name) else "–" for rank in ranks]
+            yield ["activations, peak" if word == "activations" else word, *own]
+    yield [f"of {gigabytes(found.room_bytes)}", *(gigabytes(rank.total_bytes) for rank in ranks)]
+    if found.sequences:
+        yield ["sequences, all GPUs", f"{found.sequences:,}", *[""] * (len(ranks) - 1)]
+
+
+def costs_of(model, found: Plan) -> Iterator[list[str]]:
+    """The rows of What a step costs, and the facts below."""
+    least, layout = bound(model, found), found.layout
+    train = layout.job == "train"
+    yield ["", "", "time"]
+    names = ("products", "reading memory", "links in a node", "links between nodes")
+    yield from ([word, "", duration(time)] for word, time in zip(names, least[:4], strict=True) if time)
+    if least.bubble:
+        yield ["pipeline idle", "", duration(max(least[:4]) * least.bubble)]
+    yield ["at least", "", duration(least.seconds)]
+    yield ["if nothing hides", "", duration(least.unhidden)]
+    if at_most(found, least):
+        yield [f"tokens a second{' and GPU' if train else ''}, at most", rate(at_most(found, least))]
+    if least.bubble:
+        yield ["idle, of the whole step", fmt.percent(least.of_total, 2)]
+        yield ["idle, of the ideal step", fmt.percent(least.bubble, 2)]
+    if train:
+        flops = training_flops(model, layout.sequence) / 1e9
+        yield ["FLOP a token, forth and back", f"{flops:,.{max(0, 3 - len(str(int(flops))))}f} GFLOP"]
+    else:
+        yield ["longest context of one sequence", f"{found.longest_context:,}"]
+
+
+def who_of(ranks: list[int]) -> str:
+    """0–7; 0, 4, 8; 0, 4, … 252."""
+    if ranks == list(range(ranks[0], ranks[-1] + 1)):
+        return f"{ranks[0]}–{ranks[-1]}" if len(ranks) > 1 else f"{ranks[0]}"
+    return ", ".join(map(str, ranks)) if len(ranks) <= 4 else f"{ranks[0]}, {ranks[1]}, … {ranks[-1]}"
+
+
+def talks_of(model, found: Plan) -> Iterator[list[str]]:
+    """The rows of Who talks to whom, seen from the first GPU of the fullest stage."""
+    layout, stage = found.layout, found.fullest.stage
+    yield ["axis", "operation", "ranks", "bytes", "link", "busy", ""]
+    met = [talk for talk in talks(model, found, stage) if talk.bytes]
+    for talk in met:
+        ranks = group(layout, talk.axis, first_of(layout, stage))
+        if talk.axis == "pp":
+            others = [layout.pp - 1 - stage] if "both copies" in talk.operation else neighbours(layout, stage)
+            ranks = sorted(first_of(layout, one) for one in (stage, *others))
+        stay = talk.bytes - talk.leaving_bytes
+        busy = stay / layout.device.inside_bytes + talk.leaving_bytes / layout.device.outside_bytes
+        left = f"{size(talk.leaving_bytes)} leave the node" if talk.leaving_bytes else "stays in the node"
+        yield [talk.axis, talk.operation, f"{talk.ranks}: {who_of(ranks)}", size(talk.bytes), left, duration(busy), ""]
+    axes = {talk.axis.partition("_")[0] for talk in met}
+    silent = ", ".join(axis for axis in ("tp", "pp", "cp", "dp", "edp") if axis not in axes)
+    serves = "nothing to send: 1 rank each, or each keeps its own sequences"
+    yield [silent, "1 rank each, or nothing to send" if layout.job == "train" else serves]
+
+
+# ---------------------------------------------------------------- owners
+
+
+def owned_as_told(table: list[list[str]], model, found: Plan) -> None:
+    """Each tensor's layers, cut, copies and owners are those of a row; no tensor is left out, none is there twice."""
+    layout, every = found.layout, owners(model, found.layout)
+    heads, *rows = table
+    assert heads == ["tensor", "layers", "shape", "cut by", "copies", "owners"]
+    many = [re.search(r"\((\d+)\)$", row[0]) for row in rows]
+    assert sum(int(one[1]) if one else 1 for one in many) == len({one.name for one in every})
+    told = {(layers, cut, copies, who) for _, layers, _, cut, copies, who in rows}
+    for one in every:
+        alike = [other for other in every if (other.name, other.rule) == (one.name, one.rule)]
+        own = sorted({layer for other in alike for layer in other.layers})
+        layers = " ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in runs(own)) or "–"
+        assert (layers, cut_words(one, layout), f"{one.copies:,}", who_words(one, layout)) in told, one.name
+
+
+def cut_words(one, layout) -> str:
+    """How a tensor is cut."""
+    word = one.rule[0]
+    if word == "experts":
+        spare = one.rule[1] + layout.redundant
+        parts = [f"ep: {short(spare / layout.ep)} of {spare}"] if layout.ep > 1 else []
+        return ", ".join(parts + ([f"etp {layout.etp}"] if one.rule[2] and layout.etp > 1 else [])) or "–"
+    if word == "whole" or layout.tp == 1:
+        return "–"
+    return f"tp: {max(one.rule[1] // layout.tp, 1)} of {one.rule[1]} heads" if word == "heads" else f"tp {layout.tp}"
+
+
+def who_words(one, layout) -> str:
+    """Who holds a tensor."""
+    if one.rule[0] == "experts" and layout.ep > 1 and layout.etp == 1:
+        return "ep rank of the expert"
+    alone = layout.edp * layout.etp if one.rule[0] == "experts" else layout.gpus // layout.pp
+    many = layout.copies if one.layers else len(one.stages)
+    if layout.pp == 1 or alone * many == 1:
+        return "one GPU" if alone * many == 1 else "all"
+    if one.layers:
+        return "its two stages" if many > 1 else "its stage"
+    return f"stage{'s' * (many > 1)} {' and '.join(map(str, one.stages))}"
