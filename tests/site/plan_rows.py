@@ -11,8 +11,10 @@ from explainers import fmt
 from gallery.command.plan_words import PARTS, gigabytes
 from gallery.drawing.words import runs, size
 from gallery.planning.fits import Plan
+from gallery.planning.layout import Layout
 from gallery.planning.owners import owners
 from gallery.planning.ranks import first_of, group
+from gallery.planning.search import Row, Table
 from gallery.planning.seconds import bound
 from gallery.planning.talks import neighbours, talks
 from gallery.planning.work import training_flops
@@ -138,3 +140,28 @@ def who_words(one, layout) -> str:
     if one.layers:
         return "its two stages" if many > 1 else "its stage"
     return f"stage{'s' * (many > 1)} {' and '.join(map(str, one.stages))}"
+
+
+def layouts_of(table: Table, made: Layout) -> Iterator[list[str]]:
+    """The rows of Ten layouts, this one's own last where it is none of them."""
+    train = made.job == "train"
+    axes = ["tp", "pp × chunks", "cp", "dp"] if train else ["tp", "pp", "dp"]
+    facts = ["idle", "at least", "nothing hides"] if train else ["sequences", "tokens/s, at most", "if nothing hides"]
+    yield ["#", *axes, "ep", "etp", "fullest GB", *facts, "time", "bound by"]
+    found = [one.layout for one in table.rows]
+    for place, one in enumerate(table.rows, 1):
+        yield [f"{place} yours" if one.layout == made else str(place), *layout_of(one, train)]
+    if table.own and table.own.plan.fits and made not in found:
+        yield [f"{table.place} yours", *layout_of(table.own, train)]
+
+
+def layout_of(one: Row, train: bool) -> list[str]:
+    """One of them."""
+    layout, most = one.layout, one.plan.sequences
+    pp = f"{layout.pp} × {layout.chunks}" if train else str(layout.pp)
+    axes = [str(layout.tp), pp, *([str(layout.cp)] if train else []), str(layout.dp), str(layout.ep), str(layout.etp)]
+    times = (
+        [duration(one.seconds), duration(one.unhidden)] if train else [rate(1 / one.seconds), rate(1 / one.unhidden)]
+    )
+    first = fmt.percent(one.bound.of_total) if train else f"{most:,}"
+    return [*axes, gigabytes(one.plan.fullest.total_bytes), first, *times, "", one.bound.binds]

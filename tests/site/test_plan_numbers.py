@@ -16,12 +16,13 @@ from gallery.planning.fits import Plan, plan
 from gallery.planning.legal_axes import experts_of
 from gallery.planning.owners import holders, owners
 from gallery.planning.ranks import first_of
+from gallery.planning.search import search
 from gallery.planning.seconds import stage_bounds
 from gallery.planning.stages import further_stages
 from gallery.planning.talks import neighbours, talks
 from tests.gallery.sheets import sheet_of, spec_of
 from tests.site.plan_formulas import formulas_give_their_numbers
-from tests.site.plan_rows import boxes, costs_of, holds_of, owned_as_told, talks_of
+from tests.site.plan_rows import boxes, costs_of, holds_of, layouts_of, owned_as_told, talks_of
 from tests.site.plan_words import at
 
 V3, MOE, OSS = "?m=deepseek-ai/DeepSeek-V3&", "?m=Qwen/Qwen3-235B-A22B&", "?m=openai/gpt-oss-20b&"
@@ -104,6 +105,15 @@ def number_in_its_cell(cell: dict, number: dict) -> None:
     """The middle of the one is the middle of the other."""
     for side, length in (("x", "width"), ("y", "height")):
         assert abs(cell[side] + cell[length] / 2 - number[side] - number[length] / 2) < 2.5, side
+
+
+@pytest.mark.parametrize("query", [PLANS[0], PLANS[6]])
+def test_the_ten_layouts_are_those_of_the_search(opened, query):
+    """Axes, the fullest GPU, idle share or sequences, both times and what binds, of each row and of one's own."""
+    page = opened(query)
+    at(page, "layouts").locator("tr").nth(10).wait_for()
+    made, words = parse(query)
+    assert page.evaluate(ROWS, "layouts") == list(layouts_of(search(sheet_of(words["m"]), made), made))
 
 
 # ---------------------------------------------------------------- lines and boxes
