@@ -114,7 +114,6 @@ def data(view, told: growth.Sheet, chosen: list[str]) -> Markup:
         "chosen": chosen,
         "formats": [one.word for one in words.offered(told)],
         "devices": {name: row.memory_bytes for name, row in DEVICES.items()},
-        "stored": {one.word: words.stored(State(kv=one.word)) for one in words.offered(told) if one.packed},
         "frames": [[one.width, one.height, one.right] for one in figures.FRAMES],
         "start": {**State()._asdict(), "job": "decode"},
         "most": [growth.LONGEST, words.MOST_BATCH, words.MOST_GPUS, MOST_CHOSEN],

@@ -65,7 +65,10 @@ def strip(view: SpecView, told: Sheet, state: State) -> Markup:
         if not told["kinds"][row.kind][1]:
             groups.append(f'<path class="f-empty" d="{unit.replace("v-1", "v-.02")}" transform="scale(1 100)"/>')
             continue
+        whole = {growth.grows(kept) for kept in told["kinds"][row.kind][1]}
         for word, lift, size in (("w-still", 0, still), ("w-grows", still, grows)):
+            if (word == "w-grows") not in whole:
+                continue
             at = f"translate(0 {number(-100 * lift / most)}) scale(1 {number(100 * size / most)})"
             groups.append(
                 f'<path class="{word} f-{row.role or "plain"}" data-kind="{row.kind}" d="{unit}" transform="{at}"/>'

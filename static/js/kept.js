@@ -21,6 +21,12 @@ export function inBytes(n, digits = 1) {
   return found ? `${fixed(n / found[0], digits)} ${found[1]}` : `${Number.isInteger(n) ? int(n) : fixed(n, 0)} B`;
 }
 
+// What a packed layout is: gallery.counting.cache.STORAGES.
+const STORED = {
+  packed: "MLA: latent in FP8 with one FP32 scale per 128, rotated part in BF16 (656 bytes for 512 + 64); V4 entries 448 FP8 + 64 BF16 + 8 bytes of scales (584); indexer keys FP8 with one FP32 scale; other keys and values FP8 (vLLM, FlashMLA).",
+  v4: "the DeepSeek-V4 report's figures: FP8, the rotated part in BF16, indexer keys in FP4, no scales counted (DeepSeek-V4 report).",
+};
+
 // ---------------------------------------------------------------- bytes
 
 const bitsOf = (row, dtype) => row[PACKED][dtype] ?? row[BITS] + row[NUMBERS] * (WIDTHS[dtype] ?? 0);
@@ -130,8 +136,8 @@ export function ceiling(most) {
 }
 
 // Every sentence by its place on the page.
-export const toldAll = (sheet, { weights, devices, stored }, state) => ({
+export const toldAll = (sheet, { weights, devices }, state) => ({
   title: title(state), total: inBytes(keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch)),
-  made: made(sheet, state), grows: growing(sheet, state), beyond: beyond(sheet, state), usual: usual(sheet, state), stored: stored[state.kv] ?? "",
+  made: made(sheet, state), grows: growing(sheet, state), beyond: beyond(sheet, state), usual: usual(sheet, state), stored: STORED[state.kv] ?? "",
   room: room(sheet, weights, state, devices),
 });
