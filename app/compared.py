@@ -32,11 +32,11 @@ SUGGESTED = (
 def counted_pairs() -> dict[str, tuple[str, ...]]:
     """Of each model those whose differences from it are counted: its nearest earlier ones, and whose nearest it is."""
     known: Lineage = comparing.catalogued()
-    found: dict[str, dict[str, None]] = {slug: {} for slug in known.of}
+    found: dict[str, dict[str, None]] = {}
     pairs = [(link.slug, slug) for slug in known.of for link in known.nearest(slug, NEAR)]
     for one, other in [*pairs, *SUGGESTED]:
-        if one in found and other in found:
-            found[one][other] = found[other][one] = None
+        for slug, beside in ((one, other), (other, one)):
+            found.setdefault(slug, {})[beside] = None
     return {slug: tuple(others) for slug, others in found.items()}
 
 
