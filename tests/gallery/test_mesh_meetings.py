@@ -23,6 +23,7 @@ GATHERED = {
     "minimax_m3_vl_text": {}, "bailing_hybrid__default": {},
     "olmo2": {"mixer.q_proj", "mixer.k_proj"},  # a norm of the full width, on both
     "minimax_m2": {"mixer.q_proj", "mixer.k_proj"},
+    "gemma3n_text": {"mlp.gate_proj"},  # its sparse layers: all numbers weighed against each other
     "minimax": {"mixer.state"},  # its linear layers: a norm over all heads
     "bamba": {"mixer.gated"},  # one group of heads: its gated norm sees all of them
     "diffllama": {"mixer.q_rope", "mixer.keys", "mixer.values"},  # heads weighed against each other

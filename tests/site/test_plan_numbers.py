@@ -80,6 +80,8 @@ PICKED = (  # a plan, what is picked, what each box says of it
     (PLANS[1], "mtp.mlp.experts.200.down_proj", ["holds the other copy", *["holds none of it"] * 2, "2 copies"]),
     (PLANS[3], "layers.0.self_attn.o_proj", ["GPU 0 alone owns it", *["holds none of it"] * 3]),
     (PLANS[10], "layers.60.mlp.experts.3.up_proj", ["holds none of it", "cut 8 ways"]),
+    ("?m=meta-llama/Llama-3.2-1B&on=h100_sxm:1x8&job=train&tp=2&pp=2&batch=8&order=tp-cp-ep-pp-dp",
+     "layers.15.self_attn.k_proj", ["holds none of it", "cut 2 ways, 2 copies of each"]),
     (V3 + "on=h200_sxm:1x4&job=train&pp=4&sched=dualpipe&batch=8", "layers.0.self_attn.o_proj",
      ["GPU 0 owns it", *["holds none of it"] * 2, "holds the other copy"]),
 )  # fmt: skip
@@ -90,6 +92,8 @@ def test_every_box_says_what_it_holds_of_a_picked_tensor(opened, query, pick, wa
     """Alone, copies, slices and copies of slices; the other copy of a schedule that holds every stage twice."""
     page = opened(f"{query}&pick={pick}")
     assert page.locator(".box-owner").all_inner_texts() == wanted
+    at(page, "owns").locator("button").first.wait_for()
+    assert at(page, "owns").locator("tr.lit").count() == 1
     made, words = parse(query)
     number = re.search(r"experts\.(\d+)\.", pick)
     name = re.sub(r"^layers\.\d+\.", "", re.sub(r"experts\.\d+\.", "experts.{expert}.", pick)) + ".weight"
