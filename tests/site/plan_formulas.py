@@ -24,6 +24,8 @@ def typed(text: str) -> float:
     text = re.sub(rf"\)\s?({UNIT})(?![\w/])", lambda found: f")*{UNITS[found[1]]!r}", text)
     text = text.replace("×", "*").replace("÷", "/").replace("−", "-")
     kept = re.findall(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?|max\(|[-+*/(),]", text)
+    if re.search(r"[\d)]\(", "".join(kept)):  # words between two numbers
+        return inf
     try:
         return float(eval("".join(kept), {"__builtins__": {}, "max": max}))  # digits, operators, max
     except (SyntaxError, TypeError):
