@@ -222,6 +222,9 @@ def rest(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -
     return " ".join([*words, *grows(mine, theirs, base.title if base else "")])
 
 
+LITTLE = 1.1  # times as fast, below which per cent are said
+
+
 def grows(mine: float, theirs: float, title: str) -> list[str]:
     """How fast a cache grows, next to another."""
     if not mine or not theirs:
@@ -231,6 +234,8 @@ def grows(mine: float, theirs: float, title: str) -> list[str]:
     ratio = mine / theirs
     if word := round_ratio(ratio):
         return [f"Its cache grows {word} as fast as {title}'s."]
+    if 1 < ratio < LITTLE:
+        return [f"Its cache grows {(ratio - 1) * 100:.1f} % faster than {title}'s."]
     if ratio > 1:
         return [f"Its cache grows {ratio:.1f} times as fast as {title}'s."]
     return [f"Its cache grows at {ratio * 100:.0f} % of the speed of {title}'s."]

@@ -141,7 +141,7 @@ GROWS = [
     (1, 4, "a quarter as fast as"), (1.02, 4, "a quarter as fast as"), (2, 1, "twice as fast as"),
     (5, 2, "2.5 times as fast as"), (3, 10, "at 30 % of the speed of"), (5, 1, "five times as fast as"),
     (1, 10, "a tenth as fast as"), (1, 11, "at 9 % of the speed of"), (12, 1, "12.0 times as fast as"),
-    (1.05, 1, "1.1 times as fast as"), (1, 1, "as fast as"),
+    (1.05, 1, "5.0 % faster than"), (1, 1, "as fast as"),
 ]  # fmt: skip
 
 
@@ -149,6 +149,12 @@ GROWS = [
 def test_how_a_cache_grows(mine, theirs, words):
     """Round shares in words, others as they are."""
     assert novelty.grows(mine, theirs, "X") == [f"Its cache grows {words} X's."]
+
+
+def test_a_cache_that_grows_a_little_faster():
+    """In per cent: "1.0 times as fast" says nothing."""
+    assert novelty.grows(61, 60, "X") == ["Its cache grows 1.7 % faster than X's."]
+    assert novelty.grows(11, 10, "X") == ["Its cache grows 1.1 times as fast as X's."]
 
 
 def test_a_cache_that_does_not_grow():
