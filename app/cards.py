@@ -70,7 +70,7 @@ def learn_card(name: str) -> str:
 
 def site_card(site: Site) -> str:
     """For a page that has no card of its own."""
-    says = "See inside open-weight language models: drawings from their configs, every number proved."
+    says = "See inside open-weight language models: drawings from their configs, numbers that tests recompute."
     return html(f"<h1>Cutaway</h1><p>{says}</p>", figures.thumbnail(site.view(SHOWN)), "tower", "")
 
 

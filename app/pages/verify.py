@@ -36,6 +36,7 @@ def verify_page(site) -> str:
         total=sum(row["checked"] for row in known.values()),
         wrong=sum(row["mismatches"] for row in known.values()),
         wiring=wiring(site),
+        configs=configs(site),
         versions=list(versions()),
     )
 
@@ -46,6 +47,17 @@ def wiring(site) -> list[tuple[str, list]]:
     for view in (one for one in site.views if one.spec):
         groups.setdefault(view.proof.words, []).append(view)
     return sorted(groups.items(), key=lambda pair: (not pair[1][0].proof.proved, -len(pair[1])))
+
+
+def configs(site) -> list[tuple[str, list]]:
+    """(words, models): every model by where its config is from, the Hub's own files first, those without one last."""
+    order = ("the Hub's own file", "lent by a model that shares it", "reconstructed", "no config, not drawn")
+    groups: dict[str, list] = {words: [] for words in order}
+    for view in site.views:
+        row = view.row
+        kind = 3 if row.snapshot is None else 1 if row.config_of else 2 if row.reconstructed else 0
+        groups[order[kind]].append(view)
+    return [(words, models) for words, models in groups.items() if models]
 
 
 def versions() -> Iterator[tuple[str, str]]:

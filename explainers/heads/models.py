@@ -64,7 +64,7 @@ def width_in(spec: s.ModelSpec) -> int:
 
 
 def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
-    """One model, or None where it has no attention that fits."""
+    """One model, or None where it has no attention that fits the page."""
     if any(isinstance(m, s.CompressedAttention) for layer in spec.layers for m in parts_of(layer.mixer)):
         return None
     kinds = shapes(spec)
@@ -74,6 +74,8 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
     states = [one.by_kind.get("state", 0) + one.by_kind.get("conv", 0) for one in kept.layers]
     beside = sum(states[layer.index] for layer in spec.layers if own_in(layer))
     index = kept.by_kind.get("index", 0) // 1024
+    if len(kinds) > 1 and (beside or index):
+        return None  # Inkling: the page tells what is kept beside attention only of layers that are all alike
     return [slug, title, width_in(spec), spec.loops, sum(states) - beside, beside, index, kinds]
 
 
@@ -81,8 +83,9 @@ def rows() -> list[list]:
     """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
     from gallery import catalog
 
-    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in catalog.drawn()}
-    base = {model.slug: made.get(model.variant_of) for model in catalog.drawn()}
+    own = [model for model in catalog.drawn() if not model.config_of]  # a lent config is listed once, as its owner's
+    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
+    base = {model.slug: made.get(model.variant_of) for model in own}
     found = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
     return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))
 

@@ -121,7 +121,7 @@ def saves_most(state: dict, data: dict) -> dict:
 goals = {"key_0": key_0, "saves_most": saves_most}
 reach = {
     "key_0": [{"span": 15, "depth": 3}],
-    "saves_most": [{"model": "google/gemma-4-31B-it"}],
+    "saves_most": [{"model": "google/gemma-4-12B-it"}],
 }
 
 

@@ -7,7 +7,7 @@ A row is COLUMNS. `kinds` are the distinct layers, each [mark, span, sink, NoPE,
 from __future__ import annotations
 
 from gallery import spec as s
-from gallery.counting.cache import kept_by, rules_for
+from gallery.counting.cache import kept_around, kept_by, rules_for
 from gallery.halves import parts_of
 
 COLUMNS = ("slug", "title", "loops", "kinds", "stack")
@@ -59,23 +59,24 @@ def mark(mixer: object) -> tuple[str, int]:
     return ("N", 0) if isinstance(mixer, s.LinearMixer | s.NotUnderstood) else ("L", 0)
 
 
-def kind(mixer: object, rules) -> tuple:
+def kind(spec: s.ModelSpec, layer: s.Layer, rules) -> tuple:
     """One layer as [mark, span, sink, NoPE, kept]; of several mixers in a layer, the one that reaches furthest."""
-    parts = list(parts_of(mixer))
+    parts = list(parts_of(layer.mixer))
     marks = [mark(part) for part in parts]
     marks = [("F", 0) if letter in "WC" and rules.window(span) is None else (letter, span) for letter, span in marks]
     marks.sort(key=lambda m: ("FHSLCWKN".index(m[0]), -m[1]))
     letter, span = marks[0] if marks else ("N", 0)
     sink = int(any(getattr(part, "sinks", False) for part in parts))
     nope = int(any(getattr(part, "position", "") == "nope" for part in parts))
-    kept = tuple((k.bits // 8, k.every, k.cap or 0, int(k.fixed)) for k in kept_by(mixer, rules))
+    everything = (*kept_by(layer.mixer, rules), *kept_around(spec, layer, rules))
+    kept = tuple((k.bits // 8, k.every, k.cap or 0, int(k.fixed)) for k in everything)
     return letter, span, sink, nope, kept
 
 
 def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
     """One model, or None where its layers do not fit the letters."""
     rules = rules_for(spec)
-    layers = [kind(layer.mixer, rules) for layer in spec.layers]
+    layers = [kind(spec, layer, rules) for layer in spec.layers]
     kinds = list(dict.fromkeys(layers))
     if len(kinds) > len(LETTERS):
         return None
@@ -87,8 +88,9 @@ def rows() -> list[list]:
     """Every catalogued model that has a window or chunks, and a few that have none; variants where they differ."""
     from gallery import catalog
 
-    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in catalog.drawn()}
-    base = {model.slug: made.get(model.variant_of) for model in catalog.drawn()}
+    own = [model for model in catalog.drawn() if not model.config_of]  # a lent config is listed once, as its owner's
+    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
+    base = {model.slug: made.get(model.variant_of) for model in own}
     new = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
     found = [one for one in new if any(kind[0] in "WC" for kind in one[3]) or one[0].startswith(FULL_TOO)]
     return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))

@@ -69,5 +69,6 @@ def provenance(slug: str) -> str:
     about = row.source
     revision = f"revision {about['revision'][:12]}" if about["revision"] else "revision not known"
     how = about.get("how") or snapshot.KINDS[about["kind"]]
-    lent = f" This is the config of {row.config_of}." if row.config_of else ""
+    by = row.looked_up or row.report
+    lent = f" This is the config of {row.config_of}{f', by {by}' if by else ''}." if row.config_of else ""
     return f"Snapshot of {about['read']}, {revision}: {how}.{lent}"

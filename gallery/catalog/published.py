@@ -215,6 +215,16 @@ OTHER_REASONS: tuple[tuple[str, Callable[[Subject, str, float], bool], str], ...
 # What holds for one model alone: (slug, figure) -> words.
 ONE_MODEL = {
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
+    ("zai-org/GLM-5.3-Flash", "total"): "published counts the prediction layer and the vision tower too",
+    ("zai-org/GLM-5.3-Flash", "active"): "published counts the prediction layer too",
+    ("thinkingmachines/Inkling", "total"): "published is what 66 sparse layers would have; the config makes two dense",
+    ("mistralai/Mistral-Large-3-675B-Instruct-2512", "active"): "published counts the vision tower, and no embedding",
+    ("meituan-longcat/LongCat-Flash-Lite", "active"): "published leaves the n-gram tables and the embedding out, and "
+    "counts a token of which many experts only return their input",
+    ("meituan-longcat/LongCat-Flash-Lite", "kv"): "published takes 28 layers of two sublayers; the config has 14",
+    ("meituan-longcat/LongCat-Flash-Lite", "layers"): "published counts each layer's two sublayers",
+    ("LiquidAI/LFM2.5-8B-A1B", "total"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
+    ("LiquidAI/LFM2.5-8B-A1B", "active"): "published repeats LFM2-8B-A1B's figure, whose vocabulary is half as large",
     ("MiniMaxAI/MiniMax-M3", "active"): "published leaves embedding and head out, and is cut off, not rounded",
 }
 

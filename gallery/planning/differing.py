@@ -48,7 +48,7 @@ SAID = (
 
 
 class Verdict(NamedTuple):
-    """`kind`: "alike", "messages", "whole", "through a head", "uneven", "fused" or "else"; `words`: a clause, or ""."""
+    """`kind`: "alike", "messages", "whole", "through a head", "uneven", "ours whole" or "else"; `words`: a clause."""
 
     kind: str
     words: str
@@ -80,7 +80,7 @@ def kind_of(row: Row, at: int) -> str:
     length = row.shape[dimension(STYLES[row.style], row.name, row.shape) or 0]
     if length % ranks:
         return "uneven"
-    return "else"
+    return "ours whole" if ours == 1 else "else"
 
 
 def whole(row: Row) -> str:
@@ -115,5 +115,6 @@ WORDS = {
     "whole": whole,
     "through a head": through,
     "uneven": uneven,
+    "ours whole": lambda row: "theirs cuts it, ours keeps it whole on every rank",
     "else": lambda row: f"{prod(row.shape):,} numbers, cut otherwise",
 }

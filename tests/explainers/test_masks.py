@@ -259,9 +259,12 @@ def test_the_flash_claims_stand_on_its_config():
 
 
 def test_a_claim_for_a_catalogued_model_uses_a_name_of_the_gallery():
-    """MiMo-V2.5-Pro is listed, so that its page can be found, even while its config is missing."""
+    """MiMo-V2.5-Pro and Flash are listed, and Pro's own config gives what the claim's row states."""
     titles = {model.slug for model in catalog.MODELS}
     assert {"XiaomiMiMo/MiMo-V2.5-Pro", "XiaomiMiMo/MiMo-V2-Flash"} <= titles
+    pro, claim = at(model="XiaomiMiMo/MiMo-V2.5-Pro", layer=0, context=131_072), data["claims"][0]
+    assert pro["stack"]["mix"].startswith(f"{claim['windows']} sliding over {claim['window']} : {claim['full']} full")
+    assert (pro["stack"]["bytes"], pro["stack"]["bytes_full"]) == (pro["claims"][0]["kept"], pro["claims"][0]["whole"])
 
 
 # ---------------------------------------------------------------- what the page promises
@@ -294,18 +297,18 @@ def test_a_stack_too_shallow_for_the_first_token_is_given_no_layer():
 
 
 def test_the_goals_know_their_near_misses():
-    """14 stops at key 1, 16 is not the smallest; Mistral saves most and misses token 0; MiMo saves less."""
+    """14 stops at key 1, 16 is not the smallest; Mistral saves most and misses token 0; the 31B saves less."""
     key_0, saves = goals["key_0"], goals["saves_most"]
     made = [key_0({**masks.STATE, "depth": 3, "span": span}, data) for span in (14, 15, 16)]
     assert [one["reached"] for one in made] == [False, True, False]
     assert "stops at key 1." in made[0]["says"] and "smaller" in made[2]["says"]
     for wrong in ({"first": 1}, {"query": 39}, {"depth": 4}, {"kind": "chunked"}):
         assert not key_0({**masks.STATE, "depth": 3, "span": 15, **wrong}, data)["reached"]
-    slugs = ("mistralai/Mistral-7B-v0.1", "google/gemma-4-31B-it", "XiaomiMiMo/MiMo-V2-Flash")
+    slugs = ("mistralai/Mistral-7B-v0.1", "google/gemma-4-12B-it", "google/gemma-4-31B-it")
     said = [saves({**masks.STATE, "model": slug}, data) for slug in slugs]
     assert [one["reached"] for one in said] == [False, True, False]
     assert "saves 32.0 ×, but token 0 is 31 tokens out of reach" in said[0]["says"]
-    assert "saves 10.2 ×" in said[1]["says"] and "Mistral 7B v0.1 saves more, and misses it" in said[1]["says"]
+    assert "saves 18.2 ×" in said[1]["says"] and "Mistral 7B v0.1 saves more, and misses it" in said[1]["says"]
     assert not saves({**masks.STATE, "model": slugs[1], "context": 131_071}, data)["reached"]
 
 

@@ -201,6 +201,16 @@ def test_every_kv_head_is_with_the_queries_that_read_it():
                 assert all(0 <= g < len(held) for g in sharded.slices(form, t, rank)["groups"])
 
 
+def test_shapes_that_nobody_cuts_are_left_out():
+    """No model of less than a billion parameters, none drawn from another's config, no seeing twin of a reading one."""
+    rows = {row[0]: row[2:] for row in DATA["models"]}
+    assert min(reference.shapes.held(row) for row in rows.values()) >= 10**9
+    assert all(catalog.find(slug).config_of is None and catalog.find(slug).variant_of is None for slug in rows)
+    assert "Qwen/Qwen3-32B" in rows and "Qwen/Qwen3-VL-32B-Instruct" not in rows
+    seeing = [slug for slug in rows if catalog.spec(slug).towers]
+    assert seeing and all(rows[slug] != row for slug in seeing for other, row in rows.items() if other not in seeing)
+
+
 def test_the_cache_of_one_rank_is_the_models(verified):
     """On one rank the cache is gallery.memory's, windows, loops and states of fixed size included, at any context."""
     rows = {row[0]: reference.shapes.expanded(row) for row in DATA["models"]}

@@ -6,6 +6,7 @@ import json
 import re
 
 from app.pages import verify
+from app.site import Site
 from tests.counts import ROOT, VERIFY
 
 ROWS = json.loads(VERIFY.read_text())
@@ -52,3 +53,23 @@ def test_each_row_is_shown():
     """The groups of the page cover every folder that counts come from."""
     folders = tuple(folder for folders, _ in verify.GROUPS for folder in folders)
     assert [row["test"] for row in ROWS.values() if not row["test"].startswith(folders)] == []
+
+
+def test_configs_are_told_apart_by_where_they_are_from():
+    """Each model of the catalogue stands once on the page: a file's copy, lent, reconstructed, or without a config."""
+    site = Site()
+    told = verify.configs(site)
+    assert [words for words, _ in told] == [
+        "the Hub's own file", "lent by a model that shares it", "reconstructed", "no config, not drawn",
+    ]  # fmt: skip
+    assert [len(models) for _, models in told] == [
+        sum(row.snapshot is not None and not row.config_of and not row.reconstructed for row in site.rows),
+        sum(row.config_of is not None for row in site.rows),
+        sum(row.reconstructed and not row.config_of for row in site.rows),
+        sum(row.snapshot is None for row in site.rows),
+    ]
+    assert sorted(view.slug for _, models in told for view in models) == sorted(row.slug for row in site.rows)
+    page = verify.verify_page(site)
+    assert "Every number is checked" not in page
+    for words, models in told:
+        assert f"{len(models)} models: {words.replace(chr(39), '&#39;')}" in page, words

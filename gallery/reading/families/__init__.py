@@ -55,6 +55,7 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "multimodality": "llama", "janus": "llama", "internvlchat": "llama", "seedoss": "seed_oss",
     "cohere2vision": "cohere2", "ayavision": "cohere2", "zayaforcausallm": "zaya", "afmoe": "afmoe",
     "trinity": "afmoe", "longcatflash": "longcat_flash", "longcatcausallm": "longcat_flash",
+    "longcatflashngram": "longcat_flash",
     "musesparktext": "muse_spark", "ariatext": "aria", "ariamoelm": "aria",
     "nemotronhforcausallm": "nemotron_h", "glm4vtext": "glm4v", "glm46v": "glm4v", "glmocrtext": "glm_ocr",
     "glmimagetext": "glm_image", "paddleocrvltext": "paddleocr_vl", "exaone45": "exaone4", "exaone45text": "exaone4",

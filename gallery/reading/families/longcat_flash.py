@@ -51,12 +51,26 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     return (layer,), (Extra("mtp", "joins the stream with the next token's embedding", parts, "other"),)
 
 
+def ngrams(r: Reading) -> tuple[Extra, ...]:
+    """The Lite models' tables: hashes of the last tokens choose rows that are projected and added to the embedding."""
+    longest, ratio = r.facts.need("ngram_size", 0), r.facts.number("ngram_vocab_size_ratio") or 0
+    count = max(longest - 1, 0) * r.facts.need("heads_per_ngram", 0)
+    if not (ratio and count):
+        return ()
+    rows, width = int(ratio * r.facts.need("vocab_size")), r.hidden_size // count
+    tables = [(f"ngram_embeddings.embedders.{i}.weight", (rows + 2 * i + 1, width)) for i in range(count)]
+    outs = [(f"ngram_embeddings.post_projs.{i}.weight", (r.hidden_size, width)) for i in range(count)]
+    label = f"adds rows that hashes of 2 to {longest} tokens choose"
+    return (Extra("ngram_embedding", label, (*tables, *outs), "embedding"),)
+
+
 FAMILY = Family(
     source="transformers 5.23.0, models/longcat_flash; the experts it allocates for identity experts are left out",
     mixers={"full": twice},
     mlp=mlp,
     norms_of=norms,
     mtp=mtp,
+    model_extras=ngrams,
     finish=finish,
     scale=yarn,
     norm_topk=False,
