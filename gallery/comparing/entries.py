@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,7 +116,7 @@ def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
     out: list[Entry] = []
     stood: set[str] = set()
     for row in rows:
-        base = by_slug.get(row.variant_of or "")
+        base = _base(row, by_slug)
         if not row.snapshot or (base and (base.snapshot or base.slug in stood)):
             continue
         says = base if base and base.date else row
@@ -132,8 +132,13 @@ def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
 def variants(rows: Iterable[Any]) -> dict[str, str]:
     """Packings and trainings -> the drawn model they are one of."""
     by_slug = {row.slug: row for row in rows}
-    return {
-        row.slug: row.variant_of
-        for row in by_slug.values()
-        if row.snapshot and row.variant_of in by_slug and by_slug[row.variant_of].snapshot
-    }
+    found = {slug: _base(row, by_slug) for slug, row in by_slug.items() if row.snapshot}
+    return {slug: base.slug for slug, base in found.items() if base and base.snapshot}
+
+
+def _base(row: Any, by_slug: Mapping[str, Any]) -> Any:
+    """What a row is a packing or a training of: its base, or the model whose config it has (if not its own variant)."""
+    lender = by_slug.get(row.config_of or "")
+    if lender and lender.variant_of != row.slug and not row.variant_of:
+        return lender
+    return by_slug.get(row.variant_of or "")

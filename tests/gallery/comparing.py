@@ -6,6 +6,7 @@ from functools import cache
 
 from gallery import catalog
 from gallery import spec as s
+from gallery.comparing.entries import variants
 
 FULL, WINDOW = s.Attention(8, 2, 64, 64), s.Attention(8, 2, 64, 64, sliding_window=128)
 MLP, NORM = s.Dense(2048, True, "silu", False), s.Norm("mixer_in", "RMSNorm")
@@ -20,8 +21,5 @@ def model(*mixers, mlp=MLP, **more) -> s.ModelSpec:
 @cache
 def structures() -> dict[str, s.ModelSpec]:
     """Slug -> spec of every drawn model whose base is not drawn too."""
-    return {
-        row.slug: catalog.spec(row.slug)
-        for row in catalog.drawn()
-        if not (row.variant_of and catalog.find(row.variant_of).snapshot)
-    }
+    packed = variants(catalog.MODELS)
+    return {row.slug: catalog.spec(row.slug) for row in catalog.drawn() if row.slug not in packed}

@@ -48,12 +48,13 @@ TAGLINES = [
      "groups."),
     ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA)."),
     ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (GPT-Neo had it earlier)."),
-    ("moonshotai/Kimi-K2-Instruct", "DeepSeek V3 without routing in groups and multi-token prediction."),
+    ("moonshotai/Kimi-K2-Base", "DeepSeek V3 without routing in groups and multi-token prediction."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
     ("zai-org/GLM-4.7", "Same mechanisms and sizes as GLM-4.5 355B; context and RoPE differ."),
     ("moonshotai/Kimi-K2.5", "Same mechanisms and sizes as Kimi K2; context, softmax scale, RoPE and norms differ."),
     ("mistralai/Mixtral-8x22B-v0.1", "Same mechanisms as Mixtral 8x7B; sizes differ."),
     ("Qwen/Qwen3-8B-AWQ", "The architecture of Qwen3 8B; other weights."),
+    ("PrimeIntellect/INTELLECT-3", "The architecture of GLM-4.5-Air; other weights."),
 ]  # fmt: skip
 
 
@@ -65,7 +66,7 @@ def test_taglines(slug, tagline):
 
 def test_undated_models_have_nothing_said_of_them():
     """Dates decide, so nothing can."""
-    assert novelty.of(catalogued(), "zai-org/GLM-5.3") is None
+    assert novelty.of(catalogued(), "xverse/XVERSE-7B") is None
     assert novelty.of(catalogued(), "no/such") is None
 
 

@@ -28,7 +28,7 @@ FIRSTS = [  # known history: (mechanism, who is first in the catalogue, on what 
     ("sinks", "openai/gpt-oss-120b", "2025-08-04"),
     ("gated-deltanet", "Qwen/Qwen3-Next-80B-A3B-Instruct", "2025-09-09"),
     ("output-gate", "Qwen/Qwen3-Next-80B-A3B-Instruct", "2025-09-09"),
-    ("kda", "moonshotai/Kimi-Linear-48B-A3B-Instruct", "2025-10-30"),
+    ("kda", "moonshotai/Kimi-Linear-48B-A3B-Base", "2025-10-30"),
     ("dsa", "deepseek-ai/DeepSeek-V3.2", "2025-12-01"),
     ("hyper-connections", "deepseek-ai/DeepSeek-V4-Flash", "2026-04-24"),
     ("hca", "deepseek-ai/DeepSeek-V4-Flash", "2026-04-24"),
@@ -46,12 +46,12 @@ def test_who_was_first(key, slug, day):
 
 PARENTS = [
     ("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V2"),
-    ("moonshotai/Kimi-K2-Instruct", "deepseek-ai/DeepSeek-V3"),
+    ("moonshotai/Kimi-K2-Base", "deepseek-ai/DeepSeek-V3"),
     ("deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V3"),
     ("zai-org/GLM-5", "deepseek-ai/DeepSeek-V3.2"),
     ("Qwen/Qwen3-Next-80B-A3B-Instruct", "zai-org/GLM-4.5"),
-    ("moonshotai/Kimi-Linear-48B-A3B-Instruct", "moonshotai/Moonlight-16B-A3B"),
-    ("moonshotai/Kimi-K3", "moonshotai/Kimi-Linear-48B-A3B-Instruct"),
+    ("moonshotai/Kimi-Linear-48B-A3B-Base", "moonshotai/Moonlight-16B-A3B"),
+    ("moonshotai/Kimi-K3", "moonshotai/Kimi-Linear-48B-A3B-Base"),
     ("mistralai/Mistral-7B-v0.1", "meta-llama/Llama-2-70b-hf"),
     ("google/gemma-3-27b-it", "google/gemma-2-2b"),
 ]
@@ -89,24 +89,42 @@ def test_near_clones_are_one_structure(head, others):
     assert all(catalogued().of[one] is structure for one in others)
 
 
+def rows(**lacking) -> list[catalog.CatalogModel]:
+    """Kimi K2 and its tuned sibling, with fields left out."""
+    base, tuned = catalog.find("moonshotai/Kimi-K2-Base"), catalog.find("moonshotai/Kimi-K2-Instruct")
+    return [replace(base, **lacking), tuned]
+
+
 def test_a_variant_stands_for_a_base_that_is_not_drawn():
-    """Kimi K2 and Kimi Linear are there, under their base's title and date; packings of drawn models are not."""
+    """Under the base's title and date; where the base is drawn, also by a config lent, the variant takes no part."""
+    (one,) = entries(rows(config_of=None), catalog.spec)
+    assert (one.slug, one.title, one.date, one.stands_for) == (
+        "moonshotai/Kimi-K2-Instruct", "Kimi K2", "2025-07-10", "moonshotai/Kimi-K2-Base",
+    )  # fmt: skip
+    (one,) = entries(rows(config_of=None, date=None), catalog.spec)
+    assert (one.title, one.date) == ("Kimi K2 Instruct", "2025-07-11")
+    assert [(one.slug, one.stands_for) for one in entries(rows(), catalog.spec)] == [("moonshotai/Kimi-K2-Base", "")]
     known = catalogued()
-    found = {
-        slug: known.entries[slug] for slug in ("moonshotai/Kimi-K2-Instruct", "moonshotai/Kimi-Linear-48B-A3B-Instruct")
-    }
-    told = [(one.title, one.date, one.stands_for) for one in found.values()]
-    assert told == [
-        ("Kimi K2", "2025-07-10", "moonshotai/Kimi-K2-Base"),
-        ("Kimi Linear 48B-A3B", "2025-10-30", "moonshotai/Kimi-Linear-48B-A3B-Base"),
-    ]
     assert "Qwen/Qwen3-8B-AWQ" not in known.entries and known.variants["Qwen/Qwen3-8B-AWQ"] == "Qwen/Qwen3-8B"
+    assert known.variants["moonshotai/Kimi-K2-Instruct"] == "moonshotai/Kimi-K2-Base"
+
+
+def test_another_house_s_training_is_one_of_the_model_whose_config_it_has():
+    """It is neither a structure of its own nor the nearest of any other."""
+    known = catalogued()
+    trained = {
+        "PrimeIntellect/INTELLECT-3": "zai-org/GLM-4.5-Air",
+        "badtheorylabs/BTL-3": "Qwen/Qwen3.6-27B",
+        "ornith-ai/Ornith-1.5-35B-A3B": "Qwen/Qwen3.5-35B-A3B",
+    }
+    for slug, base in trained.items():
+        assert slug not in known.entries and known.variants[slug] == base and base in known.entries
 
 
 def test_what_has_no_date_takes_no_part():
     """Neither as a child nor as a relative; every dated, drawn model that is no packing does."""
     known = catalogued()
-    assert "zai-org/GLM-5.3" not in known.entries
+    assert "xverse/XVERSE-7B" not in known.entries
     packings = variants(catalog.MODELS)
     expected = {row.slug for row in catalog.drawn() if row.date and row.slug not in packings}
     assert expected <= set(known.entries)
@@ -204,9 +222,11 @@ def test_later_relatives():
     later = catalogued().later("Qwen/Qwen3-Next-80B-A3B-Instruct")
     assert [(link.slug, link.words) for link in later] == [
         ("Qwen/Qwen3.5-397B-A17B", "sizes only"),
-        ("Qwen/Qwen3.6-27B", "3 mechanisms apart"),
+        ("Qwen/Qwen3.8-2.4T-A95B", "sizes only"),
     ]
-    assert later[1].lost == ("moe", "shared-expert", "shared-gate") and later[1].gained == ()
+    third = catalogued().later("Qwen/Qwen3-Next-80B-A3B-Instruct", 3)[2]
+    assert (third.slug, third.words) == ("Qwen/Qwen3.5-27B", "3 mechanisms apart")
+    assert third.lost == ("moe", "shared-expert", "shared-gate") and third.gained == ()
 
 
 def test_everything_asked_of_the_catalogue_takes_less_than_a_second():
