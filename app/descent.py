@@ -15,6 +15,7 @@ from gallery.spec import ModelSpec, MoE
 
 OLDEST = date(2023, 4, 1)  # what is older stands at the left edge, with its year
 MOST = 3  # mechanisms named on a label; the list and the card name all
+LATE = date(2026, 6, 1).toordinal()  # from here on one is named, for want of room at the right edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,9 @@ class Shown:
         """The second line of its label."""
         if not self.first:
             return ""
-        more = f" + {len(self.first) - MOST} more" if len(self.first) > MOST else ""
-        return "+ " + " + ".join(self.first[:MOST]) + more
+        most = MOST if self.day < LATE else 1
+        more = f" + {len(self.first) - most} more" if len(self.first) > most else ""
+        return "+ " + " + ".join(self.first[:most]) + more
 
     @property
     def changes(self) -> str:

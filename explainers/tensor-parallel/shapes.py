@@ -33,7 +33,7 @@ KINDS = ("gated", "expert", "parallel", "full", "after", "bias", "head_norm", "c
 def rows() -> list[list[Any]]:
     """Every catalogued model whose layers are of softmax attention, with heads of its own or out of a latent.
 
-    A model that sees is left out where one that reads has its shapes, one of less than 1.5 billion parameters always:
+    A model that sees is left out where one that reads has its shapes, one of less than two billion parameters always:
     the page is about shapes that somebody cuts.
     """
     from gallery import catalog
@@ -44,7 +44,7 @@ def rows() -> list[list[Any]]:
     for model in own:
         spec = catalog.spec(model.slug)
         row = row_of(spec)
-        if not row or held(row) < 1.5e9 or (spec.towers and str(row) in reading):
+        if not row or held(row) < 2e9 or (spec.towers and str(row) in reading):
             continue
         made.append([model.slug, 0 if model.title == titled(model.slug) else model.title, *row])
         reading |= set() if spec.towers else {str(row)}

@@ -103,7 +103,7 @@ def test_the_models_asked_for_are_listed():
     assert {"deepseek-ai/DeepSeek-V3", "allenai/OLMo-2-1124-7B-Instruct", "MiniMaxAI/MiniMax-M2"} <= slugs
     assert {"nvidia/Llama-3_3-Nemotron-Super-49B-v1", "stepfun-ai/Step-3.5-Flash", "moonshotai/Kimi-K2.6"} <= slugs
     assert not slugs & {"google/gemma-3n-E4B", "Zyphra/ZAYA1-8B", "Qwen/Qwen3-Next-80B-A3B-Instruct"}
-    assert len(slugs) >= 115
+    assert len(slugs) >= 110
 
 
 def test_rows_carry_nothing_that_follows():
