@@ -20,7 +20,7 @@ from gallery.drawing.pictures import role_of, short_of
 NEAR = 2  # earlier relatives whose differences are counted one by one
 COLUMNS = ("part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart")
 POWERS = range(10, 21)  # of two: the contexts of the curve
-DEFAULT = ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct")
+DEFAULT = ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Base")
 SUGGESTED = (
     DEFAULT,
     ("Qwen/Qwen3-30B-A3B", "Qwen/Qwen3-Next-80B-A3B-Instruct"),

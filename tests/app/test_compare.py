@@ -31,7 +31,7 @@ def test_rows_of_a_counted_pair_add_up(a, b):
 
 def test_kimi_k2_beside_deepseek_v3():
     """The pair of the design: 355,381,805,056 parameters in six numbered rows."""
-    found = file("moonshotai/Kimi-K2-Instruct")["pairs"]["deepseek-ai/DeepSeek-V3"]
+    found = file("moonshotai/Kimi-K2-Base")["pairs"]["deepseek-ai/DeepSeek-V3"]
     assert sum(row[5] for row in found["rows"]) == 355_381_805_056
     assert [row[1] for row in found["rows"] if row[9]] == [
         "attention heads", "routed experts", "routing groups, kept", "dense layers first", "vocabulary", "MTP layers",

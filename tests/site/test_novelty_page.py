@@ -52,7 +52,7 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
      "attention, a low-rank way out in groups, a √softplus router, experts chosen by a hash of the token and "
      "hyper-connections."),
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "First in the catalogue to have both Mamba-2 and a sigmoid router."),
-    ("moonshotai/Kimi-Linear-48B-A3B-Instruct", "First in the catalogue with Kimi Delta Attention."),
+    ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
     ("openai/gpt-oss-120b", "First in the catalogue with attention sinks and clamped SwiGLU with up + 1."),
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, sparse activations, AltUp, LAuReL and an "
      "embedding per layer."),
@@ -61,7 +61,7 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
     ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with no norm in front of a half."),
     ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights."),
-    ("zai-org/GLM-5.3", "Same mechanisms and sizes as GLM-5.2."),
+    ("zai-org/GLM-5.3", "Same mechanisms and sizes as GLM-5.2; other weights."),
 ]  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def test_the_top_of_a_page_in_words():
     for words in (
         "Nearest earlier GLM-4.5 355B 5 mechanisms apart · Jul 2025 ERNIE 4.5 21B-A3B 5 apart · Jun 2025 "
         "Qwen3 Coder Flash 30B-A3B 6 apart, same house · Jul 2025",
-        "Later Qwen3.5 397B sizes only · Feb 2026 Qwen3.6 27B 3 mechanisms apart, same house · Apr 2026",
+        "Later Qwen3.5 397B sizes only · Feb 2026 Qwen3.8 2.4T-A95B sizes only · Aug 2026",
         "1 Gated DeltaNet in 36 of 48 layers: each value head rewrites one 128 × 128 state instead of adding keys and "
         "values to a cache. first here 2 A gate on attention",
         "decides how much the shared expert says. first here, earlier in Qwen1.5-MoE",
@@ -138,7 +138,7 @@ def test_the_page_is_sound(slug):
 
 def test_an_undated_model_claims_nothing_new():
     """Nearest, not nearest earlier; no later ones; no black pill; and why."""
-    html = top(page("Zyphra/Zamba2-1.2B"))
+    html = top(page("xverse/XVERSE-7B"))
     assert "Nearest earlier" not in html and ">Later<" not in html
     assert 'class="pill first"' not in html
     assert "“New” is decided by dates, and none is known of this one." in html
