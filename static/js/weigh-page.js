@@ -27,7 +27,12 @@ const chosen = document.querySelector("[data-chosen] tbody");
 
 // ---------------------------------------------------------------- what is shown
 
-const write = (node, text) => { if ((node.firstChild?.data ?? "") !== text && !rests(node)) node.textContent = text; };
+// The text node stays: another child would make every :has() of the page look again.
+function write(node, text) {
+  const only = node.childNodes.length === 1 ? node.firstChild : null;
+  if ((only?.data ?? "") === text || rests(node)) return;
+  if (only?.data === undefined) node.textContent = text; else only.data = text;
+}
 const put = (key, text) => { for (const node of places[key] || []) { write(node, text); if (node.hidden === !!text) node.hidden = !text; } };
 const sheetOf = slug => slug === data.slug ? sheet : others[slug]?.[1];
 const nearest = context => CONTEXTS.reduce((best, one, at) => Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best, 0);
