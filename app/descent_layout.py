@@ -32,11 +32,12 @@ class Spot:
     shift: float = 0.0  # off its date, to leave room
     offset: float = 0.0  # of the upright line that comes down from its relative, off the relative's middle
     parent: Spot | None = None
+    room: float = 0.0  # from the middle of its glyph to the end of its label
 
     @property
     def end(self) -> float:
         """Where its label ends."""
-        return self.x + label_at(self.one) + label_width(self.one)
+        return self.x + self.room
 
     @property
     def upright(self) -> float:
@@ -91,19 +92,23 @@ def placed(plan: Plan, one: Shown, parent: Spot | None) -> Spot:
     x = LEFT + (max(one.day, plan.first) - plan.first) / (plan.last - plan.first) * (RIGHT - LEFT)
     wanted = parent.row if parent and parent.lane == one.lane else 0 if not parent or parent.lane < one.lane else 99
     rows = sorted(range(plan.rows[one.lane] + 1), key=lambda row: (row == plan.rows[one.lane], abs(row - wanted), row))
+    room = label_at(one) + label_width(one)
+    order = list(plan.spots)  # what was last in the way comes first: mostly it still is
     for row in [*rows, *range(plan.rows[one.lane] + 1, plan.rows[one.lane] + 9)]:
         for shift in SHIFTS:
             for offset in OFFSETS if parent and (parent.lane, parent.row) != (one.lane, row) else (0,):
-                spot = Spot(one, x + shift, one.lane, row, shift, offset, parent)
-                if free(plan, spot):
+                spot = Spot(one, x + shift, one.lane, row, shift, offset, parent, room)
+                at = next((i for i, other in enumerate(order) if in_the_way(spot, other)), None)
+                if at is None:
                     plan.rows[one.lane] = max(plan.rows[one.lane], row + 1)
                     return spot
+                order.insert(0, order.pop(at))
     raise AssertionError(f"no room for {one.slug}")
 
 
-def free(plan: Plan, spot: Spot) -> bool:
-    """Whether a spot, its label and its line meet nothing that stands already."""
-    return all(not meets(spot, other) and not meets_line(spot, other) for other in plan.spots)
+def in_the_way(spot: Spot, other: Spot) -> bool:
+    """Whether a spot, its label or its line meets one that stands already."""
+    return meets(spot, other) or meets_line(spot, other)
 
 
 def between(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
