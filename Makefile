@@ -23,7 +23,7 @@ site: .make/app ## write the static site to _site/
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40
 
 firefox: .make/test ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install

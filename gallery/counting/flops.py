@@ -108,7 +108,7 @@ def flops(spec: ModelSpec, context: int, prefill: bool = False) -> Flops:
         raise ValueError(f"context must be a whole number of at least 0, not {context!r}.")
     layers, done = [], {}
     for layer in spec.layers:
-        kind = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel)
+        kind = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, layer.extras)
         if kind not in done:
             done[kind] = layer_work(None, layer_graph(spec, layer), context, prefill, spec.loops)
         layers.append(done[kind]._replace(index=layer.index))
