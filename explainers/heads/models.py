@@ -74,6 +74,8 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
     states = [one.by_kind.get("state", 0) + one.by_kind.get("conv", 0) for one in kept.layers]
     beside = sum(states[layer.index] for layer in spec.layers if own_in(layer))
     index = kept.by_kind.get("index", 0) // 1024
+    if memory(spec, 1000).by_kind.get("index", 0) != 1000 * index:
+        return None  # GLM-5.3 Flash: indexer keys that stand for several tokens each grow in steps
     if len(kinds) > 1 and (beside or index):
         return None  # Inkling: the page tells what is kept beside attention only of layers that are all alike
     return [slug, title, width_in(spec), spec.loops, sum(states) - beside, beside, index, kinds]

@@ -1,5 +1,5 @@
 // What a model's page needs only once it is touched is fetched then: the tips of its drawing, its menu "Copy, cite",
-// the switch of its numbers, its ranks.
+// the switch of its numbers. Its ranks are small and come at once: they may be pressed first.
 // A press or a move that came before the code is sent again when it is there.
 
 const figure = document.querySelector("[data-parts] .cw-figure");
@@ -32,4 +32,4 @@ function touched(selector, load, now) {
 const query = new URLSearchParams(location.search);
 const chose = key => { try { return localStorage.getItem(key) !== null; } catch { return false; } };
 touched(".novelty", () => import("./novelty.js"), query.has("marks") || chose("marks"));
-touched("[data-xray]", () => import("./ranks.js"), query.has("tp"));
+if (document.querySelector("[data-xray]")) import("./ranks.js");

@@ -59,7 +59,7 @@ def weights_of_keys(spec, layer, shape: dict) -> int:
     named = sum(math.prod(w.shape) for w in tensors if NAMED.search(w.name))
     if named:
         owners = {
-            w.name.split(".kv_a")[0].split(".k_proj")[0] for w in tensors if re.search(r"(kv_a_proj|k_proj)", w.name)
+            w.name.split(".kv_a")[0].split(".k_proj")[0] for w in tensors if re.search(r"(kv_a_proj|\bk_proj)", w.name)
         }
         return named // len({o for o in owners if NAMED.search(o) is None})
     query = shape["heads"] * shape["k"]

@@ -39,6 +39,7 @@ def wrong(name: str, t: int) -> list[str]:
     held = reference.memory_of(model, t, False, 1)
     mlps = [layer.mlp for layer in run.spec.layers]
     buffers = {moe.selection_bias for moe in mlps if isinstance(moe, MoE) and not moe.selection_bias_trained}
+    buffers |= {"layer_scalar"}  # Gemma 4's, which its class keeps as a buffer too
     numbers = sum(size for (_, tensor), size in run.weights.sizes(0).items() if tensor not in buffers)
     pairs = {
         "counted": (sum(layers) / t, sent["counted"] * NUMBER / 2),
