@@ -41,7 +41,7 @@ SILENT = {
     "do_fuse", "fuse_max_seq_len", "modules_to_fuse", "activation_scale_ub", "bnb_4bit_compute_dtype",
     "bnb_4bit_quant_storage", "llm_int8_threshold", "meta", "disable_exllama", "llm_int8_enable_fp32_cpu_offload",
     "llm_int8_has_fp16_weight", "_load_in_4bit", "_load_in_8bit", "dequantize", "weight_per_tensor", "act_per_tensor",
-    "quant_type", "quant_type_kwargs",
+    "quant_type", "quant_type_kwargs", "store_dtype",
 }  # fmt: skip
 
 

@@ -68,7 +68,8 @@ def test_the_tip_leads_to_the_tensor_and_the_explainer(model):
 
 BEFORE = """() => {
   const figure = document.querySelector("[data-parts] .cw-figure");
-  const stops = [...document.querySelectorAll("a[href], button, input, summary")].filter((one) => one.checkVisibility());
+  const all = [...document.querySelectorAll("a[href], button, input, summary")];
+  const stops = all.filter((one) => one.checkVisibility());
   stops.filter((one) => !figure.contains(one) && one.compareDocumentPosition(figure) & 4).at(-1).focus();
 }"""
 
