@@ -21,7 +21,7 @@ if __name__ == "__main__":
 
 from tests.gallery.bombs import NUMBERS, bomb, configs, families, paths
 from tests.gallery.mutate import crossed, mutated
-from tests.gallery.verdict import fence, judge, now_bytes
+from tests.gallery.verdict import SECONDS, fence, judge, now_bytes
 
 MEGABYTES = 300
 CHUNK = 250
@@ -63,7 +63,7 @@ def case(seed: str, number: int) -> object:
     return mutated(one if way < 9 else crossed(one, other, name), name)
 
 
-def chunk(seed: str, start: int, stop: int) -> tuple[Counter, list[tuple[int, str]], float]:
+def chunk(seed: str, start: int, stop: int, seconds: float = SECONDS) -> tuple[Counter, list[tuple[int, str]], float]:
     """(counts, what is wrong with which case, megabytes held afterwards) of some numbers."""
     counts: Counter = Counter()
     faults = []
@@ -74,7 +74,7 @@ def chunk(seed: str, start: int, stop: int) -> tuple[Counter, list[tuple[int, st
         counts["over 1 s"] += verdict.seconds > 1
         counts["over 300 MB"] += verdict.megabytes > MEGABYTES
         counts["injected nodes"] += len(verdict.injected)
-        if words := verdict.fault(MEGABYTES):
+        if words := verdict.fault(MEGABYTES, seconds):
             counts["wrong"] += 1
             faults.append((number, words))
     return counts, faults, now_bytes() / 1e6
@@ -124,7 +124,7 @@ def main() -> int:
         fence()
         verdict = judge(config)
         print(verdict.kind, verdict.text[:300], f"{verdict.seconds:.2f} s", f"{verdict.megabytes:.0f} MB")
-        return bool(verdict.fault(MEGABYTES))
+        return bool(verdict.fault(MEGABYTES, SECONDS))
     return bool(run(options.seed, options.cases, options.jobs, options.keep)["wrong"])
 
 

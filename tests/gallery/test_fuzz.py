@@ -6,7 +6,7 @@ import pytest
 
 from gallery import catalog
 from tests.gallery.mutate import crossed, mutated
-from tests.gallery.verdict import SECONDS, judge, outcome
+from tests.gallery.verdict import PATIENT, judge, outcome
 
 CONFIGS = 3_000
 CROSSED = 1_000
@@ -55,5 +55,5 @@ def test_an_impossible_depth_is_refused_politely(layers):
     config = {**catalog.load("deepseek-ai/DeepSeek-V3"), "num_hidden_layers": layers}
     start = time.process_time()
     kind, text = outcome(config)
-    assert time.process_time() - start < SECONDS
+    assert time.process_time() - start < PATIENT
     assert (kind, "num_hidden_layers" in text) == ("refused", True)
