@@ -146,12 +146,13 @@ def weight_tables(view: SpecView) -> list[WeightTable]:
 
 
 class StoredRow(NamedTuple):
-    """What one format holds of a quantized model."""
+    """What one format, or one colour of a drawing, holds of a quantized model."""
 
     words: str
     tensors: int
     numbers: int
     bytes: int
+    code: str = ""  # the colour's
 
     @property
     def bits(self) -> float:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from app.ledger import StoredRow
 from app.storage import format_words
 from app.view import SpecView
 from gallery.counting.checkpoint_names import Names
@@ -35,20 +36,6 @@ TITLE = re.compile(r"(\S+)(?: \(\d[\d,]* of them\))?: ")
 SCOPE = re.compile(r"layer(\d+)(?:\.(.+))?")
 
 
-class Stored(NamedTuple):
-    """One colour of the legend."""
-
-    code: str
-    words: str
-    tensors: int
-    numbers: int
-    bytes: int
-
-    @property
-    def bits(self) -> float:
-        return 8 * self.bytes / self.numbers
-
-
 class Tensors(NamedTuple):
     """What a checkpoint holds for one weight, as an example of all that are stored alike."""
 
@@ -66,7 +53,7 @@ def code(row: str) -> str:
     return f"{'i' if 'int' in element else 'f'}{BITS[element]}"
 
 
-def legend(view: SpecView) -> list[Stored]:
+def legend(view: SpecView) -> list[StoredRow]:
     """The colours that the drawing can wear, the heaviest first: rows that share one stand together in words."""
     found: dict[str, list] = {}
     for weight, kept in zip(view.weights, view.stored, strict=True):
@@ -74,7 +61,7 @@ def legend(view: SpecView) -> list[Stored]:
         sums = found.setdefault(code(kept.row), [{}, 0, 0, 0])
         sums[0][words] = True
         sums[1], sums[2], sums[3] = sums[1] + 1, sums[2] + prod(weight.shape), sums[3] + kept.bytes
-    rows = [Stored(key, " and ".join(words), *counts) for key, (words, *counts) in found.items()]
+    rows = [StoredRow(" and ".join(words), *counts, key) for key, (words, *counts) in found.items()]
     return sorted(rows, key=lambda row: -row.bytes)
 
 

@@ -9,12 +9,9 @@ verified  verified("what", checked=…, mismatches=…, against="tool and versio
 
 from __future__ import annotations
 
-import functools
-import http.server
 import io
 import subprocess
 import sys
-import threading
 from collections import Counter
 from pathlib import Path
 
@@ -24,6 +21,7 @@ from tests import browsers
 from tests.counts import Counts
 from tests.guarded import guarded
 from tests.once import once
+from tests.served import served
 from tests.visual import compare
 from tests.visual.taken import taken
 
@@ -105,17 +103,6 @@ def page(browser):
 # ---------------------------------------------------------------- the site
 
 
-class _Prefixed(http.server.SimpleHTTPRequestHandler):
-    """Files under PREFIX only, without a log."""
-
-    def translate_path(self, path: str) -> str:
-        inside = path[len(PREFIX) :] if path.startswith(PREFIX + "/") else "/no-such-place"
-        return super().translate_path(inside)
-
-    def log_message(self, *args) -> None:
-        pass
-
-
 @pytest.fixture(scope="session")
 def site_dir(request, tmp_path_factory) -> Path:
     """The built site's folder: built once a run, also when several workers ask at once."""
@@ -133,11 +120,8 @@ def site_dir(request, tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def site_url(site_dir) -> str:
     """Where the built site is served, without a trailing slash: page.goto(site_url + "/models/")."""
-    handler = functools.partial(_Prefixed, directory=str(site_dir))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
-    server.shutdown()
+    with served(site_dir, PREFIX) as url:
+        yield url
 
 
 # ---------------------------------------------------------------- pictures

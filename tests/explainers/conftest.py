@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import http.server
 import json
 import os
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -22,17 +19,10 @@ import explainers
 from tests.explainers.beats_page import TOLD
 from tests.explainers.reader import ONLY, Live, opener, tell
 from tests.once import once
+from tests.served import served
 
 ROOT = Path(explainers.HERE).parent
 PREFIX = "/under/a/prefix"
-
-
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def translate_path(self, path: str) -> str:
-        return super().translate_path(path.removeprefix(PREFIX))
-
-    def log_message(self, *args) -> None:
-        pass
 
 
 @pytest.fixture(scope="session")
@@ -57,10 +47,8 @@ def learn_dir(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def learn_url(learn_dir) -> str:
     """Where they are served, under a prefix."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(learn_dir)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
-    server.shutdown()
+    with served(learn_dir, PREFIX) as url:
+        yield url
 
 
 @pytest.fixture

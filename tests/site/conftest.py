@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
-import threading
-
 import pytest
+
+from tests.served import served
 
 SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4",
           "meta-llama/Llama-3.2-1B")  # fmt: skip
-
-
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def translate_path(self, path: str) -> str:
-        return super().translate_path(path.removeprefix("/under/it"))
-
-    def log_message(self, *args) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +23,8 @@ def planner(tmp_path_factory) -> str:
         path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(one.content())
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/under/it/plan/"
-    server.shutdown()
+    with served(out, "/under/it") as url:
+        yield f"{url}/plan/"
 
 
 @pytest.fixture

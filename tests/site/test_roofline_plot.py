@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import re
-import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -16,14 +13,10 @@ from app.pages import STRICT
 from app.pages.roofline import POLICY
 from app.site import Site
 from app.weigh_words import State
+from tests.served import served
 from tests.site.weighed import write
 
 V3, OSS = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
-
-
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +24,8 @@ def plotted(tmp_path_factory) -> str:
     """The address of a site with the page and the sheets of two models."""
     out = tmp_path_factory.mktemp("plotted")
     write(out, (V3, OSS))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with served(out) as url:
+        yield url
 
 
 @pytest.fixture

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import random
 import re
-import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -19,6 +16,7 @@ from app.weigh_words import State
 from gallery import catalog, memory
 from gallery.counting import growth
 from gallery.planning.devices import DEVICES
+from tests.served import served
 from tests.site.weighed import write
 
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"
@@ -27,20 +25,13 @@ PAGES = (V3, NEXT, V4, OLD)
 EACH, MORE = 6, 60  # states of each model
 
 
-class _Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def weighed(tmp_path_factory) -> str:
     """The address of a site with a few model pages."""
     out = tmp_path_factory.mktemp("weighed")
     write(out, PAGES)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with served(out) as url:
+        yield url
 
 
 @pytest.fixture
