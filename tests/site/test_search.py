@@ -166,6 +166,41 @@ def test_slash_searches_and_enter_opens(page, site_url):
     page.wait_for_url("**/models/moonshotai/Kimi-Linear*/")
 
 
+def tabbed_to(page, selector: str):
+    """Tab until the focus stands there."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"Tab never came to {selector}.")
+
+
+def test_an_idea_is_found_opened_compared_and_left_by_keys_alone(page, site_url):
+    """Typed idea, first model, its Compare, the two swapped, and the way back (Alt and left, as a browser calls it)."""
+    page.goto(site_url + "/")
+    page.keyboard.press("/")
+    page.keyboard.type("delta rule")
+    page.wait_for_selector(".found [aria-selected=true]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/models/*/*/")
+    model = page.locator("h1").inner_text()
+    tabbed_to(page, "a[href*='compare/?']")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: "/compare/?a=" in url)
+    boxes = page.locator(".cmp-box input")
+    boxes.nth(1).wait_for()
+    chosen = [boxes.nth(at).input_value() for at in (0, 1)]
+    assert model in chosen
+    page.keyboard.press("x")
+    page.wait_for_function("(was) => document.querySelector('.cmp-box input')?.value === was", arg=chosen[1])
+    assert chosen[::-1] == [boxes.nth(at).input_value() for at in (0, 1)]
+    page.go_back()
+    page.wait_for_function("(was) => document.querySelector('.cmp-box input')?.value === was", arg=chosen[0])
+    for _ in range(2):
+        page.go_back()
+    page.wait_for_url(site_url + "/")
+
+
 def test_a_pasted_hub_address_opens_its_model(page, site_url):
     """A Hub URL is as good as a name."""
     page.goto(site_url + "/")
