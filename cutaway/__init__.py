@@ -15,6 +15,8 @@ import os
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cutaway.drawing import Drawing
     from gallery.comparing.differences import Row
     from gallery.counting.flops import Flops
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     Model: TypeAlias = str | os.PathLike[str] | dict | ModelSpec
 
 __all__ = [
-    "ConfigError", "HubError", "ModelSpec", "SourceError", "compare", "draw", "flops", "memory", "parameters", "read",
-    "run", "weights", "widget",
+    "ConfigError", "HubError", "ModelSpec", "SourceError", "compare", "draw", "edit", "flops", "memory", "parameters",
+    "read", "run", "weights", "widget",
 ]  # fmt: skip
 
 
@@ -70,6 +72,13 @@ def draw(
         raise ValueError(f"layout is one of {', '.join(LAYOUTS)}, not {layout!r}.")
     spec, name, source = _named(model, revision, offline)
     return Drawing(gallery.draw(spec, title=title or name, dark=dark, layout=layout), source)
+
+
+def edit(model: Model, changes: Mapping[str, int] | str) -> ModelSpec:
+    """What if it had {"heads": 64, "layers": 40}, or "heads:64,layers:40": the spec that would; ConfigError if none."""
+    import gallery
+
+    return gallery.edit(read(model), changes)
 
 
 def weights(model: Model) -> tuple[Weight, ...]:

@@ -12,10 +12,10 @@ from typing import Any
 _WHERE = {
     "read": "reading.read", "weights": "counting.weights", "parameters": "counting.parameters",
     "memory": "counting.memory", "flops": "counting.flops", "run": "running", "draw": "drawing.svg",
-    "ConfigError": "spec", "ModelSpec": "spec",
+    "edit": "editing.edited", "ConfigError": "spec", "ModelSpec": "spec",
 }  # fmt: skip
 
-__all__ = ["ConfigError", "ModelSpec", "draw", "flops", "memory", "parameters", "read", "run", "weights"]
+__all__ = ["ConfigError", "ModelSpec", "draw", "edit", "flops", "memory", "parameters", "read", "run", "weights"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,121 @@
+"""A spec and edits -> the spec that has them; EditError, in one sentence with the nearest legal values, if none can."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from gallery import spec as s
+from gallery.editing import address
+from gallery.editing.depth import placed
+from gallery.editing.form import Form, form
+from gallery.editing.rules import EditError, problems
+from gallery.editing.table import LAYERS
+from gallery.residuals.normed_stream import NormedStream
+
+
+def edit(spec: s.ModelSpec, changes: Mapping[str, int] | str) -> s.ModelSpec:
+    """The spec with {"heads": 64, "layers": 40}, or with the same as an address writes it: "heads:64,layers:40"."""
+    told = form(spec)
+    changes = address.read(told, changes) if isinstance(changes, str) else checked(told, changes)
+    wrong = problems(told, changes)
+    if wrong:
+        raise EditError(wrong[0].sentence, wrong[0].field)
+    return applied(spec, told, changes) if changes else spec
+
+
+def checked(told: Form, changes: Mapping[str, int]) -> dict[str, int]:
+    """Edits that are known fields and whole numbers, without those that change nothing."""
+    for name, value in changes.items():
+        if name not in told.values or isinstance(value, bool) or not isinstance(value, int):
+            raise EditError(address.why_not(told, str(name), True, str(value), "", {}), str(name))
+    return {name: value for name, value in changes.items() if value != told.values[name]}
+
+
+def applied(spec: s.ModelSpec, told: Form, changes: Mapping[str, int]) -> s.ModelSpec:
+    """Every half changed once, then as many layers as there are to be."""
+    made: dict[int, Any] = {}
+
+    def half(one: Any) -> Any:
+        if id(one) not in made:
+            made[id(one)] = turned(one, told, changes, spec.hidden_size)
+        return made[id(one)]
+
+    before = len(spec.layers)
+    count = changes.get(LAYERS, before)
+    sources = told.pattern.at(count) if count != before else list(range(before))
+    layers: list[s.Layer] = []
+    moved: dict[Any, Any] = {}
+    for index, source in enumerate(sources):
+        layer = spec.layers[source]
+        mixer = placed(half(layer.mixer), index, source, (before, count))
+        mixer = moved.setdefault(mixer, mixer)
+        layers.append(replace(layer, index=index, mixer=mixer, mlp=half(layer.mlp)))
+    return replace(spec, layers=tuple(layers), **around(spec, tuple(layers), sources))
+
+
+def around(spec: s.ModelSpec, layers: tuple[s.Layer, ...], sources: list[int]) -> dict[str, Any]:
+    """What else of a spec says how many layers there are, or what is in them."""
+    shift = len(layers) - len(spec.layers)
+    found: dict[str, Any] = {
+        "num_hidden_layers": spec.num_hidden_layers + shift,
+        "buffers": buffers(spec, layers, sources),
+    }
+    if shift:
+        found["mtp"] = tuple(replace(layer, index=layer.index + shift) for layer in spec.mtp)
+        if isinstance(spec.residual, NormedStream):
+            mixer = spec.residual.mixer
+            found["residual"] = replace(spec.residual, mixer=tuple(mixer[one % len(mixer)] for one in sources))
+    return found
+
+
+def buffers(spec: s.ModelSpec, layers: tuple[s.Layer, ...], sources: list[int]) -> tuple:
+    """What is stored beside the weights: the biases that choose experts anew, others as those of the layer copied."""
+    from gallery.reading.read import router_buffers
+
+    biases = {name for name, _ in router_buffers(spec.names, spec.layers)}
+    out: list[tuple[str, tuple[int, ...]]] = []
+    inside: dict[int, list] = {}
+    for name, shape in spec.buffers:
+        found = re.match(r"(.*?layers\.)(\d+)(\..*)", name)
+        if found and name not in biases:
+            inside.setdefault(int(found[2]), []).append((found[1], found[3], shape))
+        elif not found:
+            out.append((name, shape))
+    for index, source in enumerate(sources):
+        out += [(f"{start}{index}{end}", shape) for start, end, shape in inside.get(source, ())]
+    return (*out, *(router_buffers(spec.names, layers) if biases else ()))
+
+
+def turned(half: Any, told: Form, changes: Mapping[str, int], h: int) -> Any:
+    """A half with its edits; the same object where it has none."""
+    if isinstance(half, s.Combined):
+        parts = tuple(turned(part, told, changes, h) for part in half.parts)
+        return half if all(a is b for a, b in zip(parts, half.parts, strict=True)) else replace(half, parts=parts)
+    own = {name: changes[at] for (ident, name), at in told.of.items() if ident == id(half) and at in changes}
+    return changed(half, own, h) if own else half
+
+
+def changed(part: Any, values: Mapping[str, int], h: int) -> Any:
+    """A mixer or an MLP with other numbers, and with what follows from them."""
+    more: dict[str, Any] = dict(values)
+    rank = values.get("q_lora_rank")
+    if rank is not None:
+        indexer = getattr(part, "indexer", None)
+        if indexer and not indexer.input_norm and indexer.q_rank == part.q_lora_rank:
+            more["indexer"] = replace(indexer, q_rank=rank)
+        more |= scaled(part, "q_scale", part.q_lora_rank, rank, h)
+    if "kv_lora_rank" in values:
+        more |= scaled(part, "kv_scale", part.kv_lora_rank, values["kv_lora_rank"], h)
+    return replace(part, **more)
+
+
+def scaled(part: Any, name: str, was: int, rank: int, h: int) -> dict[str, float]:
+    """A latent's scale where it is √(hidden_size / rank): it follows."""
+    scale = getattr(part, name, 1.0)
+    if was and rank and scale != 1.0 and math.isclose(scale, math.sqrt(h / was)):
+        return {name: math.sqrt(h / rank)}
+    return {}
