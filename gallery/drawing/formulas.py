@@ -270,6 +270,18 @@ def xielu(node: Node) -> str:
     return f"α⁺x² + {beta} x above zero, α⁻(eˣ − 1 − x) + {beta} x below"
 
 
+def relative(node: Node) -> str:
+    """A bank of profiles over the distance, mixed by each query."""
+    profiles, distances = node.tensors["weight"].shape
+    return f"Σ r · profile at the distance, {profiles:,} profiles over distances 0 to {distances - 1:,}; 0 beyond"
+
+
+def log_scale(node: Node) -> str:
+    """Queries that grow with their position."""
+    alpha, floor = number(node.facts["alpha"]), number(node.facts["floor"])
+    return f"x · (1 + {alpha} · ln(position / {floor})) from position {floor} on"
+
+
 FORMULAS: dict[str, Callable[[Node], str]] = {
     "linear": linear, "grouped_linear": grouped, "per_head": per_head, "norm": norm, "embed": embed, "conv": conv,
     "rope": rope, "attend": attend, "attend_entries": entries, "index_scores": scores, "block_scores": scores,
@@ -285,6 +297,10 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
     "best_tokens": lambda node: f"the {node.facts['k']:,} with the largest scores",
     "best_blocks": lambda node: f"the {node.facts['k']:,} blocks of {node.facts['size']:,} with the largest scores",
     "pool": lambda node: " ".join(node.facts["lines"]),
+    "means": lambda node: f"the mean of each {node.facts['size']:,} tokens in a row",
+    "their_tokens": lambda node: f"the tokens of the chosen blocks of {node.facts['size']:,}"
+    + (", and those after the last whole block" if node.facts.get("tail", True) else ""),
+    "relative": relative, "log_scale": log_scale, "mean_streams": lambda node: "(Σ stream) / number of streams",
     "step": lambda node: "softplus(x + b)" if "bias" in node.tensors else "softplus(x)",
     "concat": lambda node: "[" + ", ".join(inputs(node)) + "]",
     "copies": lambda node: f"the same vector in {node.facts['streams']} streams",
