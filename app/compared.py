@@ -1,7 +1,8 @@
-"""A catalogued model -> its file for /compare/: its fields, its tower, its cache, and what its relatives differ in.
+"""A read model -> its file for /compare/: fields, tower, drawing, cache, and what its nearest relatives differ in.
 
-Any two files make a comparison of fields and totals in the browser (static/js/compare.js). What each difference
-costs is counted here for a model and its nearest relatives, in both orders; other pairs show totals alone.
+Any two files make a comparison of drawings, fields and totals in the browser (static/js/compare.js). What each
+difference costs is counted here for a model and its nearest relatives, in both orders, and for any pair when the
+live app is asked (app/asked.py).
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 from functools import cache, cached_property
 from itertools import groupby
 
-from app.view import ModelView
+from app.view import ModelView, SpecView
 from gallery import catalog, comparing
 from gallery.comparing import differences
 from gallery.comparing.attribution import PARTS
+from gallery.comparing.mechanisms import bits
 from gallery.comparing.model_fields import fields_of
 from gallery.comparing.relatives import Lineage
+from gallery.drawing.insides import insides
 from gallery.drawing.pictures import role_of, short_of
+from gallery.spec import ModelSpec
 
 NEAR = 2  # earlier relatives whose differences are counted one by one
-COLUMNS = ("part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart")
+COLUMNS = ("part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place")
 POWERS = range(10, 21)  # of two: the contexts of the curve
 DEFAULT = ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Base")
 SUGGESTED = (
@@ -41,33 +45,41 @@ def counted_pairs() -> dict[str, tuple[str, ...]]:
 
 
 class Compared:
-    """One model as far as /compare/ is concerned."""
+    """One model as far as /compare/ is concerned; `near` are the slugs of its nearest earlier relatives."""
 
-    def __init__(self, view: ModelView) -> None:
+    def __init__(self, view: SpecView, slug: str, company: str = "", date: str = "") -> None:
         self.view, self.spec = view, view.spec
+        self.slug, self.company, self.date = slug, company, date
+
+    @classmethod
+    def listed(cls, view: ModelView) -> Compared:
+        """A catalogued one."""
+        return cls(view, view.row.slug, view.row.company, view.row.date or "")
 
     def file(self) -> dict:
         """Its JSON; `pairs` by the slug of model A, where this one is B."""
-        row = self.view.row
         return {
-            "slug": row.slug,
+            "slug": self.slug,
             "title": self.view.title,
-            "company": row.company,
-            "date": row.date or "",
+            "company": self.company,
+            "date": self.date,
             "from_keys": self.spec.read_from_keys,
             "figures": self.figures,
+            "mechanisms": self.mechanisms,
             "heads": differences.heads(self.spec, self.spec),
             "fields": self.fields,
             "tower": self.tower,
+            "ends": self.ends,
+            "insides": insides(self.spec),
             "kept": [self.view.memory(2**power).total_bytes for power in POWERS],
             "near": [link.slug for link in self.nearest],
-            "pairs": {slug: self.against(slug) for slug in counted_pairs().get(row.slug, ())},
+            "pairs": {slug: self.against(slug) for slug in counted_pairs().get(self.slug, ())},
         }
 
     @cached_property
     def nearest(self) -> list:
         known = comparing.catalogued()
-        return known.nearest(self.view.row.slug, 3) if self.view.row.slug in known.of else []
+        return known.nearest(self.slug, 3) if self.slug in known.of else []
 
     @cached_property
     def figures(self) -> dict:
@@ -83,6 +95,12 @@ class Compared:
             "full_bytes": differences.full(spec),
             "weights_bytes": held.stored_bytes,
         }
+
+    @cached_property
+    def mechanisms(self) -> list[list]:
+        """[key, weight in the whole catalogue] of what it has: two files make a share."""
+        weights = comparing.catalogued().overall()
+        return [[key, round(weights.sum(bits([key])), 6)] for key in self.view.mechanisms]
 
     @cached_property
     def fields(self) -> list[list[str]]:
@@ -101,19 +119,27 @@ class Compared:
         ]
         return [[*slab, len(list(run))] for slab, run in groupby(slabs)]
 
+    @cached_property
+    def ends(self) -> list:
+        """[vocabulary, MTP layers] beside the tower."""
+        return [self.spec.vocab_size, len(self.spec.mtp)]
+
     def against(self, slug: str) -> dict:
-        """What it has that model A has not, row by row with its cost."""
-        a = catalog.spec(slug)
-        title = catalog.BY_SLUG[slug].title
-        found = differences.between(a, self.spec)
-        verdict = differences.verdict(a, self.spec, (title, self.view.title), found)
-        return {
-            "start": verdict.start,
-            "clauses": [[one.words, one.heavy, one.number] for one in verdict.clauses],
-            "more": verdict.more,
-            "end": verdict.end,
-            "brief": differences.brief(a, self.spec, self.view.title, found),
-            "rows": [[getattr(row, name) for name in COLUMNS] for row in found.rows],
-            "heads": found.heads,
-            "equal": [[row.part, row.what, row.key, row.a] for row in found.equal],
-        }
+        """What it has that a catalogued model A has not, row by row with its cost."""
+        return attributed(catalog.spec(slug), catalog.BY_SLUG[slug].title, self.spec, self.view.title)
+
+
+def attributed(a: ModelSpec, name_a: str, b: ModelSpec, name_b: str) -> dict:
+    """What model B has that A has not, row by row with its cost, and the verdict."""
+    found = differences.between(a, b)
+    verdict = differences.verdict(a, b, (name_a, name_b), found)
+    return {
+        "start": verdict.start,
+        "clauses": [[one.words, one.heavy, one.number] for one in verdict.clauses],
+        "more": verdict.more,
+        "end": verdict.end,
+        "brief": differences.brief(a, b, name_b, found),
+        "rows": [[getattr(row, name) for name in COLUMNS] for row in found.rows],
+        "heads": found.heads,
+        "equal": [[row.part, row.what, row.key, row.a] for row in found.equal],
+    }

@@ -21,7 +21,7 @@ def pages(site) -> Iterator[Page]:
         if row.snapshot:
             yield Page(
                 f"/data/compare/{row.slug}.json",
-                lambda slug=row.slug: written(compared.Compared(site.view(slug)).file()),
+                lambda slug=row.slug: written(compared.Compared.listed(site.view(slug)).file()),
                 "application/json",
             )
 

@@ -96,8 +96,7 @@ class Lineage:
     def later(self, slug: str, many: int = 2) -> list[Link]:
         """The later structures that share most with it, weighed by the whole catalogue."""
         entry, mine = self.entries[slug], self.of[slug]
-        weights = Weights(len(self.structures), self._counts)
-        found = self._ranked(entry, weights, many, lambda one: one is not mine and one.head.date > entry.date, False)
+        found = self._ranked(entry, self.overall(), many, lambda one: one is not mine and one.head.date > entry.date, False)
         return [self._link(entry, one, share, True) for share, one in found]
 
     def _ranked(
@@ -185,7 +184,11 @@ class Lineage:
 
     def share(self, a: Iterable[str], b: Iterable[str]) -> float:
         """The share of two sets of mechanisms, weighed by the whole catalogue."""
-        return Weights(len(self.structures), self._counts).share(bits(a), bits(b))
+        return self.overall().share(bits(a), bits(b))
+
+    def overall(self) -> Weights:
+        """What mechanisms weigh in the whole catalogue."""
+        return Weights(len(self.structures), self._counts)
 
 
 def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> Lineage:

@@ -1,5 +1,5 @@
-// Compared models -> DOM: verdict, figures, towers on one depth scale, parts, table, matrix, cache curves. Text goes in as text.
-import { FIGURES, PARTS, amount, change, size, slabs, whole } from "./compare-words.js";
+// Compared models -> DOM: verdict, figures, table, matrix, cache curves. Text goes in as text.
+import { FIGURES, PARTS, amount, change, size, whole } from "./compare-words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 export const LETTERS = ["A", "B", "C", "D"];
@@ -38,59 +38,11 @@ export function figures([a, ...others]) {
   }));
 }
 
-const HALF = 30, GAP = 58, TOP = 44, AXIS = 34;
-// All on one scale: layer 0 at the bottom, the tallest sets the height; full colour where the kind differs from A's at that depth.
-export function towers(models) {
-  const held = models.map(slabs), tallest = Math.max(...held.map((one) => one.length));
-  const pitch = Math.max(2.2, Math.min(8, 430 / tallest)), high = tallest * pitch, bottom = TOP + 26 + high;
-  const width = AXIS + models.length * (2 * HALF + GAP), y = (layer) => bottom - (layer + 1) * pitch;
-  const says = models.map((one, i) => `${LETTERS[i]} ${one.title}: ${one.figures.layers} layers, ${one.heads.mixer}; ${one.heads.mlp}`).join(". ");
-  const svg = draw("svg", { class: "cmp-towers", viewBox: `0 0 ${width} ${bottom + 40}`, width, height: bottom + 40, role: "img", "aria-label": says });
-  for (let layer = 0; layer < tallest; layer += tallest > 60 ? 20 : 10)
-    svg.append(draw("path", { class: "t-axis", d: `M${AXIS - 8} ${y(layer) + pitch / 2}H${width}` }), text(AXIS - 12, y(layer) + pitch / 2 + 4, String(layer), "", "end"));
-  models.forEach((model, i) => {
-    const x = AXIS + i * (2 * HALF + GAP), against = held[i ? 0 : Math.min(1, models.length - 1)], own = held[i];
-    const unlike = own.map((slab, layer) => against[layer]?.[2] !== slab[2]);
-    own.forEach((slab, layer) => slab.slice(0, 2).forEach((role, half) => {
-      const same = against[layer]?.[half] === role && models.length > 1;
-      if (role) svg.append(draw("rect", { class: `c-${role} ${same ? "same" : "other"}`, x: x + half * (HALF + 1), y: y(layer) + 0.4, width: HALF, height: Math.max(pitch - 0.8, 0.8) }));
-    }));
-    for (let layer = 0, from = -1; layer <= own.length; layer++) {
-      if (unlike[layer] && from < 0) from = layer;
-      if (!unlike[layer] && from >= 0) {
-        if (models.length > 1 && i) svg.append(draw("rect", { class: "t-ring", x: x - 2, y: y(layer - 1) - 1, width: 2 * HALF + 5, height: (layer - from) * pitch + 2, rx: 2 }));
-        from = -1;
-      }
-    }
-    svg.append(draw("rect", { class: "t-box", x, y: bottom + 5, width: 2 * HALF + 1, height: 12, rx: 2 }), draw("rect", { class: "t-box", x, y: y(own.length - 1) - 17, width: 2 * HALF + 1, height: 12, rx: 2 }));
-    const short = model.title.length > 14 ? `${model.title.slice(0, 13)}…` : model.title;
-    svg.append(text(x + HALF, y(own.length - 1) - 24, `${LETTERS[i]} ${short}`, "t-name", "middle"), text(x + HALF, bottom + 31, `${own.length} layers`, "", "middle"));
-  });
-  return svg;
-}
 function text(x, y, words, cls = "", anchor = "start") {
   const el = draw("text", { x, y, "text-anchor": anchor });
   if (cls) el.setAttribute("class", cls);
   el.textContent = words;
   return el;
-}
-
-const ROLE = { mlp: (model) => model.tower.at(-1)[1] || "plain", mixer: (model) => model.tower.at(-1)[0] || "plain" };
-const value = (row) => {
-  if (!row.a) return make("span", { class: "v" }, make("span", { class: "cmp-sign", "aria-label": "only in B" }, "⊕ "), make("b", {}, row.b));
-  if (!row.b) return make("span", { class: "v" }, make("span", { class: "cmp-sign", "aria-label": "only in A" }, "⊖ "), row.a);
-  return make("span", { class: "v" }, make("span", { class: "muted" }, row.a), " → ", make("b", {}, row.b));
-};
-// The parts of a layer, the MLP above the mixer as in every drawing; equal ones are a hairline.
-export function panels(found, b) {
-  const order = ["mlp", "mixer", "norms", "position", "sizes", "beside"];
-  return make("div", { class: "cmp-parts" }, ...order.map((part) => {
-    const rows = found.rows.filter((row) => row.part === part), sum = rows.reduce((all, row) => all + (row.parameters ?? 0), 0);
-    const list = rows.map((row) => make("li", { class: !row.a ? "only-b" : !row.b ? "only-a" : "" }, disc(row.number), row.what, value(row)));
-    const total = found.counted && rows.length ? make("span", {}, change(sum, amount)) : rows.length ? "" : make("span", { class: "muted" }, "=");
-    return make("section", { class: `cmp-panel c-${ROLE[part]?.(b) ?? "plain"}${rows.length ? "" : " equal"}` },
-      make("h2", {}, PARTS[part], total), make("p", { class: "cmp-line" }, found.heads[part]), rows.length ? make("ul", {}, ...list) : "");
-  }));
 }
 
 function cost(number, most, apart = 0) {
@@ -101,6 +53,7 @@ function cost(number, most, apart = 0) {
   svg.append(draw("path", { class: "zero", d: "M40 0V8" }), draw("path", number > 0 ? { d: `M40 1h${long}v6h-${long}z` } : { class: "less", d: `M40 1.5h-${long}v5h${long}z` }));
   return make("td", { class: "n" }, change(number, amount), svg);
 }
+const parted = (part, words) => make("a", { href: `?part=${part}`, "data-to": part }, words);
 export function table(found, [a, b], all) {
   const most = (key) => Math.max(1, ...found.rows.map((row) => Math.abs(row[key] ?? 0)));
   const [wide, busy] = [most("parameters"), most("active")];
@@ -111,7 +64,7 @@ export function table(found, [a, b], all) {
     make("td", { class: "n" }, row.cache === null ? "not counted" : change(row.cache, size)));
   const bodies = Object.entries(PARTS).map(([part, words]) => {
     const rows = found.rows.filter((row) => row.part === part), same = all ? found.equal.filter((row) => row.part === part) : [];
-    const top = make("tr", { class: "cmp-part" }, make("th", { scope: "rowgroup" }, words), make("td", { class: "muted", colspan: 4 }, found.heads[part]), make("td", { class: "n muted" }, rows.length ? String(rows.length) : "="));
+    const top = make("tr", { class: "cmp-part" }, make("th", { scope: "rowgroup" }, parted(part, words)), make("td", { class: "muted", colspan: 4 }, found.heads[part]), make("td", { class: "n muted" }, rows.length ? String(rows.length) : "="));
     const equal = same.map((row) => make("tr", { class: "muted" }, make("th", { scope: "row" }, `${row.what} `, make("code", {}, row.key)), make("td", { class: "n" }, row.a), make("td", { class: "n" }, "="), make("td"), make("td"), make("td")));
     return make("tbody", {}, top, ...rows.map(line), ...equal);
   });
@@ -121,16 +74,28 @@ export function table(found, [a, b], all) {
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences" }, make("table", { class: "cmp-table" }, make("caption", { class: "away" }, `Differences of ${a.title} and ${b.title}`), make("thead", {}, make("tr", {}, ...head)), ...bodies, sum));
 }
 
+// The same on a phone: a part and its rows below each other, what differs first.
+export function list(found, [a, b]) {
+  const price = (row) => (row.apart ? `${change(row.apart, amount)} apart` : row.parameters === null ? "" : change(row.parameters, amount));
+  const small = (row) => [row.active ? `${change(row.active, amount)} at work` : "", row.cache ? `${change(row.cache, size)} of cache per token` : ""].filter(Boolean).join(", ");
+  const line = (row) => make("li", { id: row.number ? `d-${row.number}` : undefined }, make("span", { class: "what" }, disc(row.number, false), " ", make("b", {}, row.what), " ", make("code", {}, row.key)),
+    make("span", { class: "v" }, make("span", { class: "muted" }, `${row.a || "none"} → `), make("b", {}, row.b || "none")), make("span", { class: "small muted" }, small(row)), make("b", { class: "small n" }, price(row)));
+  const parts = Object.entries(PARTS).map(([part, words]) => [words, part, found.rows.filter((row) => row.part === part)]).filter(([, , rows]) => rows.length);
+  const more = [b.figures.parameters - a.figures.parameters, b.figures.active - a.figures.active];
+  return make("div", { class: "cmp-list" }, ...parts.map(([words, part, rows]) => make("section", {}, make("h3", {}, parted(part, words), make("span", { class: "muted" }, String(rows.length))), make("ul", {}, ...rows.map(line)))),
+    make("p", { class: "sum" }, make("b", {}, "together"), make("b", {}, `${change(more[0], amount)} · ${change(more[1], amount)} at work`)));
+}
+
 // Three and four models: what any of them has otherwise than A; "=" where it is A's.
-export function matrix(models) {
+export function matrix(models, address) {
   const [a, ...others] = models;
   const maps = models.map((model) => new Map(model.fields.map((row) => [`${row[0]}|${row[1]}`, row])));
   const keys = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter((key) => new Set(maps.map((map) => map.get(key)?.[3] ?? "")).size > 1);
-  const cells = (values) => values.map((one, i) => make("td", { class: "n" }, i && one === values[0] ? "=" : i ? make("b", {}, one || "none") : one || "none"));
-  const row = (words, key, values) => make("tr", {}, make("th", { scope: "row" }, `${words} `, key ? make("code", {}, key) : ""), ...cells(values));
+  const cells = (values, part) => values.map((one, i) => make("td", { class: "n" }, i && one === values[0] ? "=" : i ? make("a", { href: address(models[i], part) }, make("b", {}, one || "none")) : one || "none"));
+  const row = (words, key, values, part = "") => make("tr", {}, make("th", { scope: "row" }, `${words} `, key ? make("code", {}, key) : ""), ...cells(values, part));
   const figureRows = FIGURES.map(([key, words, told]) => row(words, "", models.map((model) => told(model.figures[key]))));
   const heads = Object.entries(PARTS).map(([part, words]) => make("tbody", {}, make("tr", { class: "cmp-part" }, make("th", { scope: "rowgroup" }, words), ...models.map((model, i) => make("td", { class: "n muted" }, i && model.heads[part] === a.heads[part] ? "=" : model.heads[part] || "none"))),
-    ...keys.filter((key) => key.startsWith(`${part}|`)).map((key) => row(key.split("|")[1], maps.map((map) => map.get(key)).find(Boolean)[2], maps.map((map) => map.get(key)?.[3] ?? "")))));
+    ...keys.filter((key) => key.startsWith(`${part}|`)).map((key) => row(key.split("|")[1], maps.map((map) => map.get(key)).find(Boolean)[2], maps.map((map) => map.get(key)?.[3] ?? ""), part))));
   const head = make("tr", {}, make("th", { scope: "col" }, "Part and field"), ...models.map((model, i) => make("th", { scope: "col", class: "n" }, `${LETTERS[i]} ${model.title}`)));
   return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences" }, make("table", { class: "cmp-table" }, make("caption", { class: "away" }, `${a.title} beside ${others.map((one) => one.title).join(", ")}`), make("thead", {}, head), make("tbody", {}, ...figureRows), ...heads));
 }

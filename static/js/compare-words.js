@@ -20,7 +20,7 @@ export const FIGURES = [
   ["parameters", "parameters", amount], ["active", "active per token", amount], ["layers", "layers", whole],
   ["context", "context", context], ["cache_bytes", "cache per token", size], ["weights_bytes", "weights", size],
 ];
-const ROW = ["part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart"];
+const ROW = ["part", "what", "key", "a", "b", "parameters", "active", "cache", "fixed", "number", "apart", "place"];
 const named = (row) => Object.fromEntries(ROW.map((name, i) => [name, row[i]]));
 
 // Fields of a pair whose differences nobody counted one by one: those with other values, numbered where both drawings differ.
@@ -29,7 +29,7 @@ function plainRows(a, b) {
   const keys = [...new Set([...mine.keys(), ...theirs.keys()])];
   const rows = keys.map((key) => {
     const [part, what, name] = mine.get(key) ?? theirs.get(key);
-    return { part, what, key: name, a: mine.get(key)?.[3] ?? "", b: theirs.get(key)?.[3] ?? "", parameters: null, active: null, cache: null, fixed: null, number: 0 };
+    return { part, what, key: name, a: mine.get(key)?.[3] ?? "", b: theirs.get(key)?.[3] ?? "", parameters: null, active: null, cache: null, fixed: null, number: 0, place: "" };
   });
   const order = Object.keys(PARTS);
   rows.sort((one, other) => order.indexOf(one.part) - order.indexOf(other.part));

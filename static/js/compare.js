@@ -1,13 +1,16 @@
 // /compare/: two to four models from the address, ?a=&b=&c=&d=&equal=1. Choosing pushes a state, typing none.
-import { LETTERS, curves, figures, make, matrix, panels, table, towers, verdict } from "./compare-draw.js";
-import { pair, sentence } from "./compare-words.js";
+import { LETTERS, curves, figures, list, make, matrix, table, verdict } from "./compare-draw.js";
+import { drawing } from "./compare-drawing.js";
+import { towers } from "./compare-tower.js";
+import { PARTS, pair, sentence } from "./compare-words.js";
 
 const root = document.querySelector(".cmp"), body = root.querySelector(".cmp-body"), boxes = root.querySelector(".cmp-boxes");
-const alertBox = root.querySelector(".cmp-alert"), list = document.getElementById("cmp-models");
+const alertBox = root.querySelector(".cmp-alert"), options = document.getElementById("cmp-models");
 const KEYS = ["a", "b", "c", "d"];
 const files = new URL(root.dataset.files, location.href), pages = new URL(root.dataset.pages, location.href);
 const first = root.dataset.default.split(" ");
-let models = [], bySlug = new Map(), state = { slugs: [], equal: false }, shown = [];
+const SHOWS = ["a", "both", "b"], PHONE = 640;
+let models = [], bySlug = new Map(), state = { slugs: [], equal: false, show: "both", part: "" }, shown = [], wide = 0;
 const held = new Map();
 
 const fetched = async (path) => {
@@ -19,12 +22,15 @@ const file = (slug) => held.get(slug) ?? held.set(slug, fetched(`${slug}.json`))
 
 function read() {
   const asked = new URLSearchParams(location.search), slugs = KEYS.map((key) => asked.get(key)).filter(Boolean);
-  state = { slugs: slugs.length ? slugs : [...first], equal: asked.get("equal") === "1" };
+  const show = SHOWS.includes(asked.get("show")) ? asked.get("show") : "both", part = PARTS[asked.get("part")] ? asked.get("part") : "";
+  state = { slugs: slugs.length ? slugs : [...first], equal: asked.get("equal") === "1", show, part };
 }
 function write(push) {
   const asked = new URLSearchParams();
   if (state.slugs.join(" ") !== first.join(" ")) state.slugs.forEach((slug, i) => slug && asked.set(KEYS[i], slug));
+  if (state.show !== "both") asked.set("show", state.show);
   if (state.equal) asked.set("equal", "1");
+  if (state.part) asked.set("part", state.part);
   const text = asked.toString().replaceAll("%2F", "/");
   history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${text && `?${text}`}`);
 }
@@ -63,30 +69,56 @@ function choosers() {
 
 function legend() {
   const item = (kind, words) => make("li", {}, make("i", { class: kind, "aria-hidden": "true" }), words);
-  return make("ul", { class: "cmp-legend" }, item("", "equal in both"), item("k-differs", "differs: A → B"), item("k-a", "⊖ only in A"), item("k-b", "⊕ only in B"), make("li", {}, make("span", { class: "disc" }, "2"), " the row of the table that counts it"));
+  return make("ul", { class: "cmp-legend" }, item("", "equal in both"), item("k-differs", "differs: A → B"), item("k-only-a", "⊖ only in A"), item("k-only-b", "⊕ only in B"), make("li", {}, make("span", { class: "disc" }, "2"), " the row of the table that counts it"));
+}
+
+// A | Both | B: which model's values the drawing shows; its boxes stay where they are.
+function segmented([a, b]) {
+  const name = (model) => (model.title.length > 18 ? `${model.title.slice(0, 17)}…` : model.title), words = { a: `A ${name(a)}`, both: "Both", b: `B ${name(b)}` };
+  return make("div", { class: "cmp-show", role: "group", "aria-label": "Which model the drawing shows" }, ...SHOWS.map((key) => make("button", { type: "button", "data-show": key, "aria-pressed": String(state.show === key) }, words[key])));
+}
+function shows(key) {
+  state.show = key;
+  write(false);
+  body.querySelector(".cmp-seen").dataset.show = key;
+  for (const one of body.querySelectorAll(".cmp-show button")) one.setAttribute("aria-pressed", String(one.dataset.show === key));
+}
+const HOME = { mixer: "mixer", mlp: "mlp", norms: "card", position: "mixer", sizes: "tower", beside: "tower" };
+// The part that the address names is marked, and scrolled to when the reader asked for it.
+function marked(scroll) {
+  for (const one of body.querySelectorAll("[data-part]")) one.classList.toggle("lit", one.dataset.part === HOME[state.part]);
+  if (scroll && state.part) body.querySelector(`[data-part="${HOME[state.part]}"]`)?.scrollIntoView({ block: "center" });
 }
 
 function two([a, b]) {
-  const found = pair(a, b);
-  const equal = make("button", { type: "button", class: "button", "aria-pressed": String(state.equal) }, state.equal ? "Hide equal fields" : `Show ${found.equal.length} equal fields`);
-  equal.addEventListener("click", () => { state.equal = !state.equal; write(true); render(); body.querySelector("button[aria-pressed]").focus(); });
+  const found = pair(a, b), narrow = body.clientWidth < PHONE;
+  const equal = make("button", { type: "button", class: "button", "data-equal": "", "aria-pressed": String(state.equal) }, state.equal ? "Hide equal parts" : narrow ? "Show equal parts" : `Show ${found.equal.length} equal fields`);
   const note = [`${found.rows.length} differences · ${found.equal.length} fields equal`];
   if (!found.counted) note.push("what each costs is counted for a model and its nearest relatives; here fields and totals stand");
   for (const one of [a, b]) if (one.from_keys) note.push(`${one.title} is read from its keys alone`);
-  return [verdict(found), make("p", { class: "cmp-note" }, note.join(" · ")), figures([a, b]), legend(),
-    make("div", { class: "cmp-drawing" }, towers([a, b]), panels(found, b)), make("h2", {}, "What differs, and what it costs"), table(found, [a, b], state.equal), equal];
+  const rows = [make("h2", {}, "What differs, and what it costs"), (narrow ? list : table)(found, [a, b], state.equal, state.part)];
+  const seen = make("div", { class: "cmp-seen", "data-show": state.show }, make("div", { class: "cmp-bar" }, narrow ? "" : legend(), segmented([a, b])), drawing([a, b], found, { width: body.clientWidth, equal: state.equal, narrow }));
+  const drawn = narrow ? [make("h2", {}, "The drawing"), seen, equal] : [seen];
+  return [verdict(found), make("p", { class: "cmp-note" }, note.join(" · ")), figures([a, b]), ...(narrow ? [...rows, ...drawn] : [...drawn, ...rows, equal])];
+}
+// The pair of A and another of three or four; a cell says which part it is about.
+function address(model, part = "") {
+  const asked = new URLSearchParams({ a: shown[0].slug, b: model.slug, ...(part && { part }) });
+  return `?${asked.toString().replaceAll("%2F", "/")}`;
 }
 function several(all) {
   const [a, ...others] = all;
   const words = make("p", { class: "cmp-verdict" }, `Against ${a.title}: `, ...others.flatMap((one, i) => [pair(a, one).brief, i < others.length - 1 ? "; " : "."]));
-  return [words, towers(all), make("h2", {}, "What differs"), matrix(all)];
+  return [words, make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Towers" }, towers(all, { link: (model, i) => (i ? address(model) : null) })), make("h2", {}, "What differs"), matrix(all, address)];
 }
 
 function render() {
   if (shown.length < 2) return one(shown[0]);
+  wide = body.clientWidth;
   const drawn = shown.length === 2 ? two(shown) : several(shown);
   body.replaceChildren(...drawn, make("h2", {}, "Cache against context"), make("p", { class: "cmp-note" }, "One sequence, 16 bits; both axes are logarithmic."), curves(shown),
     make("p", { class: "small" }, ...shown.flatMap((model, i) => [make("a", { href: new URL(`${model.slug}/`, pages).href }, model.title), i < shown.length - 1 ? " · " : ""])));
+  marked(false);
   document.title = `${shown.map((model) => model.title).join(" and ")} · Compare · Cutaway`;
   return undefined;
 }
@@ -119,6 +151,7 @@ async function show() {
     if (mine !== turn) return;
     shown = found;
     render();
+    if (state.part) marked(true);
   } catch (error) {
     if (mine === turn) say(`${error.message} Try again, or choose another model.`);
   } finally {
@@ -146,7 +179,20 @@ function told(key, words) {
   button.textContent = words;
   setTimeout(() => { button.textContent = before; }, 1500);
 }
-root.addEventListener("click", (event) => DO[event.target.closest("[data-do]")?.dataset.do]?.());
+function pressed(event) {
+  const { target } = event, show = target.closest(".cmp-show button"), part = target.closest("a[data-to]"), link = target.closest('a[href^="?"]');
+  DO[target.closest("[data-do]")?.dataset.do]?.();
+  if (show) shows(show.dataset.show);
+  if (target.closest("[data-equal]")) { state.equal = !state.equal; write(true); render(); body.querySelector("[data-equal]").focus(); }
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (part) { state.part = state.part === part.dataset.to ? "" : part.dataset.to; write(true); marked(true); return; }
+  history.pushState(null, "", link.getAttribute("href"));
+  read();
+  show().then(() => marked(true));
+}
+root.addEventListener("click", pressed);
+new ResizeObserver(() => { if (shown.length > 1 && body.clientWidth && body.clientWidth !== wide) render(); }).observe(body);
 addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "x") DO.swap();
@@ -158,7 +204,7 @@ addEventListener("popstate", () => { if (models.length) { read(); show(); } });
 fetched("models.json").then((rows) => {
   models = rows;
   bySlug = new Map(rows.map((row) => [row[0], row]));
-  list.append(...rows.filter((row) => row[4]).map(([slug, title]) => make("option", { value: title, label: slug })));
+  options.append(...rows.filter((row) => row[4]).map(([slug, title]) => make("option", { value: title, label: slug })));
   read();
   return show();
 }).catch((error) => say(error.message));

@@ -15,7 +15,7 @@ FEW = [*compared.SUGGESTED, *random.Random(1).sample(PAIRS, 12)]
 
 
 def file(slug):
-    return compared.Compared(SITE.view(slug)).file()
+    return compared.Compared.listed(SITE.view(slug)).file()
 
 
 @pytest.mark.parametrize(("a", "b"), FEW)

@@ -1,0 +1,159 @@
+"""ModelSpec -> its drawing as plain data: cards and opened panels with their named nodes, for a page that lays out two.
+
+It reads the same figure as layout.py: an item here is an item there, and carries the names of the nodes it stands for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gallery.comparing.kinds import label
+from gallery.drawing.census import Tally, census, parts_in, same
+from gallery.drawing.figure import Figure, figure
+from gallery.drawing.flow import Flow, Lane, Sign
+from gallery.drawing.items import Heads, Item, Kept, Matrix, Pill, Tag
+from gallery.drawing.layer_kinds import Kind
+from gallery.drawing.mlps import Experts, Field
+from gallery.drawing.operation import Op
+from gallery.drawing.parts import Inside
+from gallery.drawing.pictures import picture_of
+from gallery.drawing.router import Box
+from gallery.drawing.units import Unit, units_of
+from gallery.graph import Graph
+from gallery.spec import ModelSpec
+
+
+def insides(spec: ModelSpec, drawn: Figure | None = None) -> dict[str, Any]:
+    """Cards and panels from top to bottom."""
+    fig = drawn or figure(spec)
+    return {
+        "cards": [card(kind, spec) for kind in fig.kinds],
+        "panels": [panel(part, inside, fig.tallies) for part, inside in fig.panels],
+    }
+
+
+def named(nodes: tuple[str, ...]) -> str:
+    """Names of nodes in one text: none holds a space."""
+    return " ".join(nodes)
+
+
+# ---------------------------------------------------------------- cards
+
+
+def card(kind: Kind, spec: ModelSpec) -> dict[str, Any]:
+    """A kind of layer: its words, its units in running order, and what flows between them."""
+    graph, found = units_of(kind, spec)
+    streams = getattr(spec.residual, "streams", 0) if any(one.name.endswith("_collapse") for one in found) else 0
+    return {
+        "count": len(kind.indices),
+        "which": kind.which,
+        "says": kind.says,
+        "role": kind.role,
+        "full": kind.full,
+        "layer": kind.layer.index,
+        "streams": streams,
+        "kinds": [type(getattr(kind.layer, half)).__name__ for half in ("mixer", "mlp")],
+        "units": [unit_row(unit) for unit in found],
+        "edges": [[source, unit.name] for unit in found for source in unit.inputs],
+        "out": next((unit.name for unit in found if graph.out in unit.names), "stream"),
+    }
+
+
+def unit_row(unit: Unit) -> list[str]:
+    """[name, kind, words, small print, role, nodes]."""
+    if unit.part is None:
+        return [unit.name, unit.kind, unit.words, "", "", named(unit.names)]
+    picture = picture_of(unit.part)
+    words = (picture.name(unit.part), picture.small(unit.part), picture.role(unit.part))
+    return [unit.name, unit.kind, *words, named(unit.names)]
+
+
+# ---------------------------------------------------------------- panels
+
+
+def panel(part: object, inside: Inside, tallies: list[Tally]) -> dict[str, Any]:
+    """An opened mixer or MLP: words, flows, the experts beside them, what is listed under them."""
+    graph = inside.graph or Graph((), "")
+    facts = {name: value for node in graph.nodes for name, value in node.facts.items() if name == "heads"}
+    return {
+        "half": inside.where.split(".")[1] if "." in inside.where else "mixer",
+        "kind": type(part).__name__,
+        "label": label(part),
+        "role": inside.role,
+        "title": inside.title,
+        "says": inside.says,
+        "layers": sum(many for one, many in parts_in(tallies) if same(one) == same(part)),
+        "each": inside.parameters,
+        "where": inside.where,
+        "heads": facts.get("heads", 0) if isinstance(facts.get("heads", 0), int) else 0,
+        "share": shared_by(part),
+        "flows": [flow(one) for one in inside.flows],
+        "groups": groups(inside.experts),
+        "chips": inside.chips,
+        "alarm": inside.alarm,
+        "nodes": named(tuple(node.name for node in graph.nodes)) if inside.alarm or not inside.flows else "",
+    }
+
+
+def shared_by(part: object) -> int:
+    """How many query heads share a key and value head."""
+    heads, pairs = getattr(part, "num_attention_heads", 0), getattr(part, "num_key_value_heads", 0)
+    return heads // pairs if heads and pairs else 1
+
+
+def groups(experts: Experts | None) -> list[list]:
+    """[heading, [[name, reads, writes], ...]] of one expert and of what every token visits."""
+    found = experts.groups if experts else []
+    return [[words, [[one.name, one.fan_in, one.fan_out] for one in matrices]] for words, matrices in found]
+
+
+def flow(one: Flow) -> dict[str, Any]:
+    """A flow; what is empty is left out."""
+    rows = {
+        "source": one.source,
+        "heading": one.heading,
+        "lanes": [lane(way) for way in one.lanes],
+        "op": operation(one.op),
+        "tail": [["sign", step.what, named(step.nodes)] if isinstance(step, Sign) else item(step) for step in one.tail],
+    }
+    return {key: value for key, value in rows.items() if value}
+
+
+def lane(one: Lane) -> dict[str, Any]:
+    """A lane from bottom to top."""
+    rows = {
+        "items": [item(step) for step in one.items],
+        "branches": [lane(way) for way in one.branches],
+        "gate": one.to == "gate",
+        "loose": one.loose,
+        "beside": one.beside,
+        "said": named(one.said),
+    }
+    return {key: value for key, value in rows.items() if value}
+
+
+def operation(op: Op) -> list:
+    """["op", lines, nodes, state] or ["field", words, nodes, experts, chosen, groups, kept groups, zero experts]."""
+    if isinstance(op, Field):
+        m = op.experts.m
+        sizes = (m.num_experts, m.num_experts_per_tok, m.n_group, m.topk_group, m.zero_expert_num)
+        return ["field", list(op.words), named(op.nodes), *sizes]
+    state = [f"{op.state.name} {op.state.size}"] if op.state else []
+    return ["op", list(op.words), named(op.nodes), *state]
+
+
+def item(one: Item) -> list:
+    """[kind, words, nodes, more]: a matrix says what it reads and writes, a yellow box its bytes."""
+    nodes = named(one.nodes)
+    if isinstance(one, Matrix):
+        return ["matrix", one.name, nodes, one.fan_in, one.fan_out, one.note]
+    if isinstance(one, Kept):
+        return ["kept" if one.keeps else "pill", one.text, nodes, one.bytes]
+    if isinstance(one, Heads):
+        return ["heads", one.text, nodes]
+    if isinstance(one, Box):
+        return ["box", one.name, nodes, list(one.text)]
+    if isinstance(one, Tag):
+        return ["tag", one.text, nodes]
+    assert isinstance(one, Pill)
+    return ["pill", one.text, nodes]
