@@ -96,7 +96,9 @@ class Lineage:
     def later(self, slug: str, many: int = 2) -> list[Link]:
         """The later structures that share most with it, weighed by the whole catalogue."""
         entry, mine = self.entries[slug], self.of[slug]
-        found = self._ranked(entry, self.overall(), many, lambda one: one is not mine and one.head.date > entry.date, False)
+        found = self._ranked(
+            entry, self.overall(), many, lambda one: one is not mine and one.head.date > entry.date, False
+        )
         return [self._link(entry, one, share, True) for share, one in found]
 
     def _ranked(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from gallery.comparing.kinds import label
-from gallery.drawing.census import Tally, census, parts_in, same
+from gallery.drawing.census import Tally, parts_in, same
 from gallery.drawing.figure import Figure, figure
 from gallery.drawing.flow import Flow, Lane, Sign
 from gallery.drawing.items import Heads, Item, Kept, Matrix, Pill, Tag

@@ -1,15 +1,19 @@
 // Merged kinds of layers (compare-merge.js) -> their cards: units in running order on one axis, every other edge on a rail.
 import { disc, draw, edge, hatching, length, runs, text, tip, wrap } from "./compare-svg.js";
 
-const HIGH = { half: 46, norm: 24, sign: 18, pill: 20 }, GAP = 16;
+const HIGH = { norm: 24, sign: 18, pill: 20 }, GAP = 16;
+const names = (unit, room) => wrap(runs(unit.a?.[2], unit.b?.[2]), "on", room - 8);
+const smalls = (unit, room) => wrap(runs(unit.a?.[3], unit.b?.[3]), "mono", room - 8), tall = (unit, room) => (unit.kind === "half" ? 16 + 16 * names(unit, room).length + 14 * smalls(unit, room).length : HIGH[unit.kind] ?? 20);
 
 const words = (unit) => runs(unit.a?.[2], unit.b?.[2]);
 function put(g, unit, x, y, room) {
-  const group = draw("g", { class: `i s-${unit.state} c-${unit.role || "plain"}`, "data-n": unit.nodes.join(" "), "data-k": unit.kind }), h = HIGH[unit.kind] ?? 20;
+  const group = draw("g", { class: `i s-${unit.state} c-${unit.role || "plain"}`, "data-n": unit.nodes.join(" "), "data-k": unit.kind }), h = tall(unit, room);
   if (unit.kind === "sign") group.append(draw("circle", { class: "sum", cx: x, cy: y + 9, r: 9 }), draw("path", { class: "sumline", d: `M${x} ${y + 4}v10m-5 -5h10` }));
   else if (unit.kind === "half") {
-    const lines = wrap(runs(unit.a?.[2], unit.b?.[2]), "on", room - 8), small = wrap(runs(unit.a?.[3], unit.b?.[3]), "mono", room - 8);
-    group.append(draw("rect", { class: "half", x: x - room / 2, y, width: room, height: h, rx: 6 }), text(x, y + 20, lines[0] ?? [{ t: "", k: "" }], "on", "middle"), text(x, y + 36, small[0] ?? [{ t: "", k: "" }], "mono", "middle"));
+    const lines = names(unit, room);
+    group.append(draw("rect", { class: "half", x: x - room / 2, y, width: room, height: h, rx: 6 }));
+    lines.forEach((line, i) => group.append(text(x, y + 20 + 16 * i, line, "on", "middle")));
+    smalls(unit, room).forEach((line, i) => group.append(text(x, y + 20 + 16 * lines.length + 14 * i, line, "mono", "middle")));
   } else {
     const line = wrap(words(unit), "small", room - 10)[0] ?? [{ t: unit.name, k: "" }], w = Math.max(70, length(line, "small") + 14);
     group.append(draw("rect", { class: "pill", x: x - w / 2, y, width: w, height: h, rx: 5 }), text(x, y + h / 2 + 4, line, "small", "middle"));
@@ -29,7 +33,7 @@ function rails(edges, place) {
 }
 function body(g, card, W, y) {
   const place = new Map([["stream", -1], ...card.units.map((unit, i) => [unit.name, i])]), far = rails(card.edges, place), deep = Math.max(0, ...far.map((one) => one.depth + 1));
-  const right = W - 14, room = Math.min(170, W - 34 - deep * 11), axis = Math.round((W - deep * 11) / 2), heights = card.units.map((unit) => HIGH[unit.kind] ?? 20), total = heights.reduce((sum, one) => sum + one + GAP, 26);
+  const right = W - 14, room = Math.min(170, W - 34 - deep * 11), axis = Math.round((W - deep * 11) / 2), heights = card.units.map((unit) => tall(unit, room)), total = heights.reduce((sum, one) => sum + one + GAP, 26);
   const bottoms = [], tops = [];
   let at = y + total - 10;
   const floor = at;
@@ -51,8 +55,8 @@ function body(g, card, W, y) {
     if (i === card.units.length - 1) edges.append(edge("same", [axis, tops[i]], [axis, top]), tip(axis, top, "up", "same"));
   }
   const streams = runs(card.a && told(card.a), card.b && told(card.b));
-  g.append(text(axis + 8, y + total + 2, streams, "small"));
-  return y + total + 8;
+  g.append(text(Math.max(14, Math.min(axis + 8, W - 14 - length(streams, "small"))), y + total + 4, streams, "small"));
+  return y + total + 10;
 }
 const told = (card) => (card.streams ? `${card.streams} streams` : "residual stream");
 const wideOf = (unit, room) => (unit.kind === "half" ? room : Math.max(70, length(wrap(words(unit), "small", room - 10)[0] ?? [], "small") + 14));

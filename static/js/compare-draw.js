@@ -62,7 +62,8 @@ export function table(found, [a, b], all) {
     make("th", { scope: "row" }, disc(row.number, false), row.number ? " " : "", `${row.what} `, make("code", {}, row.key)),
     make("td", { class: "n" }, row.a || "none"), make("td", { class: "n" }, row.a === row.b ? "=" : make("b", {}, row.b || "none")), cost(row.parameters, wide, row.apart), cost(row.active, busy),
     make("td", { class: "n" }, row.cache === null ? "not counted" : change(row.cache, size)));
-  const bodies = Object.entries(PARTS).map(([part, words]) => {
+  const sides = [["Only in A", (row) => !row.b], ["Only in B", (row) => !row.a], ["In both, otherwise", (row) => row.a && row.b]];
+  const bodies = found.far ? sides.map(([words, mine]) => [words, found.rows.filter(mine)]).map(([words, rows]) => make("tbody", {}, make("tr", { class: "cmp-part" }, make("th", { scope: "rowgroup", colspan: 5 }, words), make("td", { class: "n muted" }, String(rows.length))), ...rows.map(line))) : Object.entries(PARTS).map(([part, words]) => {
     const rows = found.rows.filter((row) => row.part === part), same = all ? found.equal.filter((row) => row.part === part) : [];
     const top = make("tr", { class: "cmp-part" }, make("th", { scope: "rowgroup" }, parted(part, words)), make("td", { class: "muted", colspan: 4 }, found.heads[part]), make("td", { class: "n muted" }, rows.length ? String(rows.length) : "="));
     const equal = same.map((row) => make("tr", { class: "muted" }, make("th", { scope: "row" }, `${row.what} `, make("code", {}, row.key)), make("td", { class: "n" }, row.a), make("td", { class: "n" }, "="), make("td"), make("td"), make("td")));

@@ -94,7 +94,11 @@ export const panels = (a, b) => matched(a, b, likeness).map(([x, y]) => panel(x,
 
 // ---------------------------------------------------------------- cards
 
-const sameKind = (x, y) => (x.kinds.join() === y.kinds.join() ? 2 : 0) + (x.role === y.role) + (x.kinds.join() === y.kinds.join() && x.says === y.says) + Math.min(x.count, y.count) / 1e4;
+// Kinds of layers: of the same kinds of halves before those that share one half, then of one colour, then as many.
+const sameKind = (x, y) => {
+  const halves = x.kinds.filter((kind, i) => kind === y.kinds[i] && kind !== "NoneType").length;
+  return halves ? 2 * halves + (x.role === y.role) + (x.says === y.says) + Math.min(x.count, y.count) / 1e4 : 0;
+};
 export function card(x, y) {
   const one = x?.units ?? [], two = y?.units ?? [], any = y ?? x;
   const units = aligned(one, two, (p, q) => p[0] === q[0]).map(([p, q]) => ({ a: p, b: q, name: (q ?? p)[0], kind: (q ?? p)[1], role: (q ?? p)[4], state: p && q ? state(said5(p), said5(q)) : state(p, q), nodes: [...new Set([...words(p?.[5]), ...words(q?.[5])])] }));
@@ -103,7 +107,7 @@ export function card(x, y) {
   return { a: x, b: y, role: any.role, full: Boolean(x?.full || y?.full), state: x && y ? (x.count === y.count && x.says === y.says ? "same" : "differs") : x ? "a" : "b", units, edges, outs: [x?.out, y?.out] };
 }
 const said5 = (row) => row.slice(0, 5);
-export const cards = (a, b) => matched(a, b, (x, y) => (sameKind(x, y) >= 1 ? sameKind(x, y) : 0)).map(([x, y]) => card(x, y));
+export const cards = (a, b) => matched(a, b, sameKind).map(([x, y]) => card(x, y));
 
 // ---------------------------------------------------------------- how near two models are
 

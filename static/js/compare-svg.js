@@ -30,23 +30,25 @@ export const size = (style) => SIZES[style][0];
 
 export const ARROW = " → ";
 // What A says and what B says as one line: their common words once, and a -> b where they differ.
+const words = (t) => t.match(/[^ (]*[ (]|[^ (]+/g) ?? [];
 export function runs(a, b) {
   if (a === undefined || b === undefined || a === b) return [{ t: a ?? b ?? "", k: "" }];
-  const x = a.split(" "), y = b.split(" ");
+  const x = words(a), y = words(b), like = (i, j) => x.at(i).trimEnd() === y.at(j).trimEnd();
   let head = 0, tail = 0;
-  while (head < Math.min(x.length, y.length) && x[head] === y[head]) head++;
-  while (tail < Math.min(x.length, y.length) - head && x.at(-1 - tail) === y.at(-1 - tail)) tail++;
-  const mine = x.slice(head, x.length - tail).join(" "), theirs = y.slice(head, y.length - tail).join(" ");
-  const out = head ? [{ t: `${x.slice(0, head).join(" ")} `, k: "" }] : [];
+  while (head < Math.min(x.length, y.length) && like(head, head)) head++;
+  while (tail < Math.min(x.length, y.length) - head && like(-1 - tail, -1 - tail)) tail++;
+  const open = x.slice(0, head).join(""), before = head && !/[ (]$/.test(open) ? `${open} ` : open, mine = x.slice(head, x.length - tail).join("").trimEnd(), theirs = y.slice(head, y.length - tail).join("").trimEnd(), after = x.slice(x.length - tail).join("");
+  const out = before ? [{ t: mine || theirs ? before : before.trimEnd(), k: "" }] : [];
   if (mine) out.push({ t: mine, k: "a" });
-  if (mine && theirs) out.push({ t: ARROW, k: "r" });
-  else if (mine) out.push({ t: ARROW, k: "r" }, { t: "none", k: "r" });
+  if (mine) out.push({ t: ARROW, k: "r" });
+  if (mine && !theirs) out.push({ t: "none", k: "r" });
   if (theirs) out.push({ t: theirs, k: "b" });
-  if (tail) out.push({ t: ` ${x.slice(x.length - tail).join(" ")}`, k: "" });
+  if (after) out.push({ t: ` ${after}`, k: "" });
   return out;
 }
 export const plus = (list, t, k = "") => (t ? [...list, { t, k }] : list);
 export const length = (list, style) => list.reduce((sum, run) => sum + wide(run.t, style) * (run.k === "b" && style !== "mono" ? 1.05 : 1), 0);
+export const fitted = (t, style, room) => (wide(t, style) <= room ? t : cut(t, style, room));
 const cut = (text, style, room) => { let t = text; while (t && wide(`${t}…`, style) > room) t = t.slice(0, -1); return `${t}…`; };
 
 // Runs in lines of at most so much room; a word that is too long is cut.
@@ -54,9 +56,10 @@ export function wrap(list, style, room) {
   const lines = [[]];
   let used = 0;
   for (const run of list) {
+    if (run.t === "\n") { lines.push([]); used = 0; continue; }
     for (const word of run.t.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? []) {
       let t = word, much = wide(t, style) * (run.k === "b" ? 1.05 : 1);
-      if (used && used + wide(t.trimEnd(), style) > room) { lines.push([]); used = 0; }
+      if (used && run.k !== "q" && used + wide(t.trimEnd(), style) + (run.k === "b" ? 2 : 0) > room) { lines.push([]); used = 0; }
       if (!used) { t = t.trimStart(); if (wide(t.trimEnd(), style) > room) t = cut(t.trimEnd(), style, room); much = wide(t, style); }
       if (!t) continue;
       const line = lines.at(-1), last = line.at(-1);
@@ -102,6 +105,7 @@ export const shape = (row) => (row ? `${row[3].toLocaleString("en-US")} → ${ro
 export function shapes(item) {
   if (!item.a || !item.b) return [{ t: shape(item.a ?? item.b), k: "" }];
   const told = (row, i) => row[i].toLocaleString("en-US");
+  if (item.a[3] !== item.b[3] && item.a[4] !== item.b[4]) return [{ t: "in ", k: "" }, ...runs(told(item.a, 3), told(item.b, 3)), { t: "\n", k: "" }, { t: "out ", k: "" }, ...runs(told(item.a, 4), told(item.b, 4))];
   return [...runs(told(item.a, 3), told(item.b, 3)), { t: ARROW, k: "" }, ...runs(told(item.a, 4), told(item.b, 4))];
 }
 

@@ -1,7 +1,7 @@
 // Compared models -> their towers on one depth scale, with what stands below and above them, and the discs that stand there.
 import { LETTERS } from "./compare-draw.js";
 import { slabs } from "./compare-words.js";
-import { disc, draw, hatching, length, runs, text } from "./compare-svg.js";
+import { disc, draw, fitted, hatching, length, runs, text } from "./compare-svg.js";
 
 const HALF = 30, GAP = 58, TOP = 66, AXIS = 34, SIDE = 30;
 const plain = (t) => [{ t, k: "" }];
@@ -23,8 +23,7 @@ export function towers(models, { rows = [], link = null } = {}) {
     const top = y(own.length - 1), mtp = model.ends[1], cap = top - 34;
     g.append(draw("rect", { class: "t-box", x, y: bottom + 5, width: 2 * HALF + 1, height: 12, rx: 2 }), draw("rect", { class: "t-box", x, y: top - 17, width: 2 * HALF + 1, height: 12, rx: 2 }));
     if (mtp) g.append(draw("rect", { class: "t-mtp", fill: "url(#hatch-tower)", x, y: cap + 6, width: 2 * HALF + 1, height: 8, rx: 1 }));
-    const short = model.title.length > 14 ? `${model.title.slice(0, 13)}…` : model.title;
-    g.append(text(x + HALF, cap - 2, plain(`${LETTERS[i]} ${short}`), "bold", "middle"), text(x + HALF, bottom + 31, plain(`${own.length} layers`), "small", "middle"));
+    g.append(text(x + HALF, cap - 2, plain(fitted(`${LETTERS[i]} ${model.title}`, "bold", 2 * HALF + GAP - 8)), "bold", "middle"), text(x + HALF, bottom + 31, plain(`${own.length} layers`), "small", "middle"));
     const goal = link?.(model, i), to = goal ? draw("a", { href: goal, "aria-label": `${models[0].title} beside ${model.title}` }) : null;
     if (to) to.append(g);
     svg.append(to ?? g);

@@ -1,6 +1,7 @@
 // /compare/: two to four models from the address, ?a=&b=&c=&d=&equal=1. Choosing pushes a state, typing none.
 import { LETTERS, curves, figures, list, make, matrix, table, verdict } from "./compare-draw.js";
-import { drawing } from "./compare-drawing.js";
+import { FAR, drawing } from "./compare-drawing.js";
+import { share } from "./compare-merge.js";
 import { towers } from "./compare-tower.js";
 import { PARTS, pair, sentence } from "./compare-words.js";
 
@@ -91,7 +92,7 @@ function marked(scroll) {
 }
 
 function two([a, b]) {
-  const found = pair(a, b), narrow = body.clientWidth < PHONE;
+  const found = { ...pair(a, b), far: share(a, b) < FAR }, narrow = body.clientWidth < PHONE;
   const equal = make("button", { type: "button", class: "button", "data-equal": "", "aria-pressed": String(state.equal) }, state.equal ? "Hide equal parts" : narrow ? "Show equal parts" : `Show ${found.equal.length} equal fields`);
   const note = [`${found.rows.length} differences · ${found.equal.length} fields equal`];
   if (!found.counted) note.push("what each costs is counted for a model and its nearest relatives; here fields and totals stand");
