@@ -35,6 +35,7 @@ STATE: dict[str, Any] = {
 }
 
 
+@cache
 def data() -> dict[str, Any]:
     """The models' rows, the conventions of bytes per parameter, and where a broken link starts from."""
     kept = {

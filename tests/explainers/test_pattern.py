@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from functools import cache
 
 import pytest
 from panel.custom import AnyWidgetComponent
@@ -94,16 +95,21 @@ def test_the_state_is_plain_and_legal(name):
     assert set(made.STATE) & (set(AnyWidgetComponent.param) | {"data"}) == set()
     check = explainers.checker(name)
     assert check(made.STATE) == ""
-    cases = made.cases()
-    assert [case for case in cases if not set(case) <= set(made.STATE)] == []
-    assert len(legal(name)) > len(cases) / 2
+    assert [case for case in cases(name) if not set(case) <= set(made.STATE)] == []
+    assert len(legal(name)) > len(cases(name)) / 2
 
 
+@cache
+def cases(name: str) -> list[dict]:
+    """The shared cases of an explainer: made once, since some of them try thousands of states."""
+    return explainers.reference(name).cases()
+
+
+@cache
 def legal(name: str) -> list[dict]:
     """The shared cases that check allows, as whole states."""
-    made = explainers.reference(name)
-    check = explainers.checker(name)
-    return [state for state in ({**made.STATE, **case} for case in made.cases()) if not check(state)]
+    state, check = explainers.reference(name).STATE, explainers.checker(name)
+    return [one for one in ({**state, **case} for case in cases(name)) if not check(one)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -141,14 +147,14 @@ def test_javascript_computes_what_the_reference_computes(name, blank, called, pl
     """Over the shared cases, compute in Chromium gives every key and value that compute in Python gives."""
     made = explainers.reference(name)
     data = explainers.data(name)
-    cases = [made.STATE, *legal(name)]
-    theirs = called(blank(explainers.module(name)), "compute", cases, data)
+    states = [made.STATE, *legal(name)]
+    theirs = called(blank(explainers.module(name)), "compute", states, data)
     wrong = []
-    for case, mine, got in zip(cases, (plain(made.compute(case, data)) for case in cases), theirs, strict=True):
+    for case, mine, got in zip(states, (plain(made.compute(case, data)) for case in states), theirs, strict=True):
         different = list(differences(mine, got, off=ROUNDED.get(name, 0.0)))
         wrong += [(case, different[:3])] if different else []
     assert wrong[:3] == []
-    verified(f"{name}: JavaScript over shared cases", len(cases), len(wrong), "its Python reference")
+    verified(f"{name}: JavaScript over shared cases", len(states), len(wrong), "its Python reference")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -156,7 +162,7 @@ def test_javascript_refuses_what_the_reference_refuses(name, blank):
     """check says the same sentence in both languages, for legal states and for broken ones."""
     made = explainers.reference(name)
     data = explainers.data(name)
-    states = [{**made.STATE, **case} for case in [*made.cases(), *broken(made)]]
+    states = [{**made.STATE, **case} for case in [*cases(name), *broken(made)]]
     page = blank(explainers.module(name))
     theirs = page.evaluate("([all, data]) => all.map((s) => loaded.check(s, data))", [states, data])
     mine = map(explainers.checker(name), states)
@@ -169,7 +175,7 @@ def test_javascript_settles_as_the_reference_does(name, blank, plain):
     made, settle = explainers.reference(name), explainers.settler(name)
     rng = random.Random(8)
     asked = [
-        ({**made.STATE, **case}, sorted(rng.sample(list(case), rng.randrange(len(case) + 1)))) for case in made.cases()
+        ({**made.STATE, **case}, sorted(rng.sample(list(case), rng.randrange(len(case) + 1)))) for case in cases(name)
     ]
     page = blank(explainers.module(name))
     theirs = page.evaluate("([all, d]) => all.map(([s, g]) => loaded.settle(s, g, d))", [asked, explainers.data(name)])

@@ -11,6 +11,7 @@ import explainers
 from app.pages.embed import of_explainer
 from explainers import permalink
 from tests.explainers.reader import SETTLED, put, violations
+from tests.explainers.test_pattern import cases
 
 NAMES = explainers.names()
 PAGE_LIMIT_BYTES = 60_000
@@ -33,7 +34,7 @@ def other_state(name: str) -> dict:
     """A shared case that differs from the defaults and can stand in a link."""
     made = explainers.reference(name)
     check = explainers.checker(name)
-    states = ({**made.STATE, **case} for case in made.cases())
+    states = ({**made.STATE, **case} for case in cases(name))
     return next(state for state in states if state != made.STATE and not check(state))
 
 
