@@ -136,6 +136,12 @@ def test_the_language_model_has_the_known_total(name):
     assert (spec.read_from_keys, spec.unread, spec.contradictions, spec.has_head) == (False, (), (), True)
 
 
+def test_embedding_and_head_have_their_own_rows():
+    """LLaDA may pad them; without the key they have the vocabulary's."""
+    padded, plain = ({**LLADA, "embedding_size": size, "vocab_size": 126_349} for size in (126_464, None))
+    assert [read(padded).vocab_size, read(plain).vocab_size] == [126_464, 126_349]
+
+
 @pytest.mark.parametrize("config", [LLADA, LLADA2, DREAM], ids=["LLaDA", "LLaDA 2", "Dream"])
 def test_diffusion_models_are_bidirectional_and_keep_nothing(config):
     """Masked tokens see each other: no cache, whatever the class is called."""

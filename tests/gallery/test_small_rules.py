@@ -8,6 +8,7 @@ from gallery import ConfigError, catalog, read, weights
 from gallery.counting.flops import share_read
 from gallery.counting.stored_bytes import Choice, stored
 from gallery.graph import Node, Tensor
+from gallery.spec import ExpertHeads
 
 
 @pytest.mark.parametrize(
@@ -64,3 +65,9 @@ def test_ngram_tables_have_so_many_heads(size, heads, layers, fits):
     else:
         with pytest.raises(ConfigError, match="128 heads of n-grams"):
             read(config)
+
+
+def test_a_token_asks_with_the_heads_of_its_chosen_experts():
+    """JetMoE: each of the two chosen experts has a query head for every KV head."""
+    mixer = ExpertHeads(num_key_value_heads=16, head_dim=128, num_experts=8, num_experts_per_tok=2)
+    assert mixer.num_attention_heads == 32
