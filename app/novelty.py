@@ -94,7 +94,7 @@ def top(view: SpecView, found: Novelty | None = None) -> Top | None:
         return None
     known = comparing.catalogued()
     entry = known.entries.get(known.variants.get(found.slug, found.slug))
-    before = sum(one.head.date < entry.date for one in known.structures) if entry else 0
+    before = known.known_before(entry.slug) if entry else 0
     steps = tuple(step(one, found.slug, view) for one in found.descent) if len(found.descent) > 1 else ()
     return Top(
         found, entry is not None, kins(found.nearest), kins(found.later, False), steps,

@@ -7,7 +7,7 @@ nearest relatives lacks. Plain strings without markup; no word that a rule did n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from gallery.comparing.facts import differing
 from gallery.comparing.mechanisms import BIT, BY_KEY, Mechanism, bits, told
@@ -83,13 +83,18 @@ def packed(known: Lineage, slug: str) -> Novelty | None:
 def relatives(known: Lineage, entry: Entry, many: int = 3) -> list[Link]:
     """The nearest earlier structure, the nearest of other houses, and always the nearest of the model's own."""
     out: list[Link] = []
-    for link in known.nearest(entry.slug, len(known.structures)):
+    for link in known.nearly(entry.slug):
         houses = {one.company for one in out}
+        if len(out) == many - 1 and entry.company not in houses:  # the last place is its own house's, if that has one
+            out += islice(known.nearly(entry.slug, entry.company), 1)
+            break
         room = many - len(out) - (entry.company not in houses and not link.same_company)
         if link.company not in houses and room > 0:
             out.append(link)
         if len(out) == many:
-            return out
+            break
+    if len(out) == many:
+        return out
     spare = [link for link in known.nearest(entry.slug, many) if link not in out]
     return sorted(out + spare[: many - len(out)], key=lambda link: -link.share)
 
@@ -102,7 +107,7 @@ def first_here(known: Lineage, entry: Entry) -> tuple[str, ...]:
 
 def rare(known: Lineage, entry: Entry, new: tuple[str, ...], near: list[Link]) -> list[str]:
     """Not new, but at most one structure in ten had it and one of the nearest relatives lacks it."""
-    count = sum(1 for one in known.structures if one.head.date < entry.date)
+    count = known.known_before(entry.slug)
     lacked = 0
     for link in near:
         lacked |= bits(entry.mechanisms) & ~bits(known.entries[link.slug].mechanisms)

@@ -1,25 +1,34 @@
 """Dated models as sets of mechanisms -> structures, each with its nearest earlier relative, and how a model came about.
 
 A structure is a stack of near-clones; the earliest stands for all in every distance. A set is one number, a bit per
-mechanism, so that equal sets are looked at once: the cost of one more model grows with how many sets there are.
+mechanism, so that equal sets are looked at once: the cost of one more model grows with how many sets there are. Of many
+structures that share equally much, the nearest in time and those of its house are held against a model (shelves.CLOSE).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
+from functools import cache
+from itertools import islice
 
 from gallery.comparing.entries import FOUNDER, Entry, Link, Step, Structure, Weights, entries, variants
 from gallery.comparing.facts import differing, only_light
-from gallery.comparing.mechanisms import BY_KEY, MECHANISMS, bits
+from gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits
+from gallery.comparing.shelves import Shelves
 
 __all__ = ["FOUNDER", "Entry", "Lineage", "Link", "Step", "Structure", "entries", "labels", "lineage", "variants"]
 
 CLONE_DAYS = 75
 
 
+@cache
 def _keys(mask: int) -> tuple[str, ...]:
     return tuple(row.key for place, row in enumerate(MECHANISMS) if mask >> place & 1)
+
+
+def _place(key: str) -> int:
+    return BIT[key].bit_length() - 1
 
 
 def _days(a: str, b: str) -> int:
@@ -36,9 +45,7 @@ class Lineage:
         self.variants: dict[str, str] = {}  # slug of a packing or training -> slug of its drawn base
         self._order: dict[str, int] = {}
         self._weights: dict[str, Weights] = {}  # by date: what was known before it
-        self._by_mask: dict[int, list[Structure]] = {}
-        self._by_house: dict[tuple[str, int], list[Structure]] = {}
-        self._counts = [0] * len(MECHANISMS)
+        self._shelves = Shelves()
 
     # ------------------------------------------------------------ growing
 
@@ -47,7 +54,7 @@ class Lineage:
         self._order[entry.slug] = len(self._order)
         self.entries[entry.slug] = entry
         if entry.date not in self._weights:
-            self._weights[entry.date] = Weights(len(self.structures), self._counts)
+            self._weights[entry.date] = Weights(len(self.structures), self._shelves.counts)
         mask = bits(entry.mechanisms)
         stack = self._stack(entry, mask)
         if stack:
@@ -60,14 +67,12 @@ class Lineage:
         made.new = _keys(mask & ~self._known_before(entry))
         self.of[entry.slug] = made
         self.structures.append(made)
-        self._by_mask.setdefault(mask, []).append(made)
-        self._by_house.setdefault((entry.company, mask), []).append(made)
-        for place in range(mask.bit_length()):
-            self._counts[place] += mask >> place & 1
+        self._shelves.add(made)
 
     def _stack(self, entry: Entry, mask: int) -> Structure | None:
         """The structure that it is a near-clone of."""
-        for one in self._by_house.get((entry.company, mask), ()):
+        shelf = self._shelves.of_house(entry.company).get(mask)
+        for one in shelf.rows if shelf else ():
             if _days(one.head.date, entry.date) <= CLONE_DAYS or only_light(one.head.facts, entry.facts):
                 return one
         return None
@@ -79,45 +84,58 @@ class Lineage:
             held |= mask
         return held
 
-    def _before(self, one: Structure, entry: Entry) -> bool:
-        head = one.head
-        return head.date < entry.date or (
-            head.date == entry.date and head.company == entry.company and one.order < self._order[entry.slug]
-        )
-
     # ------------------------------------------------------------ asking
 
     def nearest(self, slug: str, many: int = 3) -> list[Link]:
         """The earlier structures that share most, nearest first; ties: fewest differing fields, house, date, order."""
-        entry = self.entries[slug]
-        found = self._ranked(entry, self._weights[entry.date], many, lambda one: self._before(one, entry), True)
-        return [self._link(entry, one, share, False) for share, one in found]
+        return list(islice(self.nearly(slug), many))
+
+    def nearly(self, slug: str, house: str = "") -> Iterator[Link]:
+        """The same one by one, as long as they are asked for; of one house, where it is named."""
+        entry, order = self.entries[slug], self._order[slug]
+
+        def taken(masks: list[int]) -> list[Structure]:
+            found = self._shelves.before(entry, order, masks)
+            return [one for one in found if one.head.company == house] if house else found
+
+        masks = self._shelves.of_house(house) if house else self._shelves.of_mask
+        for share, one in self._ranked(entry, self._weights[entry.date], masks, taken, True):
+            yield self._link(entry, one, share, False)
 
     def later(self, slug: str, many: int = 2) -> list[Link]:
         """The later structures that share most with it, weighed by the whole catalogue."""
-        entry, mine = self.entries[slug], self.of[slug]
-        found = self._ranked(
-            entry, self.overall(), many, lambda one: one is not mine and one.head.date > entry.date, False
-        )
-        return [self._link(entry, one, share, True) for share, one in found]
+        entry, mine, held = self.entries[slug], self.of[slug], self._shelves
+
+        def taken(masks: list[int]) -> list[Structure]:
+            return [one for one in held.after(entry.date, masks) if one is not mine]
+
+        ranked = self._ranked(entry, held.weighed(), held.of_mask, taken, False)
+        return [self._link(entry, one, share, True) for share, one in islice(ranked, many)]
+
+    def closest(self, entry: Entry, many: int) -> list[Structure]:
+        """Those that share most with an entry that is none of ours, whenever they were made."""
+        held = self._shelves
+        ranked = self._ranked(entry, held.weighed(), held.of_mask, lambda masks: held.latest(entry, masks), True)
+        return [one for _, one in islice(ranked, many)]
 
     def _ranked(
-        self, entry: Entry, weights: Weights, many: int, takes: Callable[[Structure], bool], last: bool
-    ) -> list[tuple[float, Structure]]:
-        """Structures that may be taken, most shared first, as many as asked for."""
+        self,
+        entry: Entry,
+        weights: Weights,
+        masks: Iterable[int],
+        taken: Callable[[list[int]], list[Structure]],
+        last: bool,
+    ) -> Iterator[tuple[float, Structure]]:
+        """Structures, most shared first; `taken` gives those of some sets that share equally much."""
         mine = bits(entry.mechanisms)
-        tied: dict[float, list[list[Structure]]] = {}
-        for mask, group in self._by_mask.items():
-            tied.setdefault(weights.share(mine, mask), []).append(group)
-        out: list[tuple[float, Structure]] = []
+        tied: dict[float, list[int]] = {}
+        for mask in masks:
+            tied.setdefault(weights.share(mine, mask), []).append(mask)
         for share in sorted(tied, reverse=True):
-            level = [one for group in tied[share] for one in group if takes(one)]
+            level = taken(tied[share])
             if len(level) > 1:
                 level.sort(key=lambda one: self._tie(entry, one, last))
-            out += [(share, one) for one in level]
-            if len(out) >= many:
-                break
-        return out[:many]
+            yield from ((share, one) for one in level)
 
     def _tie(self, entry: Entry, one: Structure, last: bool) -> tuple:
         head = one.head
@@ -134,10 +152,15 @@ class Lineage:
 
     def earlier_with(self, key: str, slug: str) -> list[Structure]:
         """Structures before a model that have a mechanism, the first one first."""
-        entry, bit = self.entries[slug], bits((key,))
-        groups = (group for mask, group in self._by_mask.items() if mask & bit)
-        found = [one for group in groups for one in group if self._before(one, entry)]
-        return sorted(found, key=lambda one: (one.head.date, one.order))
+        return self._shelves.having[_place(key)].before(self.entries[slug], self._order[slug])
+
+    def having(self, key: str) -> list[Structure]:
+        """All structures that have a mechanism, the first one first."""
+        return self._shelves.having[_place(key)].rows
+
+    def known_before(self, slug: str) -> int:
+        """How many structures are of earlier days than a model."""
+        return self._shelves.all.count_before(self.entries[slug].date)
 
     def descent(self, slug: str) -> list[Step]:
         """From the root to this model, each with what it added that is still there; empty steps are skipped."""
@@ -181,8 +204,9 @@ class Lineage:
 
     def masks_before(self, slug: str) -> list[int]:
         """The sets of mechanisms of earlier structures, each once."""
-        entry = self.entries[slug]
-        return [mask for mask, group in self._by_mask.items() if any(self._before(one, entry) for one in group)]
+        entry, order = self.entries[slug], self._order[slug]
+        shelves = self._shelves.of_mask.items()
+        return [mask for mask, one in shelves if one.dates[0] < entry.date or one.same_day(entry, order)]
 
     def share(self, a: Iterable[str], b: Iterable[str]) -> float:
         """The share of two sets of mechanisms, weighed by the whole catalogue."""
@@ -190,7 +214,7 @@ class Lineage:
 
     def overall(self) -> Weights:
         """What mechanisms weigh in the whole catalogue."""
-        return Weights(len(self.structures), self._counts)
+        return self._shelves.weighed()
 
 
 def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> Lineage:

@@ -4,7 +4,7 @@ nobody gives. Nothing is called new in it: only dates decide that.
 
 from __future__ import annotations
 
-from gallery.comparing.facts import differing, facts
+from gallery.comparing.facts import facts
 from gallery.comparing.mechanisms import BIT, BY_KEY, bits, mechanisms, told
 from gallery.comparing.novelty import MOST, RARE, Item, Novelty, like
 from gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
@@ -29,15 +29,7 @@ def of_spec(known: Lineage, spec: ModelSpec, slug: str = "", title: str = "This 
 
 def nearest(known: Lineage, entry: Entry, many: int = NEAREST) -> list[Link]:
     """The structures that share most; ties: fewest differing fields, the same house, the latest date."""
-    links = sorted((link(known, entry, one) for one in known.structures), key=lambda one: -one.share)
-    least = links[many - 1].share if len(links) >= many else 0.0
-    level = [one for one in links if one.share >= least]
-    return sorted(sorted(level, key=lambda one: one.date, reverse=True), key=lambda one: tie(known, entry, one))[:many]
-
-
-def tie(known: Lineage, entry: Entry, one: Link) -> tuple[float, int, bool]:
-    """What decides between relatives."""
-    return -one.share, len(differing(entry.facts, known.entries[one.slug].facts)), not one.same_company
+    return [link(known, entry, one) for one in known.closest(entry, many)]
 
 
 def link(known: Lineage, entry: Entry, one: Structure) -> Link:
@@ -52,7 +44,7 @@ def link(known: Lineage, entry: Entry, one: Structure) -> Link:
 
 def having(known: Lineage, key: str) -> int:
     """How many dated structures have a mechanism."""
-    return sum(bool(one.mask & BIT[key]) for one in known.structures)
+    return len(known.having(key))
 
 
 def tagline(known: Lineage, entry: Entry, near: list[Link], alone: list[str]) -> str:
@@ -74,7 +66,7 @@ def items(known: Lineage, entry: Entry) -> tuple[Item, ...]:
 def item(known: Lineage, entry: Entry, number: int, key: str) -> Item:
     """One row: how many of the dated structures have it."""
     word, sentence = told(entry.spec, key)
-    heads = [one.head.slug for one in known.structures if one.mask & BIT[key]]
+    heads = [one.head.slug for one in known.having(key)]
     have = "has" if len(heads) == 1 else "have"
     pill = f"{len(heads)} of {len(known.structures)} here {have} it" if heads else "no other here has it"
     return Item(number, key, word, sentence, pill, False, tuple(heads))

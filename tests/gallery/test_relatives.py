@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from gallery import catalog
-from gallery.comparing import catalogued
+from gallery.comparing import catalogued, novelty, relatives
 from gallery.comparing.entries import Entry, Weights, entries, variants
 from gallery.comparing.facts import differing, facts, only_light
 from gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
@@ -239,10 +240,10 @@ def test_everything_asked_of_the_catalogue_takes_moments():
     assert time.process_time() - start < 5
 
 
-def synthetic(number: int) -> list[Entry]:
+def synthetic(number: int, different: int = 120) -> list[Entry]:
     """Models of 120 different sets, a new one every few hours."""
     rng = random.Random(7)
-    sets = [tuple(rng.sample(KEYS, 12)) for _ in range(120)]
+    sets = [tuple(rng.sample(KEYS, 12)) for _ in range(different)]
     out = []
     for i in range(number):
         day = f"{2000 + i // 360:04}-{i // 30 % 12 + 1:02}-{i % 28 + 1:02}"
@@ -251,12 +252,49 @@ def synthetic(number: int) -> list[Entry]:
     return out
 
 
-def test_one_model_more_costs_no_more_than_the_models_there_are():
-    """Twice as many synthetic models take no more than the square of it allows."""
-    took = []
-    for number in (400, 800):
-        found = synthetic(number)
-        start = time.process_time()
-        lineage(found)
-        took.append(time.process_time() - start)
-    assert took[1] < 6.5 * took[0] + 0.1
+def test_one_model_more_costs_no_more_than_the_models_there_are(monkeypatch):
+    """Of four times as many synthetic models at most five times as many pairs are held against each other."""
+    asked = []
+    monkeypatch.setattr(relatives, "differing", lambda a, b: asked.append(1) or differing(a, b))
+    counts = []
+    for number in (300, 1200):
+        known = lineage(synthetic(number, 4))
+        for at in range(0, number, 10):
+            novelty.of(known, f"m{at}")
+        counts.append(len(asked))
+        asked.clear()
+    assert counts[0] < counts[1] < 5 * counts[0], counts
+
+
+def test_the_nearest_are_those_that_all_structures_looked_at_one_by_one_give():
+    """By share, then fewest differing fields, house, the latest: among 400 synthetic models, and those of a house."""
+    found = synthetic(400)
+    known, house = lineage(found), found[-1].company
+    entry, weights = found[-1], known.weights(found[-1].slug)
+
+    def rank(one) -> tuple:
+        head, mask = one.head, bits(entry.mechanisms)
+        return (-weights.share(mask, one.mask), len(differing(entry.facts, head.facts)),
+                head.company != entry.company, -date.fromisoformat(head.date).toordinal(), one.order)  # fmt: skip
+
+    before = [one for one in known.structures if one.head.date < entry.date]
+    nearest = [one.head.slug for one in sorted(before, key=rank)]
+    assert [link.slug for link in known.nearest(entry.slug, 400)] == nearest
+    own = [link.slug for link in known.nearly(entry.slug, house)]
+    assert own == [slug for slug in nearest if known.entries[slug].company == house]
+    assert [one.head.slug for one in known.closest(entry, 5)] != []
+    assert known.known_before(entry.slug) == len(before)
+    for key in KEYS:
+        assert known.earlier_with(key, entry.slug) == [one for one in before if one.mask & BIT[key]]
+
+
+def test_of_many_that_share_equally_much_the_latest_and_the_own_house_are_looked_at():
+    """The nearest of 200 equal sets is by fields the best of the latest 16, or an old one of the model's own house."""
+    days = [f"{2000 + i // 300}-{i // 25 % 12 + 1:02}-{i % 25 + 1:02}" for i in range(200)]
+    far, close = frozenset({("a", 1), ("b", 1)}), frozenset({("a", 2), ("b", 1)})
+    made = [
+        entry(f"m{i}", day, "mha", company=f"house {i}", told=close if i == 10 else far) for i, day in enumerate(days)
+    ]
+    child = entry("child", "2030-01-01", "mha", "moe", company="new", told=frozenset({("a", 2), ("b", 1)}))
+    assert lineage([*made, child]).of["child"].parent.slug == "m199"
+    assert lineage([*made, replace(child, company="house 10")]).of["child"].parent.slug == "m10"
