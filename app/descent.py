@@ -14,6 +14,7 @@ from gallery.halves import parts_of
 from gallery.spec import ModelSpec, MoE
 
 OLDEST = date(2023, 4, 1)  # what is older stands at the left edge, with its year
+DRAWN = 250  # structures in the drawing; the list has all
 MOST = 3  # mechanisms named on a label; the list and the card name all
 LATE = date(2026, 6, 1).toordinal()  # from here on one is named, for want of room at the right edge
 
@@ -89,6 +90,16 @@ class Shown:
 def shown(known: Lineage) -> list[Shown]:
     """Every structure, by date."""
     return [_shown(one) for one in known.structures]
+
+
+def drawn(known: Lineage, most: int = DRAWN) -> list[Shown]:
+    """As many structures as a drawing holds, by date: those that most descend from, so that relatives are there too."""
+    after = {one.head.slug: 0 for one in known.structures}
+    for one in reversed(known.structures):
+        if one.parent:
+            after[one.parent.slug] += 1 + after[one.head.slug]
+    ranked = sorted(known.structures, key=lambda one: (-after[one.head.slug], one.order))[:most]
+    return [_shown(one) for one in sorted(ranked, key=lambda one: one.order)]
 
 
 def _shown(one: Structure) -> Shown:

@@ -88,7 +88,9 @@ def laid_out(found: list[Shown]) -> Plan:
 
 
 def placed(plan: Plan, one: Shown, parent: Spot | None) -> Spot:
-    """The nearest row that is free from its relative to the end of its label; a new row where there is none."""
+    """The nearest row that is free from its relative to the end of its label; a new row where there is none.
+
+    Where a line meets something wherever it goes, it takes a new row and crosses what it must."""
     x = LEFT + (max(one.day, plan.first) - plan.first) / (plan.last - plan.first) * (RIGHT - LEFT)
     wanted = parent.row if parent and parent.lane == one.lane else 0 if not parent or parent.lane < one.lane else 99
     rows = sorted(range(plan.rows[one.lane] + 1), key=lambda row: (row == plan.rows[one.lane], abs(row - wanted), row))
@@ -103,7 +105,8 @@ def placed(plan: Plan, one: Shown, parent: Spot | None) -> Spot:
                     plan.rows[one.lane] = max(plan.rows[one.lane], row + 1)
                     return spot
                 order.insert(0, order.pop(at))
-    raise AssertionError(f"no room for {one.slug}")
+    plan.rows[one.lane] += 1
+    return Spot(one, x, one.lane, plan.rows[one.lane] - 1, 0, 0, parent, room)
 
 
 def in_the_way(spot: Spot, other: Spot) -> bool:

@@ -22,24 +22,26 @@ def pages(site) -> Iterator[Page]:
 
 @cache
 def plan() -> Plan:
-    """Where every structure stands; worked out once."""
-    return laid_out(descent.shown(comparing.catalogued()))
+    """Where every drawn structure stands; worked out once."""
+    return laid_out(descent.drawn(comparing.catalogued()))
 
 
 def page(site) -> str:
     """The drawing, and the same as a list, the newest first."""
-    found = [spot.one for spot in plan().spots]
+    drawn, found = [spot.one for spot in plan().spots], descent.shown(comparing.catalogued())
     models = sum(1 + len(one.clones) for one in found)
-    says = f"{models} models by date, each joined to its structurally nearest earlier relative; below as a list"
+    shown = sum(1 + len(one.clones) for one in drawn)
+    says = f"{shown} models by date, each joined to its structurally nearest earlier relative; below as a list"
     return site.render(
         "lineage.html",
         "/lineage/",
         drawing=svg(plan(), lambda target: site.url(target, "/lineage/"), says),
         rows=sorted(found, key=lambda one: one.date, reverse=True),
         models=models,
+        left_out=len(found) - len(drawn),
         lanes=descent.LANES,
         undated=[site.view(row.slug) for row in descent.undated(site.rows, comparing.catalogued())],
-        months=months(found),
+        months=months(drawn),
         compare="/compare/" in {target for _, target in site.nav},
     )
 

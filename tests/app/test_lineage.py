@@ -1,9 +1,10 @@
 """/lineage/: every dated model once, beside its relative, and nothing on top of anything else."""
 
+from dataclasses import replace
 from itertools import combinations
 
 from app import descent
-from app.descent_layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width
+from app.descent_layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width, laid_out
 from app.descent_svg import path
 from app.pages import lineage
 from gallery import catalog, comparing
@@ -120,3 +121,25 @@ def test_rows_and_heads_fill_their_lane():
     tops = PLAN.tops()
     for spot in PLAN.spots:
         assert tops[spot.lane] + HEAD <= PLAN.y(spot) <= tops[spot.lane] + HEAD + ROW * (PLAN.rows[spot.lane] - 1)
+
+
+def test_a_drawing_of_fewer_has_a_relative_of_each():
+    """The forty that most descend from, by date, no relative missing; all are drawn while there are few."""
+    few = descent.drawn(KNOWN, 40)
+    slugs = [one.slug for one in few]
+    assert len(few) == 40 and all(one.parent is None or one.parent.slug in slugs for one in few)
+    assert slugs == [one.head.slug for one in KNOWN.structures if one.head.slug in slugs]
+    assert descent.drawn(KNOWN) == descent.shown(KNOWN)
+    plan = laid_out(few)
+    assert [spot.one for spot in plan.spots] == few
+
+
+def test_a_crowd_of_one_day_has_rows_of_its_own():
+    """Twenty models of one day, each a child of the one before: every one has a place that no other has."""
+    first, second = (spot.one for spot in PLAN.spots[:2])
+    crowd = [first]
+    for number in range(20):
+        link = replace(second.parent, slug=crowd[-1].slug)
+        crowd.append(replace(second, slug=f"crowd/{number}", day=PLAN.last, parent=link))
+    plan = laid_out(crowd)
+    assert len({(spot.lane, spot.row) for spot in plan.spots[1:]}) == 20
