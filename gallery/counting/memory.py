@@ -86,6 +86,23 @@ def _layer(layer: s.Layer, kept: tuple[Kept, ...], context: int, loops: int, kee
     )
 
 
+def _layers(
+    spec: s.ModelSpec, kept: list[tuple[Kept, ...]], context: int, keeps: bool
+) -> tuple[tuple[LayerMemory, ...], dict[int, int]]:
+    """Every layer, equal mixers worked out once; and place of the first with a mixer -> how many have it."""
+    firsts: dict[int, int] = {}
+    times: dict[int, int] = {}
+    out: list[LayerMemory] = []
+    for place, layer in enumerate(spec.layers):
+        first = firsts.setdefault(id(layer.mixer), place)
+        times[first] = times.get(first, 0) + 1
+        if first == place:
+            out.append(_layer(layer, kept[place], context, spec.loops, keeps))
+        else:
+            out.append(out[first]._replace(index=layer.index))
+    return tuple(out), times
+
+
 def _check(name: str, value: object, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}.")
@@ -99,16 +116,16 @@ def memory(
     _check("batch", batch, 1)
     rules = rules_for(spec, cache_dtype, convention)
     kept = kept_per_layer(spec, rules)
-    layers = tuple(
-        _layer(layer, k, context, spec.loops, rules.keeps) for layer, k in zip(spec.layers, kept, strict=True)
-    )
-    by_kind = {kind: total for kind in KINDS if (total := sum(layer.by_kind.get(kind, 0) for layer in layers))}
-    slope = sum((one.slope_bits for k in kept for one in k), Fraction(0)) * spec.loops / 8
+    layers, times = _layers(spec, kept, context, rules.keeps)
+    by_kind = {
+        kind: total for kind in KINDS if (total := sum(times[at] * layers[at].by_kind.get(kind, 0) for at in times))
+    }
+    slope = sum((times[at] * one.slope_bits for at in times for one in kept[at]), Fraction(0)) * spec.loops / 8
     return Memory(
         *(context, cache_dtype, convention, batch),
-        total_bytes=batch * sum(layer.bytes for layer in layers),
+        total_bytes=batch * sum(times[at] * layers[at].bytes for at in times),
         per_token_bytes=_number(slope),
-        fixed_bytes=sum(layer.fixed_bytes for layer in layers),
+        fixed_bytes=sum(times[at] * layers[at].fixed_bytes for at in times),
         by_kind=by_kind,
         layers=layers,
     )
