@@ -76,6 +76,7 @@ class Rows:
         self.rows = {one.name: one.row for one in view.stored}
         self.names = Names(view.spec)
         self.known: dict[str, dict[str, set[str]]] = {}
+        self.alone: dict[str, str] = {}
 
     def of(self, scope: str) -> dict[str, set[str]]:
         """The nodes of a scope of the drawing that hold matrices."""
@@ -112,10 +113,15 @@ class Rows:
                     if node.startswith(f"{part}."):
                         votes.setdefault(node[len(part) + 1 :], Counter())[frozenset(found)] += 1
                 for ours, name in self.names.inside(layer.index).items():
-                    alone = rename([(ours, (1, 1), "")], self.names.rules)[0][0]  # a fused one is drawn in parts
-                    for titled in {ours, alone, name} if prefix + name in self.rows else ():
+                    for titled in {ours, self.apart(ours), name} if prefix + name in self.rows else ():
                         votes.setdefault(f"title {titled}", Counter())[frozenset((self.rows[prefix + name],))] += 1
         return {node: set(counted.most_common(1)[0][0]) for node, counted in votes.items()}
+
+    def apart(self, ours: str) -> str:
+        """What a tensor would be called on its own: a fused one is drawn in parts."""
+        if ours not in self.alone:
+            self.alone[ours] = rename([(ours, (1, 1), "")], self.names.rules)[0][0]
+        return self.alone[ours]
 
     def named(self, graph: Graph, name_of) -> dict[str, set[str]]:
         """Node -> rows of its matrices; a router's bias or a table of indices is none."""

@@ -30,18 +30,21 @@ CONTEXTS = (*(2**power * (STEPS + step) // STEPS for power in range(10, 20) for 
 
 
 def rows(spec: s.ModelSpec) -> list[list[Row]]:
-    """What each layer keeps. Bits are linear in those of a number, so two widths tell how many numbers there are."""
+    """What each layer keeps; layers that keep the same share one list.
+
+    Bits are linear in those of a number, so two widths tell how many numbers there are."""
     wide, narrow = (kept_per_layer(spec, rules_for(spec, dtype)) for dtype in ("bfloat16", "float8_e4m3fn"))
     packed = {name: kept_per_layer(spec, rules_for(spec, name)) for name in STORAGES}
-    out = []
+    known: dict[int, list[Row]] = {}
     for index, layer in enumerate(wide):
-        found = []
+        if id(layer) in known:
+            continue
+        found = known[id(layer)] = []
         for place, (one, half) in enumerate(zip(layer, narrow[index], strict=True)):
             numbers = (one.bits - half.bits) // 8
             others = {name: every[index][place].bits for name, every in packed.items()} if numbers else {}
             found.append([one.kind, numbers, one.bits - 16 * numbers, one.every, one.cap, int(one.fixed), others])
-        out.append(found)
-    return out
+    return [known[id(layer)] for layer in wide]
 
 
 def usual(spec: s.ModelSpec) -> list[int] | None:

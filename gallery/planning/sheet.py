@@ -65,11 +65,19 @@ class Rules:
 
     def __init__(self) -> None:
         self.rows: list[Rule] = []
+        self.known: dict[tuple[Any, ...], int] = {}
 
     def place(self, rule: Rule) -> int:
         if rule not in self.rows:
             self.rows.append(list(rule))
         return self.rows.index(rule)
+
+    def of(self, piece: Piece) -> int:
+        """The place of a piece's rule; of one that another layer with the same mixer has, it is known."""
+        key = (piece.name, piece.shape, piece.part, id(piece.layer and piece.layer.mixer))
+        if key not in self.known:
+            self.known[key] = self.place(rule_of(piece.name, piece.shape, piece.part, piece.layer))
+        return self.known[key]
 
 
 def sheet(spec: s.ModelSpec) -> Sheet:
@@ -113,8 +121,7 @@ def sheet(spec: s.ModelSpec) -> Sheet:
 
 
 def piece_row(piece: Piece, rules: Rules) -> list[Any]:
-    rule = rules.place(rule_of(piece.name, piece.shape, piece.part, piece.layer))
-    return [piece.name, list(piece.shape), piece.part, piece.size, piece.bytes, rule, int(piece.matrix)]
+    return [piece.name, list(piece.shape), piece.part, piece.size, piece.bytes, rules.of(piece), int(piece.matrix)]
 
 
 def further_kind(spec: s.ModelSpec, place: int, own: list[Piece], rules: Rules) -> dict[str, Any]:
