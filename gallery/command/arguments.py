@@ -19,6 +19,7 @@ EPILOG = """\
 examples:
   cutaway draw deepseek-ai/DeepSeek-V3 -o v3.svg        the whole model as one SVG
   cutaway draw ./config.json --dark > mine.svg          a config of your own; nothing is uploaded
+  cutaway draw Qwen/Qwen3-8B --edit heads=64,layers=40  what if it had 64 heads and 40 layers
   cutaway facts openai/gpt-oss-20b                      the fact sheet
   cutaway facts Qwen/Qwen3-8B --json | jq .parameters   the same for programs
   cutaway weights Qwen/Qwen3-8B --layer 0               every tensor of one layer
@@ -37,6 +38,10 @@ environment:
   CUTAWAY_USE_TOKEN=1 for serve --use-token"""
 
 
+EDIT = """what if it had ...: layers=40,heads=64; also kv, window, chunk, q_rank, kv_rank, key_heads, value_heads,
+state_heads, experts, active, as far as the model has them; may be given again"""
+
+
 class UsageError(Exception):
     """Arguments that fit the grammar but not the model or the machine: one sentence."""
 
@@ -49,12 +54,16 @@ class _Parser(argparse.ArgumentParser):
             streams.write(message) if file is sys.stdout else streams.say(message.rstrip("\n"))
 
 
-def _model_command(commands, name: str, words: str, json_too: bool = True) -> argparse.ArgumentParser:
+def _model_command(
+    commands: Any, name: str, words: str, json_too: bool = True, edit: bool = True
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
     parser.add_argument("what", metavar="WHAT", help="repo id, Hub URL, path, or -")
     parser.add_argument("--revision", help="branch, tag or commit on the Hub")
     parser.add_argument("--offline", action="store_true", help="use the catalogue's snapshot, ask nobody")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    if edit:
+        parser.add_argument("--edit", metavar="FIELD=N", action="append", default=[], help=EDIT)
     if json_too:
         parser.add_argument("--json", action="store_true", help="JSON for programs")
     return parser
@@ -177,7 +186,7 @@ def _build_command(commands: Any) -> None:
 
 
 def _snapshot_command(commands: Any) -> None:
-    snap = _model_command(commands, "snapshot", "write a model's facts for the catalogue", json_too=False)
+    snap = _model_command(commands, "snapshot", "write a model's facts for the catalogue", json_too=False, edit=False)
     snap.add_argument("--reconstructed", action="store_true", help="the file is not the Hub's own")
     snap.add_argument("--slug", help="owner/name of the catalogue row; default: the repo id or the file's name")
 

@@ -29,6 +29,20 @@ def _named(args: argparse.Namespace):
     return source.load(args.what, args.revision, args.offline)
 
 
+def _read(args: argparse.Namespace):
+    """(what was named, its spec); with --edit the spec it would have, and a title that says so."""
+    import gallery
+    from gallery.editing.rules import EditError
+
+    named, edits = _named(args), ",".join(args.edit)
+    spec = gallery.read(named.config)
+    try:
+        made = gallery.edit(spec, edits) if edits else spec
+    except EditError as wrong:
+        raise UsageError(str(wrong)) from None
+    return (named, spec) if made is spec else (named._replace(title=f"{named.title}, edited: {edits}"), made)
+
+
 def _heading(named) -> str:
     from gallery.command.report import printable
 
@@ -50,8 +64,7 @@ def run_draw(args: argparse.Namespace) -> int:
     import gallery
     from gallery.command.report import caveats, table
 
-    named = _named(args)
-    spec = gallery.read(named.config)
+    named, spec = _read(args)
     title = text_of(args.title or named.title)
     options = {"dark": args.dark, "title": title, "width": "narrow" if args.narrow else "wide"}
     write(gallery.draw(spec, **options), args.output, document=True)
@@ -60,16 +73,14 @@ def run_draw(args: argparse.Namespace) -> int:
 
 
 def run_facts(args: argparse.Namespace) -> int:
-    import gallery
     from gallery import catalog
     from gallery.catalog import published as figures
     from gallery.command import report
 
-    named = _named(args)
-    spec = gallery.read(named.config)
+    named, spec = _read(args)
     lines, data = report.facts_lines(spec), report.facts_json(spec)
     row = catalog.find(named.repo or args.what)
-    if row is not None:
+    if row is not None and not args.edit:
         found = figures.compare(row, spec)
         data["published_contradicts"] = [one._asdict() for one in found]
         told = [(f"published {one.figure}", f"{one.published}, ours {one.ours}: {one.reason}") for one in found]
@@ -80,11 +91,9 @@ def run_facts(args: argparse.Namespace) -> int:
 
 
 def run_weights(args: argparse.Namespace) -> int:
-    import gallery
     from gallery.command import report
 
-    named = _named(args)
-    spec = gallery.read(named.config)
+    named, spec = _read(args)
     if args.layer is not None and not 0 <= args.layer < spec.num_hidden_layers:
         raise UsageError(f"There is no layer {args.layer}: layers go from 0 to {spec.num_hidden_layers - 1}.")
     data = [w for w in report.weights_json(spec) if args.layer is None or w["layer"] == args.layer] if args.json else []
@@ -92,11 +101,9 @@ def run_weights(args: argparse.Namespace) -> int:
 
 
 def run_memory(args: argparse.Namespace) -> int:
-    import gallery
     from gallery.command import report
 
-    named = _named(args)
-    spec = gallery.read(named.config)
+    named, spec = _read(args)
     choices = {"cache_dtype": args.cache_dtype, "batch": args.batch, "convention": args.convention}
     try:
         lines = report.memory_lines(spec, args.context, args.layers, **choices)
@@ -108,12 +115,10 @@ def run_memory(args: argparse.Namespace) -> int:
 
 
 def run_plan(args: argparse.Namespace) -> int:
-    import gallery
     from gallery.command import plan_json, plan_words, planning, report
     from gallery.planning.sheet import sheet
 
-    named = _named(args)
-    spec = gallery.read(named.config)
+    named, spec = _read(args)
     model = sheet(spec)
     found = planning.made(model, args)
     lines = plan_words.lines(model, found, report.caveats(spec), args.sort if args.layouts else "")

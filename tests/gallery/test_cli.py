@@ -62,6 +62,20 @@ def test_facts_of_a_catalogued_model_show_where_others_differ(run):
     assert "https://huggingface.co/openai/gpt-oss-20b/blob/main/config.json" in out
 
 
+def test_a_model_can_be_edited_before_it_is_read_out(run, config, tmp_path):
+    """--edit counts, lists, weighs and draws what the model would be; what cannot be is a wrong argument."""
+    _, out, _ = run("facts", config, "--json", "--edit", "layers=4,kv=4")
+    assert json.loads(out)["parameters"]["total"] == 2 * 1000 * 64 + 4 * (4 * 64 * 64 + 3 * 64 * 128 + 2 * 64) + 64
+    _, out, _ = run("memory", config, "--context", "1k", "--json", "--edit", "kv=1", "--edit", "layers:1")
+    assert json.loads(out)["contexts"][0]["total_bytes"] == 2 * 16 * 2 * 1024
+    code, out, _ = run("weights", config, "--layer", "4", "--edit", "layers=5")
+    assert code == 0 and "layers.4.self_attn.q_proj.weight" in out and "edited: layers=5" in out
+    code, _, err = run("draw", config, "-o", str(tmp_path / "out.svg"), "--edit", "heads=8")
+    assert code == 0 and "edited: heads=8" in err and "8 × 16" in (tmp_path / "out.svg").read_text()
+    code, out, err = run("facts", config, "--edit", "heads=5")
+    assert (code, out) == (2, "") and "num_attention_heads 5 is no multiple of num_key_value_heads 2: 4 or 6" in err
+
+
 def test_weights_of_one_layer(run, config):
     """--layer lists that layer's tensors alone, under its own number."""
     code, out, _ = run("weights", config, "--layer", "1")
