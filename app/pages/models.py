@@ -25,11 +25,13 @@ from app import (
     sharding,
     storage,
     weigh,
+    whatif,
 )
 from app.pages import Page, embed
 from app.view import ModelView
 
 NAV = (10, "Models", "/models/")
+JSON = "application/json"
 
 
 def pages(site) -> Iterator[Page]:
@@ -41,6 +43,7 @@ def pages(site) -> Iterator[Page]:
         yield Page(f"/data/{row.slug}.json", lambda slug=row.slug: as_json(site, site.view(slug)), "application/json")
         if row.snapshot:
             yield from drawings(site, row.slug)
+            yield Page(f"/data/whatif/{row.slug}.json", lambda slug=row.slug: whatif.as_text(site.view(slug)), JSON)
             yield from embed.of_model(site, row.slug)
 
 

@@ -108,10 +108,10 @@ function usual(sheet, { ctx, batch, kv }) {
   const factor = gives === ours ? "the same as ours" : ours ? `${fixed(gives / ours, 1)} × ours` : "but nothing is kept";
   return `${sum} = ${inBytes(gives)}, ${factor}.`;
 }
-function room(sheet, weights, { ctx, batch, kv, gpu, gpus }, devices) {
+function room(sheet, { weights, devices, stored = "Weights as stored" }, { ctx, batch, kv, gpu, gpus }) {
   const held = gpus * devices[gpu], each = keptBytes(sheet, ctx, DTYPES[kv]), kept = batch * each, left = held - weights - kept;
   const fit = each ? Math.floor(Math.max(held - weights, 0) / each) : 0;
-  const start = `${int(gpus)} × ${gpu.replaceAll("_", " ").toUpperCase()} hold ${inBytes(held)}. Weights as stored take ${inBytes(weights)}, this cache ${inBytes(kept)}: `;
+  const start = `${int(gpus)} × ${gpu.replaceAll("_", " ").toUpperCase()} hold ${inBytes(held)}. ${stored} take ${inBytes(weights)}, this cache ${inBytes(kept)}: `;
   const many = each ? ` ${int(fit)} sequence${fit === 1 ? "" : "s"} of this length would fit.` : "";
   return start + (left < 0 ? `${inBytes(-left)} too much.` : `${inBytes(left)} left for all else.`) + many;
 }
@@ -136,8 +136,8 @@ export function ceiling(most) {
 }
 
 // Every sentence by its place on the page.
-export const toldAll = (sheet, { weights, devices }, state) => ({
+export const toldAll = (sheet, model, state) => ({
   title: title(state), total: inBytes(keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch)),
   made: made(sheet, state), grows: growing(sheet, state), beyond: beyond(sheet, state), usual: usual(sheet, state), stored: STORED[state.kv] ?? "",
-  room: room(sheet, weights, state, devices),
+  room: room(sheet, model, state),
 });

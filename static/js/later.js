@@ -32,4 +32,5 @@ function touched(selector, load, now) {
 const query = new URLSearchParams(location.search);
 const chose = key => { try { return localStorage.getItem(key) !== null; } catch { return false; } };
 touched(".novelty", () => import("./novelty.js"), query.has("marks") || chose("marks"));
+touched(".what-if", () => import("./what-if.js"), query.has("edit"));
 if (document.querySelector("[data-xray]")) import("./ranks.js");

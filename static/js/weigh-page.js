@@ -4,13 +4,15 @@
 import { CONTEXTS, DTYPES, beside, ceiling, crossing, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
 import { addressed, sentences } from "./weigh-address.js";
 import { look, rests } from "./weigh-sight.js";
+import { relaid } from "./weigh-strip.js";
 import { POWERS, decades, inner, placeX, placeY } from "./weigh-curve.js";
 
 const all = selector => [...document.querySelectorAll(selector)];
 const data = JSON.parse(document.getElementById("weigh-data").textContent);
 const others = {};
 data.others = others;
-const { sheet, frames, most: [, MOST_BATCH, , MOST_CHOSEN] } = data;
+const { frames, most: [, MOST_BATCH, , MOST_CHOSEN] } = data;
+let [model, sheet] = [data, data.sheet];   // as published, or as edited
 const usual = { ...data.start, vs: data.chosen };
 const { read, query, address } = addressed(data, usual);
 let [state, drawn] = [usual, {}];      // drawn: what the slow parts last showed
@@ -20,8 +22,9 @@ const root = document.querySelector("[data-all]");
 const places = Object.fromEntries(all("[data-at]").map(node => node.dataset.at).map(key => [key, all(`[data-at="${key}"]`)]));
 const inputs = Object.fromEntries(all("[data-in]").map(node => node.dataset.in).map(key => [key, all(`[data-in="${key}"]`)]));
 const bars = all("[data-bars] tr[data-slug]").map(row => ({ slug: row.dataset.slug, table: row.closest("table"), n: row.querySelector(".n"), bar: row.querySelector("rect") }));
-const columns = all(".w-strip [data-kind]").map(node => ({ node, kind: Number(node.dataset.kind), still: node.classList.contains("w-still") }));
-const legend = all("[data-kind-bytes]").map(node => ({ node, kind: Number(node.dataset.kindBytes) }));
+const columnsNow = () => all(".w-strip [data-kind]").map(node => ({ node, kind: Number(node.dataset.kind), still: node.classList.contains("w-still") }));
+const legendNow = () => all("[data-kind-bytes]").map(node => ({ node, kind: Number(node.dataset.kindBytes) }));
+let [columns, legend] = [columnsNow(), legendNow()];
 const curves = all(".w-curve svg").map((svg, at) => ({ frame: frames[at], lines: svg.querySelector("[data-lines]"), now: svg.querySelector("[data-now]"), dot: svg.querySelector("[data-now] circle") }));
 const chosen = document.querySelector("[data-chosen] tbody");
 
@@ -41,7 +44,8 @@ const nearest = context => CONTEXTS.reduce((best, one, at) => Math.abs(one - con
 function show(whole) {
   waiting = 0;
   look(whole === true);
-  const told = toldAll(sheet, data, state);
+  const told = toldAll(sheet, model, state);
+  told.title += model.mark ?? "";
   for (const [key, text] of Object.entries(told)) put(key, text);
   const at = nearest(state.ctx);
   for (const node of inputs.slide) {
@@ -95,7 +99,7 @@ function now({ total }) {
 }
 
 function redraw(key) {
-  const found = [[data.title, sheet], ...state.vs.map(slug => others[slug])];
+  const found = [[`${data.title}${model.mark ?? ""}`, sheet], ...state.vs.map(slug => others[slug])];
   const lines = found.map(([title, one]) => ({ title, bytes: POWERS.map(power => keptBytes(one, 2 ** power, DTYPES[state.kv], state.batch)) }));
   drawn = { key, range: decades(lines) };
   for (const { frame, lines: node } of curves) node.innerHTML = inner(frame, lines);
@@ -113,6 +117,16 @@ function row(slug) {
   last.append(out);
   line.append(made("th", title, { scope: "row" }), made("td", size, { className: "n" }), made("td", times, { className: "n" }), made("td", crossing(sheet, other, state)), last);
   return line;
+}
+
+// What if it had other numbers: {sheet, weights, stored, mark, layers}, or nothing for the model as it is.
+export { others };
+export function follow(edited) {
+  model = { ...data, ...edited };
+  sheet = model.sheet;
+  relaid(edited && { sheet, layers: edited.layers });
+  [columns, legend, drawn] = [columnsNow(), legendNow(), {}];
+  show(true);
 }
 
 // ---------------------------------------------------------------- the address
@@ -195,7 +209,7 @@ for (const node of inputs.vs) {
   node.addEventListener("keydown", event => { if (event.key === "Enter") { event.preventDefault(); add(node, true); } });
 }
 addEventListener("popstate", restore);
-everyone().catch(() => {}).then(() => {
+export const ready = everyone().catch(() => {}).then(() => {
   usual.vs = data.chosen.filter(slug => others[slug]);
   const touched = [...inputs.slide, ...inputs.ctx, ...inputs.batch].find(node => node.value !== node.defaultValue);
   const picked = inputs.kv.find(node => node.checked && !node.defaultChecked)?.value, value = touched?.value;

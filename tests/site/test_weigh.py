@@ -13,7 +13,8 @@ from playwright.sync_api import expect
 from app import roofline, roofline_words, weigh, weigh_figures, weigh_words
 from app.site import STATIC, Site
 from app.weigh_words import State
-from gallery import catalog, memory
+from explainers import fmt
+from gallery import catalog, edit, memory
 from gallery.counting import growth
 from gallery.planning.devices import DEVICES
 from tests.served import served
@@ -456,3 +457,14 @@ STEPS = """async () => {
   }
   return took;
 }"""
+
+
+def test_a_models_page_opens_with_the_edits_of_its_address(page, weighed):
+    """?edit= on a real page opens the form, and every cache on the page is the edited model's (test_what_if.py)."""
+    page.goto(f"{weighed}/models/{V4}/?edit=layers:21,heads:32")
+    page.wait_for_selector(".what-if[data-ready]")
+    kept = memory(edit(catalog.spec(V4), "layers:21,heads:32"), 131_072).total_bytes
+    assert page.locator("[data-at=total]").all_inner_texts() == [fmt.in_bytes(kept)] * 2
+    expect(page.locator(".wi-told tbody tr")).to_have_count(5)
+    page.get_by_role("button", name="Reset all").click()
+    assert page.locator("[data-at=total]").all_inner_texts() != [fmt.in_bytes(kept)] * 2 and "edit" not in page.url

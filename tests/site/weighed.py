@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from app import weigh
+from app import weigh, whatif
 from app.pages import assets, models, roofline
 from app.site import Site
 
@@ -18,6 +18,7 @@ def write(out: Path, slugs: Iterable[str]) -> Site:
     found += [(weigh.ALL, weigh.everyone(site)), ("/data/search.json", models.search_index(site))]
     wanted = {f"/data/roofline/{slug}.json" for slug in slugs} | {roofline.PATH, roofline.SCRIPT}
     found += [(one.path, one.content()) for one in roofline.pages(site) if one.path in wanted]
+    found += [(f"/data/whatif/{slug}.json", whatif.as_text(site.view(slug))) for slug in slugs]
     for name, content in found:
         path = out / (name.lstrip("/") + ("index.html" if name.endswith("/") else ""))
         path.parent.mkdir(parents=True, exist_ok=True)

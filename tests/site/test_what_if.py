@@ -1,0 +1,300 @@
+"""What if it had ... on a model's page: numbers equal to Python's, the address, refusals, another model as the goal."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import random
+import re
+import threading
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from jinja2 import ChoiceLoader, DictLoader
+from playwright.sync_api import expect
+
+from app import compared, weigh, weigh_figures, whatif
+from app.pages import assets
+from app.site import Site
+from app.view import SpecView
+from app.weigh_words import State
+from explainers import fmt
+from gallery import catalog, edit, memory, parameters
+from gallery.comparing import differences
+from gallery.comparing.words import amount
+from gallery.counting import growth
+from gallery.drawing.pictures import role_of, short_of
+from gallery.editing import address
+from gallery.editing.form import form
+from gallery.editing.rules import problems
+from gallery.editing.sheet import sheet
+from tests.gallery.test_editing import WRONG
+
+V3, GEMMA, LLAMA = "deepseek-ai/DeepSeek-V3", "google/gemma-3-27b-it", "meta-llama/Llama-3.1-70B"
+FEW = (V3, GEMMA, LLAMA, "Qwen/Qwen3-Next-80B-A3B-Instruct")
+SLUGS = [row.slug for row in catalog.MODELS if row.snapshot]
+
+
+class _Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> str:
+    """The address of a site with two models' pages and what compares them."""
+    out, site = tmp_path_factory.mktemp("whatif"), Site()
+    site.env.loader = ChoiceLoader([site.env.loader, DictLoader({"small.html": PAGE})])
+    files = {f"/models/{slug}/index.html": small_page(site, slug) for slug in (V3, GEMMA)}
+    files |= {one.path: one.content() for one in assets.pages(site) if one.path.startswith("/assets/")}
+    files |= {f"/data/whatif/{slug}.json": whatif.as_text(site.view(slug)) for slug in FEW}
+    files |= {f"/data/compare/{slug}.json": compared_file(site.view(slug)) for slug in FEW}
+    files["/data/weigh.json"] = json.dumps({slug: [site.view(slug).title, weigh.sheet_of(site, slug)] for slug in FEW})
+    for name, content in files.items():
+        path = out / name.lstrip("/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+PAGE = """{% extends "base.html" %}{% import "weigh.html" as weighing %}
+{% block head %}{% for name in ("figure", "model", "weigh") %}
+<link rel="stylesheet" href="{{ asset('css/' ~ name ~ '.css') }}">
+{% endfor %}{% for name in ("weigh", "later") %}<script type="module" src="{{ asset('js/' ~ name ~ '.js') }}"></script>
+{% endfor %}{% endblock %}
+{% block main %}<h1>{{ view.title }}</h1><div data-parts="{{ url('/data/parts/' ~ view.slug ~ '.json') }}"></div>
+{{ weighing.small(weigh) }}
+<section id="cache"><h2>Cache</h2><details class="what-if needs-js"><summary>What if it had …</summary></details>
+{{ weighing.whole(weigh, url("/data/weigh.json"), url("/plan/")) }}</section>
+<section id="use"><h2>Use it</h2><a href="{{ url('/app?model=' ~ view.slug) }}">Open in the workbench</a></section>
+{% endblock %}"""
+
+
+def small_page(site: Site, slug: str) -> str:
+    """A model's page with its weighing alone: the rest takes the whole catalogue."""
+    path, view = f"/models/{slug}/", site.view(slug)
+    return site.render("small.html", path, view=view, weigh=weigh.weigh(view, site))
+
+
+def compared_file(view) -> str:
+    """A file of /data/compare/ without what differs from relatives, which takes the whole catalogue."""
+    told = compared.Compared(view)
+    heads = differences.heads(told.spec, told.spec)
+    return json.dumps({"slug": view.slug, "title": view.title, "figures": told.figures, "heads": heads,
+                       "fields": told.fields, "pairs": {}})  # fmt: skip
+
+
+# ---------------------------------------------------------------- equal to Python
+
+
+def some(dice: random.Random, told) -> dict[str, int]:
+    """Any edits that a reader might make: halves, doubles, odd numbers, none at all."""
+    changes = {}
+    for one in dice.sample(told.fields, min(len(told.fields), dice.randint(1, 4))):
+        now = one.value
+        values = [now * 2, now // 2, now + 1, now * 3 // 2, one.least, dice.randint(one.least, max(4 * now, 8))]
+        if one.id.startswith(("window", "chunk")):
+            values = [0, 128, dice.randint(1, 2**20)]
+        elif one.id == "layers":
+            values = [1, 2, now // 2, now + 1, 2 * now]
+        else:
+            values += [8, 16, 32, 64]
+        changes[one.id] = dice.choice(values)
+    return {name: value for name, value in changes.items() if value != told.values[name]}
+
+
+def said(slug: str, changes: dict[str, int]) -> dict:
+    """What Python makes of some edits."""
+    spec = catalog.spec(slug)
+    wrong = [list(one) for one in problems(form(spec), changes)]
+    if wrong:
+        return {"problems": wrong}
+    made = edit(spec, changes)
+    counted = parameters(made)
+    return {
+        "problems": [], "total": counted.total, "active": counted.active, "layers": len(made.layers),
+        "growth": growth.sheet(made), "mixers": [[role_of(one.mixer), short_of(one.mixer)] for one in made.layers],
+        "written": address.written(form(spec), changes),
+    }  # fmt: skip
+
+
+TWIN = """async ([sheets, rows, texts]) => {
+  const sheet = await import("/assets/js/what-if-sheet.js"), rules = await import("/assets/js/what-if-rules.js");
+  const ours = rows.map(([slug, changes]) => {
+    const one = sheets[slug], wrong = rules.problems(one, changes);
+    if (wrong.length) return { problems: wrong };
+    const values = sheet.valuesOf(one, changes);
+    return { problems: [], ...sheet.counts(one, values), growth: sheet.growth(one, values)[0], mixers: sheet.mixers(one, values), written: rules.written(one, changes) };
+  });
+  return [ours, texts.map(([slug, text]) => {
+    const [changes, wrong] = rules.parsed(sheets[slug], text);
+    return [...wrong, ...rules.problems(sheets[slug], changes)][0][1];
+  })];
+}"""  # noqa: E501
+
+
+def test_the_browser_counts_edited_models_as_python_does(page, served, verified):
+    """Parameters, the whole growth sheet, colours, names, refusals and addresses are the same in both languages."""
+    dice = random.Random(15)
+    slugs = sorted({*dice.sample(SLUGS, 60), V3, GEMMA, *(slug for slug, *_ in WRONG)})
+    sheets = {slug: sheet(catalog.spec(slug)) for slug in slugs}
+    rows = [(slug, some(dice, form(catalog.spec(slug)))) for slug in slugs for _ in range(2)]
+    ours = json.loads(json.dumps([said(*row) for row in rows]))
+    page.goto(f"{served}/assets/icon.svg")
+    theirs, sentences = page.evaluate(TWIN, [sheets, rows, [(slug, text) for slug, text, _ in WRONG]])
+    wrong = [(row, mine, found) for row, mine, found in zip(rows, ours, theirs, strict=True) if mine != found]
+    wrong += [one for one, found in zip(WRONG, sentences, strict=True) if one[2] != found]
+    assert wrong == [] and sum(not mine["problems"] for mine in ours) > 60
+    verified(
+        "edited models in the browser", sum(map(len, ours)) + len(WRONG), len(wrong), "gallery.edit and its counts"
+    )
+
+
+# ---------------------------------------------------------------- on the page
+
+
+def figures(page) -> dict[str, list[str]]:
+    """The table of what follows: figure -> its cells."""
+    rows = page.locator(".wi-told tbody tr")
+    return {row.get_attribute("data-figure"): row.locator("td").all_inner_texts() for row in rows.all()}
+
+
+def expected(slug: str, edits: str, state: State | None = None) -> dict[str, list[str]]:
+    """The same from Python."""
+    specs, state = (catalog.spec(slug), edit(catalog.spec(slug), edits)), state or State()
+    counted = [parameters(spec) for spec in specs]
+    kept = [memory(spec, state.ctx, state.choice[1], state.batch).total_bytes for spec in specs]
+    numbers = {
+        "parameters": ([one.total for one in counted], amount), "active": ([one.active for one in counted], amount),
+        "layers": ([len(spec.layers) for spec in specs], fmt.integer),
+        "bytes": ([2 * one.total for one in counted], lambda n: fmt.in_bytes(n, digits=2)),
+        "cache": (kept, lambda n: fmt.in_bytes(n, digits=2)),
+    }  # fmt: skip
+    return {name: [*map(says, pair), percent(*pair)] for name, (pair, says) in numbers.items()}
+
+
+def percent(was: int, is_: int) -> str:
+    return "=" if was == is_ else f"{'+' if is_ > was else '−'}{fmt.fixed(abs(is_ / was - 1) * 100, 1)} %"
+
+
+def opened(page, served: str, query: str = "", slug: str = V3):
+    page.goto(f"{served}/models/{slug}/{query}")
+    if "edit=" not in query:
+        page.locator(".what-if summary").click()
+    page.wait_for_selector(".what-if[data-ready]")
+    return page
+
+
+def box(page, words: str):
+    return page.locator(".wi").get_by_role("textbox", name=re.compile(f"^{words}"))
+
+
+def test_a_reader_edits_a_model(page, served):
+    """Typing changes every number at once and the address; a refusal keeps the last good state; back undoes."""
+    opened(page, served)
+    assert figures(page) == expected(V3, "")
+    heads, experts = box(page, "attention heads"), box(page, "routed experts")
+    heads.fill("64")
+    assert page.url.endswith("?edit=heads:64") and figures(page) == expected(V3, "heads:64")
+    heads.press("Tab")
+    experts.fill("60")
+    says = page.locator("#wi-says-experts")
+    assert says.inner_text() == "num_experts 60 is no multiple of n_group 8: 56 or 64 would do."
+    assert experts.get_attribute("aria-invalid") == "true" and figures(page) == expected(V3, "heads:64")
+    experts.fill("6 x")
+    assert says.inner_text() == "experts is a whole number, not “6 x”."
+    experts.fill("64")
+    experts.press("Enter")
+    assert page.url.endswith("?edit=heads:64,experts:64") and says.is_hidden()
+    box(page, "layers").fill("21")
+    page.keyboard.press("Enter")
+    follows(page, "layers:21,heads:64,experts:64")
+    draw = page.get_by_role("link", name="Draw it in the workbench")
+    assert draw.get_attribute("href").endswith(f"/app?model={V3}&edit=layers:21,heads:64,experts:64")
+    page.go_back()
+    assert page.url.endswith("?edit=heads:64,experts:64") and figures(page) == expected(V3, "heads:64,experts:64")
+    page.get_by_role("button", name="Back to 256: routed experts").click()
+    assert page.url.endswith("?edit=heads:64") and experts.input_value() == "256"
+    page.get_by_role("button", name="Reset all").click()
+    assert "edit" not in page.url and figures(page) == expected(V3, "")
+    expect(page.locator("[data-at=title]").first).not_to_contain_text("edited")
+    page.go_back()
+    assert figures(page) == expected(V3, "heads:64")
+
+
+TURNED = re.compile(r' transform="[^"]*"')
+
+
+def follows(page, edits: str) -> None:
+    """The whole weighing is the edited model's: total, strip, legend, GPUs, curve."""
+    made, state = edit(catalog.spec(V3), edits), State()
+    kept = memory(made, state.ctx).total_bytes
+    assert page.locator("[data-at=total]").all_inner_texts() == [fmt.in_bytes(kept)] * 2
+    assert page.locator("[data-at=title]").first.inner_text() == "Cache at 131,072 tokens, edited"
+    view, told = SpecView(made, "x"), growth.sheet(made)
+    drawn = re.search(r"<svg[^>]*>(.*)</svg>", weigh_figures.strip(view, told, state))[1]
+    shown = page.locator(".w-strip").inner_html().replace("></path>", "/>")
+    assert TURNED.sub("", shown) == TURNED.sub("", drawn)
+    assert page.locator(".w-strip").get_attribute("viewBox") == f"0 -100 {len(made.layers)} 100"
+    assert page.locator(".w-legend li").first.inner_text() == f"21 × MLA: {fmt.in_bytes(kept // 21)} each"
+    room = page.locator("[data-at=room]").inner_text()
+    assert (
+        f"Weights in 16 bits take {fmt.in_bytes(2 * parameters(made).total)}, this cache {fmt.in_bytes(kept)}" in room
+    )
+    assert "DeepSeek V3, edited" in page.locator(".w-curve").text_content()
+
+
+def test_an_address_brings_its_edits_and_says_what_it_could_not_use(page, served):
+    """What is broken is named and left out, the rest counts; the context follows; other words of the address stay."""
+    opened(page, served, "?kv=fp8&ctx=8192&edit=heads:0,layers:30,foo:1,kv_rank:abc,layers:31,experts:1e9,active:4")
+    assert page.locator(".what-if .w-error:visible").all_inner_texts() == [
+        "Nothing here is called “foo”: layers, heads, window, q_rank, kv_rank, experts, active can be edited.",
+        "layers is given twice: the first counts.",
+        "num_attention_heads is a whole number from 1 to 1,024, not 0.",
+        "kv_rank is a whole number, not “abc”.",
+        "experts is a whole number, not “1e9”.",
+    ]
+    state = State(8192, 1, "fp8")
+    assert figures(page) == expected(V3, "layers:30,active:4", state)
+    box(page, "rank of keys").fill("256")
+    page.keyboard.press("Enter")
+    assert "kv=fp8" in page.url and "ctx=8192" in page.url and page.url.endswith("edit=layers:30,kv_rank:256,active:4")
+    assert figures(page) == expected(V3, "layers:30,kv_rank:256,active:4", state)
+    page.locator("[data-in=ctx]").fill("16k")
+    page.keyboard.press("Enter")
+    assert (
+        figures(page) == expected(V3, "layers:30,kv_rank:256,active:4", State(16384, 1, "fp8")) and "edit=" in page.url
+    )
+
+
+def test_what_it_would_take_to_be_another_model(page, served):
+    """What a number can do is set one by one or at once, the rest is named; both models' numbers stand together."""
+    opened(page, served, slug=GEMMA)
+    page.get_by_label("What would it take to be").focus()
+    page.wait_for_selector(".wi-take ul")
+    can = [text.removesuffix(" Set") for text in page.locator(".wi-take div:first-child li").all_inner_texts()]
+    assert can == ["num_hidden_layers: 62 → 80", "num_attention_heads: 32 → 64", "num_key_value_heads: 16 → 8",
+                   "sliding_window of sliding layers: 1,024 → 0"]  # fmt: skip
+    assert any("hidden_size" in text for text in page.locator(".wi-take div:last-child li").all_inner_texts())
+    page.get_by_role("button", name="Set all 4").click()
+    edits = "layers:80,heads:64,kv:8,window@1024:0"
+    assert page.url.endswith(f"?edit={edits}")
+    assert {name: row[:3] for name, row in figures(page).items()} == expected(GEMMA, edits)
+    llama = parameters(catalog.spec(LLAMA)).total
+    assert figures(page)["parameters"][3] == amount(llama)
+    assert page.locator(".wi-told thead th").last.inner_text() == "Llama 3.1 70B"
+    link = page.get_by_role("link", name="Compare them part by part")
+    assert link.get_attribute("href").endswith(f"/compare/?a={GEMMA}&b={LLAMA}")
+    page.get_by_label("What would it take to be").fill("no such model")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No drawn model is called “no such model”.")).to_be_visible()
+    for width, scheme in ((1400, "dark"), (900, "light"), (390, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        found = Axe().run(page, ".what-if", {"runOnly": ["wcag2a", "wcag2aa", "best-practice"]}).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
