@@ -17,6 +17,7 @@ from panel.custom import AnyWidgetComponent
 
 import gallery
 from app import drawn, hosts, workers
+from app.asked import MOST_PASTED
 from app.asking import DESK
 from app.drawn import Drawn, Request
 from app.plot import CONTEXTS as PLOTTED
@@ -28,7 +29,6 @@ from gallery.hub.repo_address import HubError
 START = "deepseek-ai/DeepSeek-V3"
 BESIDE = ("meta-llama/Llama-3.1-70B", "Qwen/Qwen3-Next-80B-A3B-Instruct")
 CONTEXTS = ((8192, "8k"), (32768, "32k"), (131072, "128k"), (262144, "256k"), (1048576, "1M"))
-MOST_PASTED = 5_000_000
 MOST_CONTEXT = 1 << 30
 
 

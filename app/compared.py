@@ -7,6 +7,7 @@ live app is asked (app/asked.py).
 
 from __future__ import annotations
 
+import json
 from functools import cache, cached_property
 from itertools import groupby
 
@@ -143,3 +144,8 @@ def attributed(a: ModelSpec, name_a: str, b: ModelSpec, name_b: str) -> dict:
         "heads": found.heads,
         "equal": [[row.part, row.what, row.key, row.a] for row in found.equal],
     }
+
+
+def written(value: object) -> str:
+    """JSON as the page reads it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 import gallery
-from app import figures, ledger, novelty
+from app import asked, figures, ledger, novelty
 from app.pages.plan import as_text, told_of
 from app.sharding import sharding
 from app.site import Site
@@ -118,10 +118,13 @@ def draw(request: Request) -> Drawn:
     return Drawn(view.title, html, kept, view.per_token_bytes, view.fixed_bytes)
 
 
-def answer(request: Request) -> Drawn | Refused:
-    """What `draw` makes of it; whatever the config does wrong is one sentence."""
+WORK = {Request: draw, asked.Asked: asked.told}  # what a worker may be asked
+
+
+def answer(request: Request | asked.Asked) -> Drawn | str | Refused:
+    """What comes of a request; whatever its config does wrong is one sentence."""
     try:
-        drawn = draw(request)
+        made = WORK[type(request)](request)
     except gallery.ConfigError as error:
         return Refused(str(error))
     except MemoryError:
@@ -129,7 +132,7 @@ def answer(request: Request) -> Drawn | Refused:
     except Exception:
         LOG.exception("a config that should have been refused politely")
         return Refused(UNFORESEEN)
-    size = sum(map(len, drawn.html.values()))
+    size = len(made) if isinstance(made, str) else sum(map(len, made.html.values()))
     if size > MOST_CHARACTERS:
         return Refused(f"This config's drawing has {size:,} characters; a page shows {MOST_CHARACTERS:,}. {TOO_MUCH}")
-    return drawn
+    return made

@@ -17,7 +17,7 @@ from bokeh.server import urls
 from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 from tornado.web import RequestHandler
 
-from app import hosts
+from app import answering, hosts
 from app.pages import Page, all_pages
 from app.site import Site
 
@@ -120,13 +120,18 @@ class LocalSocket(WSHandler):
 def install() -> None:
     """Put our handlers into Bokeh's tables and our application in its server, once."""
     bokeh.server.server.BokehTornado = hosts.Guarded
-    ours = (SiteHandler, BenchHandler, LocalSocket)
+    ours = (SiteHandler, BenchHandler, LocalSocket, answering.AskHandler)
     swap = {DocHandler: BenchHandler, WSHandler: LocalSocket}
     # Without autoload.js: it gives any page of any site a session of its own, and we have embeds for that.
     kept = [(route, handler) for route, handler, *_ in urls.per_app_patterns if handler is not AutoloadJsHandler]
     urls.per_app_patterns[:] = [(route, swap.get(handler, handler)) for route, handler in kept]
     rest = [entry for entry in urls.toplevel_patterns[1:] if entry[1] not in ours]
-    urls.toplevel_patterns[:] = [(r"/?", SiteHandler), *rest, (r"/(.*)", SiteHandler)]
+    urls.toplevel_patterns[:] = [
+        (r"/?", SiteHandler),
+        *rest,
+        (answering.PATH, answering.AskHandler),
+        (r"/(.*)", SiteHandler),
+    ]
 
 
 def warm() -> None:

@@ -25,7 +25,7 @@ SECONDS, SIZE, LINE = 10.0, 4, 32
 START_SECONDS = 60.0
 
 LATE = "This config takes more than {:g} seconds to read and draw, so it was stopped. " + TOO_MUCH
-DIED = "The process that was drawing this config ended before it was done. Press Draw to try once more."
+DIED = "The process that was drawing this config ended before it was done. Try it once more."
 FULL = "Everybody draws at once: {:,} configs wait in line already. Try again in a minute."
 DEEP = "This config nests too deeply to be read: no config needs more than a few levels."
 UNWANTED = "Nobody waits for this drawing any more."

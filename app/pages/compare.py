@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from app import compared
@@ -16,18 +15,14 @@ HEADS = {"mixer": "Mixer", "mlp": "MLP", "norms": "Norms", "position": "Position
 
 def pages(site) -> Iterator[Page]:
     yield Page("/compare/", lambda: page(site))
-    yield Page("/data/compare/models.json", lambda: written(models(site)), "application/json")
+    yield Page("/data/compare/models.json", lambda: compared.written(models(site)), "application/json")
     for row in site.rows:
         if row.snapshot:
             yield Page(
                 f"/data/compare/{row.slug}.json",
-                lambda slug=row.slug: written(compared.Compared.listed(site.view(slug)).file()),
+                lambda slug=row.slug: compared.written(compared.Compared.listed(site.view(slug)).file()),
                 "application/json",
             )
-
-
-def written(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def models(site) -> list[list]:

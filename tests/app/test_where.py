@@ -13,7 +13,7 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "app" / "templates"
 HERE = re.compile(r"this machine|this computer|localhost|127\.0\.0\.1")
 
 
-@pytest.mark.parametrize("template", ["home.html", "bench.html"])
+@pytest.mark.parametrize("template", ["home.html", "bench.html", "compare.html"])
 def test_no_template_claims_to_be_on_the_readers_machine(template):
     """A hosted server serves the same words: the claim stands only where a loopback address puts it."""
     text = (TEMPLATES / template).read_text()
