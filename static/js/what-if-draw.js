@@ -59,7 +59,8 @@ export function built(box, sheet, does) {
       for (const { id, value, input, was, by, back } of lines) {
         const now = good[id] ?? value, text = draft[id] ?? String(now);
         if (input.value !== text && !(input === document.activeElement && Number(input.value.replace(/[\s,]/g, "")) === now)) input.value = text;
-        was.hidden = by.hidden = back.hidden = now === value;
+        was.hidden = by.hidden = now === value;
+        back.hidden = now === value && !(id in draft);
         by.textContent = now === value ? "" : change(now - value, int);
       }
     },

@@ -91,9 +91,10 @@ function typed(id, text, commit) {
   }
   for (const [key, , , , value] of sheet.fields) if (changes[key] === value) delete changes[key];
   if (!wrong.length) wrong.push(...problems(sheet, { ...changes }));
+  if (!wrong.length) return take(changes, commit);
   form.wrong(wrong);
-  if (!wrong.length) take(changes, commit);
-  else if (commit) enter(true);
+  form.rows(good, draft);
+  if (commit) enter(true);
 }
 
 function take(changes, commit = true) {

@@ -82,7 +82,7 @@ def small_page(site: Site, slug: str) -> str:
 
 def compared_file(view) -> str:
     """A file of /data/compare/ without what differs from relatives, which takes the whole catalogue."""
-    told = compared.Compared(view)
+    told = compared.Compared.listed(view)
     heads = differences.heads(told.spec, told.spec)
     return json.dumps({"slug": view.slug, "title": view.title, "figures": told.figures, "heads": heads,
                        "fields": told.fields, "pairs": {}})  # fmt: skip
@@ -279,6 +279,7 @@ def test_what_it_would_take_to_be_another_model(page, served):
     can = [text.removesuffix(" Set") for text in page.locator(".wi-take div:first-child li").all_inner_texts()]
     assert can == ["num_hidden_layers: 62 → 80", "num_attention_heads: 32 → 64", "num_key_value_heads: 16 → 8",
                    "sliding_window of sliding layers: 1,024 → 0"]  # fmt: skip
+    assert not any("GQA" in text for text in page.locator(".wi-take div:last-child li").all_inner_texts())
     assert any("hidden_size" in text for text in page.locator(".wi-take div:last-child li").all_inner_texts())
     page.get_by_role("button", name="Set all 4").click()
     edits = "layers:80,heads:64,kv:8,window@1024:0"
