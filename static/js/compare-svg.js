@@ -9,7 +9,7 @@ export function draw(tag, props = {}, ...children) {
 
 // ---------------------------------------------------------------- how wide a text is
 
-const SIZES = { title: [15, 1.05], strong: [17, 1.06], ink: [12.5, 1], bold: [12.5, 1.05], small: [11.5, 1], mono: [11, 0], name: [13, 1.05], on: [13, 1.05], count: [19, 1.03] };
+const SIZES = { title: [15, 1.1], strong: [17, 1.06], ink: [12.5, 1], bold: [12.5, 1.05], small: [11.5, 1], mono: [11, 0], name: [13, 1.09], on: [13, 1.05], count: [19, 1.03] };
 const NARROW = new Set("ijlI.,:;|!'’ ·"), SLIM = new Set("frt()[]/-*\""), BROAD = new Set("mwMWGOQ@%→←↑…—∑⊖⊕"), SMALL = new Set("ksvxyz");
 const advance = (char) => (NARROW.has(char) ? 0.282 : SLIM.has(char) ? 0.38 : BROAD.has(char) ? 0.94 : SMALL.has(char) ? 0.552 : char >= "0" && char <= "9" ? 0.645 : char >= "A" && char <= "Z" ? 0.69 : 0.603);
 const known = new Map();

@@ -18,11 +18,11 @@ function styled() {
 }
 
 export function taken(seen, title) {
-  const home = seen.querySelector(".cmp-drawing"), from = home.getBoundingClientRect(), TOP = 44;
+  const home = seen.querySelector(".cmp-drawing"), from = home.getBoundingClientRect(), lines = wrap([{ t: title, k: "" }], "title", from.width / 1.1), TOP = 24 + 20 * lines.length;
   const out = draw("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${Math.ceil(from.width) + 32} ${Math.ceil(from.height) + TOP + 20}`, width: Math.ceil(from.width) + 32, height: Math.ceil(from.height) + TOP + 20, "data-show": seen.dataset.show, class: "cmp-in" });
   const style = draw("style");
   style.textContent = `${styled()}\n.paper { fill: ${written("var(--paper)", 0)} }\n@media (prefers-color-scheme: dark) { .paper { fill: ${written("var(--paper)", 1)} } }`;
-  out.append(style, draw("rect", { class: "paper", width: "100%", height: "100%" }), text(16, 28, wrap([{ t: title, k: "" }], "title", from.width)[0], "title"));
+  out.append(style, draw("rect", { class: "paper", width: "100%", height: "100%" }), ...lines.map((line, i) => text(16, 28 + 20 * i, line, "title")));
   for (const svg of home.querySelectorAll("svg.cmp-in")) {
     const at = svg.getBoundingClientRect(), copy = svg.cloneNode(true);
     for (const [key, value] of [["x", at.left - from.left + 16], ["y", at.top - from.top + TOP], ["width", at.width], ["height", at.height]]) copy.setAttribute(key, String(Math.round(value * 10) / 10));

@@ -33,7 +33,7 @@ export function two([a, b], { width, equal, show, counting }) {
   for (const one of [a, b]) if (one.from_keys) note.push(`${one.title} is read from its keys alone`);
   const rows = [make("h2", {}, "What differs, and what it costs"), (narrow ? list : table)(found, [a, b], equal)];
   const seen = make("div", { class: "cmp-seen", "data-show": show }, make("div", { class: "cmp-bar" }, narrow ? "" : legend(), segmented([a, b], show)), drawing([a, b], found, { width, equal, narrow }));
-  const drawn = narrow ? [make("h2", {}, "The drawing"), seen, button] : [seen];
+  const drawn = narrow ? [make("h2", {}, "The drawing"), seen, button] : [make("h2", { class: "away" }, "The drawing"), seen];
   return [verdict(found), make("p", { class: "cmp-note" }, note.join(" · ")), figures([a, b]), ...(narrow ? [...rows, ...drawn] : [...drawn, ...rows, button])];
 }
 

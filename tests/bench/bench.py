@@ -1,6 +1,6 @@
 """What the design promises about speed and size, measured on this machine: one line each, with its target.
 
-    python tests/bench/bench.py [--only gallery|import|site|server|load|browser|search] [--strict]
+    python tests/bench/bench.py [--only gallery|import|site|server|load|browser|search|compare] [--strict]
 
 Sections whose part is not there yet say so. --strict exits with 1 when a target is missed.
 """
@@ -123,6 +123,13 @@ def search() -> list[Row]:
     return finding.rows()
 
 
+def compare() -> list[Row]:
+    """Two models beside each other: from both files in memory to the page laid out."""
+    import comparing
+
+    return comparing.rows()
+
+
 SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "gallery": gallery_speed,
     "import": import_time,
@@ -131,6 +138,7 @@ SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "load": load,
     "browser": browser,
     "search": search,
+    "compare": compare,
 }
 
 

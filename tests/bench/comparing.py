@@ -1,0 +1,71 @@
+"""/compare/ in Chromium: two models' files in memory -> the page's body drawn and laid out, over random pairs."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import random
+import sys
+import threading
+from pathlib import Path
+from statistics import median
+
+import pages
+from chromium import _Quiet
+from rows import Row, quantile
+
+ROOT = Path(__file__).resolve().parents[2]
+PAIRS, REPEATS = 20, 5  # random pairs; the least disturbed of so many
+DRAW = """async ([pairs, repeats]) => {
+  const at = (name) => import(document.querySelector('script[src*="compare.js"]').src.replace(/compare\\.js.*/, name));
+  const { two, cache } = await at("compare-views.js"), body = document.querySelector(".cmp-body");
+  const file = (slug) => fetch(new URL(`${slug}.json`, new URL(document.querySelector(".cmp").dataset.files, location.href))).then((one) => one.json());
+  const took = [];
+  for (const [one, other] of pairs) {
+    const a = await file(one), b = await file(other), width = body.clientWidth;
+    let least = Infinity;
+    for (let i = 0; i < repeats; i++) {
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      const start = performance.now();
+      body.replaceChildren(...two([a, b], { width, equal: false, show: "both", part: "", counting: "" }), ...cache([a, b], location.href));
+      body.getBoundingClientRect();
+      least = Math.min(least, performance.now() - start);
+    }
+    took.push(least);
+  }
+  return took;
+}"""  # noqa: E501
+
+
+def rows() -> list[Row]:
+    """The whole comparison of two models, at 1x, wide and on a phone."""
+    from playwright.sync_api import sync_playwright
+
+    sys.path.insert(0, str(ROOT))
+    from gallery import catalog
+    from tests import browsers
+
+    folder, _ = pages.built()
+    slugs = [row.slug for row in catalog.drawn()]
+    draw = random.Random(20)
+    pairs = [draw.sample(slugs, 2) for _ in range(PAIRS)]
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    found = []
+    with sync_playwright() as playwright:
+        browser = browsers.launch(playwright)
+        for words, width in (("at 1400 px", 1400), ("at 390 px", 390)):
+            page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
+            page.goto(f"http://127.0.0.1:{server.server_port}/compare/")
+            page.wait_for_selector(".cmp-towers")
+            took = page.evaluate(DRAW, [pairs, REPEATS])
+            note = f"p95 {quantile(took, 0.95):.1f}, slowest {max(took):.1f}"
+            found.append(Row(f"compare of two, {PAIRS} random pairs, {words}: median", median(took), "ms", 50.0, note))
+        browser.close()
+    server.shutdown()
+    page = folder / "compare" / "index.html"
+    modules = sum(pages.packed(one.read_bytes()) for one in (folder / "assets" / "js").glob("compare-*.js"))
+    return [
+        *found,
+        Row("the page with all its scripts, gzipped", (pages.page_bytes(page) + modules) / 1000, "KB", 60.0),
+    ]
