@@ -10,7 +10,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import param
 from panel.custom import AnyWidgetComponent
@@ -74,7 +74,7 @@ class Session:
         """Fill the first page: a catalogued model at once, anything else when the page is there."""
         wanted = self._wanted() or START
         if self._known(wanted):
-            self.asked = wanted
+            self.asked = (wanted, "")  # an edited one follows when the page is there
             self._from_catalog(wanted)
         else:
             self._from_catalog(START)
@@ -85,13 +85,15 @@ class Session:
         """The page is open: now the network may be asked, and a worker gets ready for what will be pasted."""
         workers.pool().submit(None)
         self.document.on_session_destroyed(self._left)
-        if self._wanted() and self._wanted() != self.asked:
+        if self._wanted() and self._asks() != self.asked:
             self._open(self._wanted())
 
     def _moved(self, event) -> None:
         wanted = self._wanted()
-        if wanted and wanted != self.asked:
+        if wanted and self._asks() != self.asked:
             self._open(wanted)
+        elif not wanted and self.request and self._edits() != self.request.edits:
+            self._work(self.request._replace(edits=self._edits()), "your config")
         else:
             self._compare(**({} if self.bench.busy else {"status": self._compared()}))
 
@@ -106,7 +108,8 @@ class Session:
         DESK.drop(self)
         if len(text) > MOST_PASTED:
             return self._say(f"That text has {len(text):,} characters; more than {MOST_PASTED:,} are not read.")
-        self._work(Request(text, "Your config", "Pasted here; it went no further than this server."), "your config")
+        source = "Pasted here; it went no further than this server."
+        self._work(Request(text, "Your config", source, edits=self._edits()), "your config")
 
     def _left(self, context) -> None:
         """The reader is gone: nobody waits for a drawing or the Hub any more."""
@@ -118,11 +121,11 @@ class Session:
 
     def _open(self, wanted: str) -> None:
         """A catalogued model from its snapshot, anything else from the Hub (asking.py), so that nobody waits."""
-        self.asked, self.turn = wanted, self.turn + 1
+        self.asked, self.turn = self._asks(), self.turn + 1
         self._forget()
         DESK.drop(self)
         if self._known(wanted):
-            return self._from_catalog(wanted)
+            return self._edited(wanted, self._edits()) if self._edits() else self._from_catalog(wanted)
         turn = self.turn
         self.bench.param.update(status=f"Asking the Hub for {wanted} …", busy=True, error="")
 
@@ -140,7 +143,7 @@ class Session:
             fetched = future.result()
         except (HubError, gallery.ConfigError) as error:
             return self._say(str(error))
-        self._work(Request(fetched.config, fetched.repo, fetched.source), fetched.repo)
+        self._work(Request(fetched.config, fetched.repo, fetched.source, edits=self._edits()), fetched.repo)
 
     def _known(self, wanted: str) -> bool:
         row = catalog.find(wanted)
@@ -152,6 +155,12 @@ class Session:
         if view.spec is None:
             return self._say(view.error)
         self._show(view, catalogued(self.site, row.slug))
+
+    def _edited(self, wanted: str, edits: str) -> None:
+        """A catalogued model with other numbers: a worker draws it, and what stands here stays until it has."""
+        row = catalog.find(wanted)
+        page = f"/models/{row.slug}/?{urlencode({'edit': edits}, safe='/,:@')}"
+        self._work(Request(catalog.load(row.slug), row.title, catalog.provenance(row.slug), (), edits, page), row.title)
 
     def _work(self, request: Request, what: str) -> None:
         """Have a worker read and draw it; whatever goes wrong is one sentence."""
@@ -223,6 +232,13 @@ class Session:
 
     def _wanted(self) -> str:
         return self._query("model")
+
+    def _edits(self) -> str:
+        """What it is to have instead: heads:64,layers:40."""
+        return self._query("edit")
+
+    def _asks(self) -> tuple[str, str]:
+        return self._wanted(), self._edits()
 
     def _beside(self) -> list[str]:
         """Slugs of the two beside, each in its place; "none" for neither, ours where the address says nothing."""

@@ -36,6 +36,8 @@ class Request(NamedTuple):
     title: str
     source: str
     contexts: tuple[int, ...] = ()
+    edits: str = ""  # what it is to have instead: heads:64,layers:40
+    page: str = ""  # of this site, where it has one
 
 
 class Kept(NamedTuple):
@@ -70,7 +72,9 @@ def _site() -> Site:
     return Site(live=True)
 
 
-def parts(site: Site, view: SpecView, source: str, page: str = "", reconstructed: bool = False) -> dict[str, str]:
+def parts(
+    site: Site, view: SpecView, source: str, page: str = "", reconstructed: bool = False, edited: bool = False
+) -> dict[str, str]:
     """Element of the page -> the markup that goes into it."""
     new = told_new(view)
     top = novelty.top(view, new) if new else None
@@ -78,7 +82,9 @@ def parts(site: Site, view: SpecView, source: str, page: str = "", reconstructed
     more = {"wiring": ledger.wiring(view), "ledger_parts": ledger.parts(view), "sharding": sharding(view)}
     figure = figures.inline(view, novelty.marks(new))
     return {
-        "result": site.render("bench_result.html", "/app", figure=figure, plan=to_plan(view, page), **told),
+        "result": site.render(
+            "bench_result.html", "/app", figure=figure, plan=to_plan(view, "" if edited else page), **told
+        ),
         "more": site.render("bench_more.html", "/app", view=view, **more),
     }
 
@@ -110,10 +116,15 @@ def to_plan(view: SpecView, page: str = "") -> tuple[str, str]:
 
 def draw(request: Request) -> Drawn:
     """Read, count and draw; ConfigError where the config is at fault."""
-    config = request.config
+    config, edits, title = request.config, request.edits, request.title
     read, notice = lenient(config, "The pasted text") if isinstance(config, str) else (config, "")
-    view = SpecView(gallery.read(read), request.title, read)
-    html = parts(_site(), view, f"{request.source} {notice}." if notice else request.source)
+    plain = gallery.read(read)
+    spec = gallery.edit(plain, edits) if edits else plain
+    source = f"{request.source} {notice}." if notice else request.source
+    if spec is not plain:
+        title, source = f"{title}, edited", f"{source} Edited here: {edits}."
+    view = SpecView(spec, title, read)
+    html = parts(_site(), view, source, request.page, edited=spec is not plain)
     kept = {context: view.memory(context).total_bytes for context in request.contexts}
     return Drawn(view.title, html, kept, view.per_token_bytes, view.fixed_bytes)
 

@@ -3,7 +3,7 @@
 // the address into `search`, pasted text into `pasted`, and puts what the session answers into the page.
 
 const at = id => document.getElementById(id);
-const KEYS = ["model", "vs", "context"];
+const KEYS = ["model", "edit", "vs", "context"];
 const KEPT = "cutaway-typed";
 const HEARD = 10_000;  // ms in which the session must have heard of an action
 
@@ -14,12 +14,13 @@ function query() {
 function address(state) {
   const search = new URLSearchParams();
   for (const key of KEYS) if (state[key]) search.set(key, state[key]);
-  const text = search.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":");
+  const text = search.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%40", "@");
   return text ? `?${text}` : location.pathname;
 }
 
 function fill() {
   at("model").value = query().model || at("model").dataset.start;
+  at("edit").value = query().edit;
 }
 
 // "a,b", "a" or ",b": each of the two keeps its place; "none" where the reader wants neither.
@@ -105,8 +106,8 @@ function render({ model }) {
   const read = (text, name = "This text") => {
     const size = new Blob([text]).size;
     if (size > most || JSON.stringify(text).length > 2 * most) return refuse(tooLarge(name, size));
-    history.pushState({ pasted: true }, "", address({ ...query(), model: "" }));
-    at("model").value = "";
+    history.pushState({ pasted: true }, "", address({ ...query(), model: "", edit: "" }));
+    at("model").value = at("edit").value = "";
     drawn = text;
     pasted();
   };
@@ -136,7 +137,16 @@ function render({ model }) {
   on(at("open"), "submit", event => {
     event.preventDefault();
     const wanted = at("model").value.trim();
-    if (wanted) go(`Opening ${wanted}`, { model: wanted }, { again: Date.now() });
+    const edit = wanted === (query().model || at("model").dataset.start) ? query().edit : "";
+    if (wanted) go(`Opening ${wanted}`, { model: wanted, edit }, { again: Date.now() });
+    at("edit").value = edit;
+  });
+  on(at("what-if"), "submit", event => {
+    event.preventDefault();
+    const model = query().model || (history.state?.pasted ? "" : at("model").dataset.start);
+    const change = { model, edit: at("edit").value.trim() }, next = address({ ...query(), ...change });
+    if (next !== location.search) history.pushState(history.state, "", next);
+    act("Drawing it", { search: location.search, again: Date.now() });
   });
   on(at("read"), "click", () => read(at("pasted").value));
   on(at("file"), "change", event => { file(event.target.files[0]); event.target.value = ""; });

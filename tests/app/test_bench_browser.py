@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,6 +12,7 @@ from playwright.sync_api import expect
 from tests.gallery.fake_hub import CONFIG
 
 START = "DeepSeek V3"
+WORKER = 60_000  # ms that a worker may take to begin and to draw
 
 
 @pytest.fixture
@@ -56,6 +58,37 @@ def test_a_catalogued_model_is_picked_and_back_returns(bench):
     page.go_back()
     expect(page.locator("#result h2")).to_have_text("GPT-OSS 20B")
     expect(page.locator("#model")).to_have_value("openai/gpt-oss-20b")
+
+
+def test_a_model_is_drawn_as_it_would_be(bench):
+    """Edits stand in the address beside the model; a bad one is a sentence above the last good drawing; back undoes."""
+    page = bench("?model=openai/gpt-oss-20b&edit=heads:32,layers:6", re.compile("GPT-OSS 20B(, edited)?"))
+    title, edits = page.locator("#result h2"), page.locator("#edit")
+
+    def ask(text: str) -> None:
+        edits.fill(text)
+        page.click("#what-if button")
+
+    expect(title).to_have_text("GPT-OSS 20B, edited", timeout=WORKER)
+    expect(page.locator("#result .tiles")).to_contain_text("3 + 3")
+    back = page.locator("#result .sub a")
+    expect(back).to_have_attribute("href", "models/openai/gpt-oss-20b/?edit=heads:32,layers:6")
+    ask("heads:30")
+    says = "num_attention_heads 30 is no multiple of num_key_value_heads 8"
+    expect(page.locator("#error")).to_contain_text(says, timeout=WORKER)
+    expect(title).to_have_text("GPT-OSS 20B, edited")
+    ask("")
+    expect(title).to_have_text("GPT-OSS 20B", timeout=WORKER)
+    assert page.url.endswith("?model=openai/gpt-oss-20b") and page.locator("#error").is_hidden()
+    page.go_back()
+    page.go_back()
+    expect(title).to_have_text("GPT-OSS 20B, edited", timeout=WORKER)
+    expect(edits).to_have_value("heads:32,layers:6")
+    paste(page, json.dumps(CONFIG))
+    expect(title).to_have_text("Your config", timeout=WORKER)
+    ask("layers:1")
+    expect(title).to_have_text("Your config, edited", timeout=WORKER)
+    assert page.url.endswith("?edit=layers:1")
 
 
 def test_the_two_beside_are_chosen_and_stand_in_the_address(bench):
