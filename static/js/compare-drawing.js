@@ -78,13 +78,17 @@ export function drawing([a, b], found, { width, equal, narrow }) {
   return make("div", { class: `cmp-drawing${side ? " side" : ""}` }, make("div", { class: "cmp-first" }, tower, make("div", { class: "cmp-cards" }, ...list)), make("div", { class: "cmp-panels" }, ...els, told));
 }
 
-// Nothing superposed: the parts of A on the left, those of B on the right, each as its own page draws it.
+// Nothing superposed: the parts of A on the left, those of B on the right, each as its own page draws it; where there is room, the layers beside the towers.
 function apart([a, b], found, width) {
-  const tower = towers([a, b], { rows: found.rows.filter((row) => row.number && !["mixer", "mlp", "norm", "stream"].includes(row.place)) }), half = width >= 760 ? Math.floor((width - SPACE) / 2) : width;
+  const tower = towers([a, b], { rows: found.rows.filter((row) => row.number && !["mixer", "mlp", "norm", "stream"].includes(row.place)) });
+  const half = width >= 760 ? Math.floor((width - SPACE) / 2) : width, beside = width >= 1000;
   const alone = (file, side) => {
     const list = file.insides.panels.map((one) => (side ? panel(undefined, one) : panel(one, undefined))), kinds = file.insides.cards.map((one) => (side ? card(undefined, one) : card(one, undefined)));
     const els = list.map((one) => framed(insideOf(one, half, { own: true, sub: `in ${span(side ? { a: one.b, b: one.b } : { a: one.a, b: one.a })}`, narrow: half < LANES, equal: true }).svg, one.half, `${(one.b ?? one.a).title}, ${side ? "B" : "A"}`, one));
-    return make("section", { class: `cmp-side cmp-side-${side ? "b" : "a"}` }, make("h3", {}, `${side ? "B" : "A"} ${file.title}`), make("div", { class: "cmp-cards" }, ...layerCards(kinds, [], true)), ...els);
+    return [make("div", { class: "cmp-cards" }, ...layerCards(kinds, [], true)), els];
   };
-  return make("div", { class: "cmp-drawing apart" }, make("div", { class: "cmp-first" }, tower, make("p", { class: "cmp-note" }, "They share too little to be drawn on each other: their parts stand side by side.")), make("div", { class: "cmp-sides" }, alone(a, 0), alone(b, 1)));
+  const [left, right] = [alone(a, 0), alone(b, 1)], titled = (side, ...inside) => make("section", { class: `cmp-side cmp-side-${"ab"[side]}` }, make("h3", {}, `${"AB"[side]} ${[a, b][side].title}`), ...inside);
+  const note = make("p", { class: "cmp-note" }, "They share too little to be drawn on each other: their parts stand side by side.");
+  const both = (...pair) => make("div", { class: "cmp-sides" }, ...pair.map((inside, side) => titled(side, ...inside)));
+  return make("div", { class: "cmp-drawing apart" }, make("div", { class: "cmp-first" }, tower, beside ? make("div", { class: "cmp-pair" }, note, both([left[0]], [right[0]])) : note), beside ? both(left[1], right[1]) : both([left[0], ...left[1]], [right[0], ...right[1]]));
 }

@@ -108,7 +108,7 @@ def test_a_phone_gets_the_differences_first(opened):
 def test_too_far_apart_to_be_superposed(opened):
     """Llama 3.1 and Mamba stand side by side, and the table says what either has alone."""
     page = opened("?a=meta-llama/Llama-3.1-8B&b=mistralai/Mamba-Codestral-7B-v0.1")
-    assert page.locator(".cmp-side").count() == 2
+    assert page.locator(".cmp-sides h3").all_inner_texts() == ["A Llama 3.1 8B", "B Mamba Codestral 7B"] * 2
     heads = page.locator(".cmp-part th").all_inner_texts()
     assert heads == ["Only in A", "Only in B", "In both, otherwise"]
     assert page.locator(".cmp-side-b .cmp-in").last.text_content().startswith("Mamba-2")
