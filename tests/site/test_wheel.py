@@ -104,6 +104,7 @@ def test_the_library_takes_names_paths_configs_and_specs(tmp_path):
     assert cutaway.memory(path, 8192, batch=2) == gallery.memory(spec, 8192, batch=2)
     assert cutaway.flops(path, 8192, prefill=True) == gallery.flops(spec, 8192, prefill=True)
     assert cutaway.compare(path, spec) == []
+    assert cutaway.edit(path, "layers:8") == gallery.edit(spec, {"layers": 8}) == gallery.edit(spec, "layers=8")
     assert {row.key for row in cutaway.compare(spec, {**config, "hidden_size": 2048})} >= {"hidden_size"}
 
 
