@@ -30,20 +30,20 @@ export const size = (style) => SIZES[style][0];
 
 export const ARROW = " → ";
 // What A says and what B says as one line: their common words once, and a -> b where they differ.
-const words = (t) => t.match(/[^ (]*[ (]|[^ (]+/g) ?? [];
+const words = (t) => (t ? t.split(/(?<=[ (])|(?=, )/) : []);
 export function runs(a, b) {
   if (a === undefined || b === undefined || a === b) return [{ t: a ?? b ?? "", k: "" }];
   const x = words(a), y = words(b), like = (i, j) => x.at(i).trimEnd() === y.at(j).trimEnd();
   let head = 0, tail = 0;
   while (head < Math.min(x.length, y.length) && like(head, head)) head++;
   while (tail < Math.min(x.length, y.length) - head && like(-1 - tail, -1 - tail)) tail++;
-  const open = x.slice(0, head).join(""), before = head && !/[ (]$/.test(open) ? `${open} ` : open, mine = x.slice(head, x.length - tail).join("").trimEnd(), theirs = y.slice(head, y.length - tail).join("").trimEnd(), after = x.slice(x.length - tail).join("");
-  const out = before ? [{ t: mine || theirs ? before : before.trimEnd(), k: "" }] : [];
+  const mine = x.slice(head, x.length - tail).join("").trimEnd(), theirs = y.slice(head, y.length - tail).join("").trimEnd(), after = x.slice(x.length - tail).join("");
+  const open = x.slice(0, head).join(""), gap = /[ (]$/.test(open) || (mine || theirs).startsWith(",") ? "" : " ", out = open ? [{ t: open + gap, k: "" }] : [];
   if (mine) out.push({ t: mine, k: "a" });
   if (mine) out.push({ t: ARROW, k: "r" });
   if (mine && !theirs) out.push({ t: "none", k: "r" });
   if (theirs) out.push({ t: theirs, k: "b" });
-  if (after) out.push({ t: ` ${after}`, k: "" });
+  if (after) out.push({ t: after.startsWith(",") ? after : ` ${after}`, k: "" });
   return out;
 }
 export const plus = (list, t, k = "") => (t ? [...list, { t, k }] : list);

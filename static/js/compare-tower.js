@@ -25,7 +25,7 @@ export function towers(models, { rows = [], link = null } = {}) {
     if (mtp) g.append(draw("rect", { class: "t-mtp", fill: "url(#hatch-tower)", x, y: cap + 6, width: 2 * HALF + 1, height: 8, rx: 1 }));
     g.append(text(x + HALF, cap - 2, plain(fitted(`${LETTERS[i]} ${model.title}`, "bold", 2 * HALF + GAP - 8)), "bold", "middle"), text(x + HALF, bottom + 31, plain(`${own.length} layers`), "small", "middle"));
     const goal = link?.(model, i), to = goal ? draw("a", { href: goal, "aria-label": `${models[0].title} beside ${model.title}` }) : null;
-    if (to) to.append(g);
+    if (to) to.append(draw("rect", { class: "t-hit", x: x - 6, y: cap - 16, width: 2 * HALF + 13, height: bottom + 36 - cap }), g);
     svg.append(to ?? g);
     return top;
   });

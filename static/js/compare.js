@@ -18,7 +18,7 @@ const held = new Map();
 // ---------------------------------------------------------------- files and address
 
 const fetched = async (path) => {
-  const answer = await fetch(new URL(path, files));
+  const answer = await fetch(new URL(path, files)).catch(() => ({ status: "no answer" }));
   if (!answer.ok) throw new Error(`The site's file ${path} could not be read: ${answer.status}.`);
   return answer.json();
 };
