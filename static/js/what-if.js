@@ -13,8 +13,8 @@ const box = document.querySelector(".what-if"), files = new URL(document.querySe
 const root = new URL("../".repeat(files.href.split("/data/parts/")[1].split("/").length + 1), files);
 const weighing = JSON.parse(document.getElementById("weigh-data").textContent);
 const fetched = async path => {
-  const answer = await fetch(new URL(`data/${path}.json`, root));
-  if (!answer.ok) throw new Error(`The site's file for this could not be read (${answer.status}). Try again later.`);
+  const answer = await fetch(new URL(`data/${path}.json`, root)).catch(() => null);
+  if (!answer?.ok) throw new Error(`The site's file data/${path}.json could not be read. Reload the page to try again.`);
   return answer.json();
 };
 const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("../css/what-if.css", import.meta.url).href });
@@ -134,6 +134,7 @@ async function begin() {
   addEventListener("popstate", restore);
   restore();
   if (new URLSearchParams(location.search).has("edit")) box.open = true;
+  box.classList.remove("needs-js"); // what is open is printed too
   box.dataset.ready = "";
 }
 begin().catch(why => { box.append(Object.assign(document.createElement("p"), { className: "w-error", role: "alert", textContent: why.message })); });

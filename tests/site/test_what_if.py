@@ -293,9 +293,29 @@ def test_what_it_would_take_to_be_another_model(page, served):
     page.get_by_label("What would it take to be").fill("no such model")
     page.keyboard.press("Enter")
     expect(page.get_by_text("No drawn model is called “no such model”.")).to_be_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".wi-told").is_visible() and page.get_by_role("button", name="Reset all").is_hidden()
+    page.emulate_media(media="screen")
     for width, scheme in ((1400, "dark"), (900, "light"), (390, "dark")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         found = Axe().run(page, ".what-if", {"runOnly": ["wcag2a", "wcag2aa", "best-practice"]}).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+def test_without_scripts_or_files_nothing_pretends(page, browser, served):
+    """No script: no form. A file that does not come is a sentence, for the form and for the model to become."""
+    with browser.new_context(java_script_enabled=False) as plain:
+        still = plain.new_page()
+        still.goto(f"{served}/models/{V3}/")
+        assert still.locator(".what-if").is_hidden()
+    opened(page, served)
+    page.route("**/data/compare/**", lambda route: route.abort())
+    page.get_by_label("What would it take to be").focus()
+    expect(page.locator(".wi-goal .w-error")).to_contain_text("could not be read. Reload the page")
+    page.route("**/data/whatif/**", lambda route: route.abort())
+    page.goto(f"{served}/models/{V3}/?edit=heads:64")
+    expect(page.locator(".what-if .w-error")).to_contain_text(f"data/whatif/{V3}.json could not be read")
+    expect(page.locator("[data-at=title]").first).to_have_text("Cache at 131,072 tokens")
+    page.errors.clear()
