@@ -14,11 +14,10 @@ from gallery import ConfigError, catalog, edit, parameters, read
 from gallery import spec as s
 from gallery.counting import growth
 from gallery.counting.stored_bytes import stored_bytes
-from gallery.editing import address, sums
+from gallery.editing import address
 from gallery.editing.depth import Pattern, pattern
 from gallery.editing.form import form
 from gallery.editing.rules import EditError
-from gallery.editing.sheet import sheet
 from gallery.reading.facts import unwrap
 from gallery.running.interpreter import Run, checked, forward
 from gallery.running.state import State
@@ -193,23 +192,3 @@ def test_an_edited_model_runs(case, edits):
     spec = edit(read(json.loads((FORWARD / f"{case}.json").read_text())["config"], as_class=True), edits)
     logits = forward(Run(spec, Noise(spec, {}), checked(spec, [1, 2, 3, 4, 5])))
     assert logits.shape == (5, spec.vocab_size) and np.isfinite(logits).all()
-
-
-def test_sheets_are_small_and_stay_below_two_to_the_53():
-    """A sheet is at most 3 KB, and no edit that is allowed leaves the whole numbers that scripts are exact on."""
-    for slug in (LLAMA, V3, V4, "thinkingmachines/Inkling", "stepfun-ai/Step-3.5-Flash", "xai-org/grok-2"):
-        spec = catalog.spec(slug)
-        told = sheet(spec)
-        assert len(json.dumps(told, separators=(",", ":"))) < 3_000
-        wide = {one.id: one.most for one in form(spec).fields if one.id in ("layers", "experts")}
-        assert parameters(edit(spec, wide)).total < 2**53
-
-
-def test_sums_are_found_from_a_few_points():
-    """A count of two fields, one of which may be 0, is found whole; one that is no such sum is refused."""
-    axes = [sums.Axis("a", 3, False), sums.Axis("b", 0, True)]
-    found = sums.fitted(axes, lambda v: [5 + 2 * v["a"] + 7 * v["a"] * v["b"] + (0 if v["b"] else 11 * v["a"])])[0]
-    for a, b in ((1, 0), (4, 9), (10, 1)):
-        assert sums.at(found, {"a": a, "b": b}) == 5 + 2 * a + 7 * a * b + (0 if b else 11 * a)
-    with pytest.raises(ArithmeticError):
-        sums.Axis("a", 2, False).along([1, 2])
