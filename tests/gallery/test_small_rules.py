@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import ConfigError, catalog, read, weights
+from gallery import ConfigError, catalog, flops, read, weights
 from gallery.counting.flops import share_read
 from gallery.counting.stored_bytes import Choice, stored
 from gallery.graph import Node, Tensor
@@ -71,3 +71,11 @@ def test_a_token_asks_with_the_heads_of_its_chosen_experts():
     """JetMoE: each of the two chosen experts has a query head for every KV head."""
     mixer = ExpertHeads(num_key_value_heads=16, head_dim=128, num_experts=8, num_experts_per_tok=2)
     assert mixer.num_attention_heads == 32
+
+
+@pytest.mark.parametrize(("dtype", "bytes_each"), [("bfloat16", 2), ("float32", 4), ("float8_e4m3fn", 1)])
+def test_weights_are_moved_as_wide_as_the_config_says(dtype, bytes_each):
+    """FLOPs' bytes of weights follow the model's own dtype, 8 bits included."""
+    spec = catalog.spec("Qwen/Qwen3-0.6B")
+    sixteen = flops(replace(spec, dtype="float16"), 1024).weight_bytes
+    assert flops(replace(spec, dtype=dtype), 1024).weight_bytes == sixteen * bytes_each // 2
