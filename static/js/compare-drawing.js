@@ -9,7 +9,7 @@ import { towers } from "./compare-tower.js";
 
 export const FAR = 0.25;   // gallery.comparing.entries.FOUNDER
 const CARD = 216, SPACE = 20, FULL = 2, LANES = 520;
-const EXPERTS = /expert|rout|shared|group|scor|only chooses/;
+const DENSE = "first_k_dense_replace", EXPERTS = /expert|rout|shared|group|scor|only chooses/;
 
 // ---------------------------------------------------------------- which row stands on which panel
 
@@ -18,7 +18,7 @@ function holder(row, all) {
   const own = all.filter((one) => one.half === row.place), kind = (text) => text.split(" × ").at(-1).split(", ")[0];
   if (!own.length) return null;
   const named = (side, text) => own.find((one) => one[side]?.label === kind(text));
-  if (row.key === "first_k_dense_replace") return own.find((one) => /^Dense/.test((one.a ?? one.b).title)) ?? own[0];
+  if (row.key === DENSE) return own.find((one) => /^Dense/.test((one.a ?? one.b).title)) ?? own[0];
   if (row.what.startsWith("kind of")) return named("b", row.b) ?? named("a", row.a) ?? own[0];
   const fits = (one) => (one.half !== "mlp" ? 0 : ((one.a ?? one.b).groups.length > 0) === EXPERTS.test(row.what) ? 4 : 0) + (/window/.test(row.what) && (one.a ?? one.b).role === "window" ? 8 : 0) + (one.state === "differs" ? 2 : 0) + (both(one) ? 1 : 0);
   return own.reduce((best, one) => (fits(one) > fits(best) ? one : best));
@@ -70,7 +70,7 @@ function layerCards(all, rows, own = false) {
 export function drawing([a, b], found, { width, equal, narrow }) {
   const [one, two] = [a.insides, b.insides];
   if (share(a, b) < FAR) return apart([a, b], found, width);
-  const all = panels(one.panels, two.panels), [rows, rest] = spread(found.rows, all), onCard = rest.filter((row) => PLACES[row.place]), onTower = rest.filter((row) => !PLACES[row.place]);
+  const all = panels(one.panels, two.panels), [rows, rest] = spread(found.rows, all), onCard = rest.filter((row) => PLACES[row.place]), onTower = [...rest.filter((row) => !PLACES[row.place]), ...found.rows.filter((row) => row.number && row.key === DENSE).map((row) => ({ ...row, place: "dense" }))];
   const tower = towers([a, b], { rows: onTower }), side = width >= 1000, room = side ? width - Number(tower.getAttribute("width")) - CARD - 2 * SPACE : width;
   const [els, folded] = column(all, rows, Math.round(room), { counted: found.counted, equal, narrow });
   const list = layerCards(cards(one.cards, two.cards), onCard);

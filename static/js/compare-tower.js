@@ -54,7 +54,7 @@ function ends([a, b], x, y) {
 }
 // Discs right of the towers, each level with what it counts, none on another.
 function place(svg, rows, { x, bottom, tops }) {
-  const at = { mtp: () => 10, head: () => tops - 12, tower: () => tops + 14, embed: () => bottom + 12 };
+  const at = { mtp: () => 10, head: () => tops - 12, tower: () => tops + 14, embed: () => bottom + 12, dense: () => bottom - 12 };
   const found = rows.map((row) => ({ row, y: (at[row.place] ?? (() => (tops + bottom) / 2))() })).sort((one, other) => one.y - other.y);
   found.forEach((one, i) => { if (i) one.y = Math.max(one.y, found[i - 1].y + 21); svg.append(disc(one.row.number, x, one.y)); });
 }

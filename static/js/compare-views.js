@@ -39,17 +39,21 @@ export function two([a, b], { width, equal, show, counting }) {
 
 export function several(all, address) {
   const [a, ...others] = all;
-  const words = make("p", { class: "cmp-verdict" }, `Against ${a.title}: `, ...others.flatMap((one, i) => [pair(a, one).brief, i < others.length - 1 ? "; " : "."]));
-  return [words, make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Towers" }, towers(all, { link: (model, i) => (i ? address(model) : null) })), make("h2", {}, "What differs"), matrix(all, address)];
+  const words = make("p", { class: "cmp-verdict" }, `Against ${a.title}: `, ...others.flatMap((one, i) => [...named(pair(a, one).brief, one.title), i < others.length - 1 ? "; " : "."]));
+  const stand = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Towers" }, towers(all, { link: (model, i) => (i ? address(model) : null) }));
+  return [words, make("div", { class: "cmp-level" }, stand, make("div", {}, make("h2", {}, "Cache against context"), SCALES(), curves(all))), make("h2", {}, "What differs"), matrix(all, address)];
 }
+const named = (words, title) => (words.startsWith(title) ? [make("b", {}, title), words.slice(title.length)] : [words]);
+const SCALES = () => make("p", { class: "cmp-note" }, "One sequence, 16 bits; both axes are logarithmic.");
 
 export function alone(model, chips) {
   return [make("p", { class: "cmp-verdict" }, model ? `${model.title}: choose what to set it beside.` : "Choose two models."), make("p", {}, chips.length ? "Nearest earlier: " : "", ...chips.flatMap((chip) => [chip, " "]))];
 }
 
-export function cache(models, pages) {
-  const links = models.filter((model) => !model.slug.startsWith("local:")).map((model) => make("a", { href: new URL(`${model.slug}/`, pages).href }, model.title));
-  return [make("h2", {}, "Cache against context"), make("p", { class: "cmp-note" }, "One sequence, 16 bits; both axes are logarithmic."), curves(models), make("p", { class: "small" }, ...links.flatMap((link, i) => (i ? [" · ", link] : [link])))];
+export const cache = (models) => [make("h2", {}, "Cache against context"), SCALES(), curves(models)];
+export function links(models, pages) {
+  const found = models.filter((model) => !model.slug.startsWith("local:")).map((model) => make("a", { href: new URL(`${model.slug}/`, pages).href }, model.title));
+  return make("p", { class: "small" }, ...found.flatMap((link, i) => (i ? [" · ", link] : [link])));
 }
 
 // The boxes that models are chosen in; what they say and do is the page's.

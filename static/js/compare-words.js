@@ -41,7 +41,7 @@ const sides = (was, is, what) => {
   if (was === is) return `the same ${what}`;
   if (!was || !is) return is ? `${what} where it had none` : `no ${what}`;
   const by = more(was, is);
-  return by >= 100 ? `${(is / was).toFixed(1)} times the ${what}` : by ? `${Math.abs(by)} % ${by > 0 ? "more" : "less"} ${what}` : `nearly the same ${what}`;
+  return by >= 100 ? `${(is / was).toFixed(1)} times the ${what}` : by ? `${Math.abs(by)} % ${by > 0 ? "more" : what === "parameters" ? "fewer" : "less"} ${what}` : `nearly the same ${what}`;
 };
 
 // {rows, equal, counted, verdict: [words, bold]..., brief} of model b beside model a.

@@ -1,7 +1,7 @@
 // /compare/: two to four models from the address, ?a=&b=&c=&d=&show=&equal=1&part=. Choosing pushes a state, typing none.
 import { asker, isPasted, knows } from "./compare-ask.js";
 import { make } from "./compare-draw.js";
-import { SHOWS, alone, cache, choosers, marked, several, two } from "./compare-views.js";
+import { SHOWS, alone, cache, choosers, links, marked, several, two } from "./compare-views.js";
 import { rowsOf, saved, taken } from "./compare-take.js";
 import { PARTS, pair, sentence } from "./compare-words.js";
 
@@ -85,7 +85,7 @@ function render() {
     return body.replaceChildren(...alone(shown[0], chips));
   }
   wide = body.clientWidth;
-  body.replaceChildren(...(shown.length === 2 ? two(shown, { ...state, width: wide, counting }) : several(shown, address)), ...cache(shown, pages));
+  body.replaceChildren(...(shown.length === 2 ? [...two(shown, { ...state, width: wide, counting }), ...cache(shown)] : several(shown, address)), links(shown, pages));
   for (const link of body.querySelectorAll("a[data-to]")) link.href = query(link.dataset.to);
   marked(body, state.part, false);
   document.title = `${shown.map((model) => model.title).join(" and ")} · Compare · Cutaway`;

@@ -27,7 +27,7 @@ DRAW = """async ([pairs, repeats]) => {
     for (let i = 0; i < repeats; i++) {
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       const start = performance.now();
-      body.replaceChildren(...two([a, b], { width, equal: false, show: "both", part: "", counting: "" }), ...cache([a, b], location.href));
+      body.replaceChildren(...two([a, b], { width, equal: false, show: "both", part: "", counting: "" }), ...cache([a, b]));
       body.getBoundingClientRect();
       least = Math.min(least, performance.now() - start);
     }

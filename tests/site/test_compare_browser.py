@@ -1,6 +1,9 @@
 """/compare/ in a browser: any two models, numbers as in Python, choosing, sentences for what cannot be, keys."""
 
+import json
 import random
+import re
+import xml.etree.ElementTree as Tree
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -101,6 +104,51 @@ def test_what_cannot_be_compared_is_said(opened):
     expect(page.get_by_role("alert")).to_contain_text("not compared with itself")
     page.goto(page.url.split("?")[0] + f"?a={V3}")
     expect(page.locator(".cmp-verdict")).to_contain_text("choose what to set it beside")
+
+
+def test_a_tower_or_a_cell_opens_its_pair(opened):
+    """Of three models: A and the chosen one; back brings the three. SVG says that it is of two."""
+    page = opened(f"?a={V3}&b={K2}&c=zai-org/GLM-5")
+    page.get_by_role("button", name="SVG").click()
+    expect(page.get_by_role("alert")).to_contain_text("choose a tower or a cell")
+    page.locator(".cmp-towers a").last.click()
+    expect(page.locator(".cmp-show")).to_contain_text("B GLM-5")
+    assert page.url.endswith(f"?a={V3}&b=zai-org/GLM-5")
+    page.go_back()
+    expect(page.locator(".cmp-towers a")).to_have_count(2)
+    page.get_by_role("link", name="384").click()
+    expect(page.locator(".cmp-show")).to_contain_text("B Kimi K2")
+    assert "part=mlp" in page.url
+    assert page.locator(".cmp-in.lit").count() == 2
+
+
+def test_the_drawing_is_a_file(opened):
+    """As it is seen: every part, its colours written out for light and for dark, nothing that a viewer lacks."""
+    page = opened("?show=b")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    text = download.value.path().read_text("utf-8")
+    tree = Tree.fromstring(text)
+    assert len(tree.findall("{http://www.w3.org/2000/svg}svg")) == page.locator("svg.cmp-in").count() == 6
+    assert tree.get("data-show") == "b"
+    assert "prefers-color-scheme: dark" in text
+    assert "light-dark(" not in text
+    assert set(re.findall(r"var\((--[\w-]+)", text)) <= {"--c", "--s", "--x", "--gap-3"}
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON", exact=True).click()
+    rows = json.loads(download.value.path().read_text("utf-8"))[0]
+    assert sum(row["parameters"] for row in rows["rows"]) == 355_381_805_056
+
+
+def test_a_site_of_files_says_where_a_config_is_compared(opened):
+    """No server, no Python: a sentence in place of the dialog, from the button and from the list."""
+    page = opened()
+    page.get_by_role("button", name="Paste a config.json").click()
+    expect(page.get_by_role("alert")).to_contain_text("compared in the live app")
+    page.fill("#in-b", "Paste a config.json …")
+    page.keyboard.press("Enter")
+    expect(page.locator("#in-b")).to_have_value(catalog.BY_SLUG[K2].title)
+    assert page.locator("dialog").count() == 0
 
 
 def test_up_to_four_and_narrow_pages(opened):
