@@ -76,6 +76,6 @@ def test_a_token_asks_with_the_heads_of_its_chosen_experts():
 @pytest.mark.parametrize(("dtype", "bytes_each"), [("bfloat16", 2), ("float32", 4), ("float8_e4m3fn", 1)])
 def test_weights_are_moved_as_wide_as_the_config_says(dtype, bytes_each):
     """FLOPs' bytes of weights follow the model's own dtype, 8 bits included."""
-    spec = catalog.spec("Qwen/Qwen3-0.6B")
+    spec = catalog.spec("Qwen/Qwen3-8B")
     sixteen = flops(replace(spec, dtype="float16"), 1024).weight_bytes
     assert flops(replace(spec, dtype=dtype), 1024).weight_bytes == sixteen * bytes_each // 2
