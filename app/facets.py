@@ -42,8 +42,8 @@ def any_part(
 
 def parts(view: ModelView, half: str) -> Iterator[object]:
     """Every distinct mixer, or every distinct MLP, of a model."""
-    for kind in view.kinds:
-        yield from words.halves(getattr(kind.layer, half))
+    for indices in view.alike:
+        yield from words.halves(getattr(view.spec.layers[indices[0]], half))
 
 
 def _cache(view: ModelView) -> float:
@@ -80,12 +80,14 @@ def _terms(*starts: str) -> Callable[[ModelView], bool]:
 def licence_of(licence: str | None) -> str:
     """The key of the family of terms that a licence belongs to: the first of LICENCES whose words it has."""
     text = (licence or "").lower()
+    if any(name in text for name in NAMESAKES):
+        return "l-own"
     return next(key for key, _, marks in LICENCES if any(mark in text for mark in marks))
 
 
 # key, words, any of which stands in the licence's name; the last two rows catch what is left
 LICENCES = (
-    ("l-nc", "Non-commercial", ("non-commercial", "noncommercial")),
+    ("l-nc", "Non-commercial", ("non-commercial", "noncommercial", " - nc")),
     ("l-apache", "Apache 2.0", ("apache",)),
     ("l-mit-like", "MIT, modified", ("modified mit", '"modified mit"')),
     ("l-mit", "MIT", ("mit license",)),
@@ -95,6 +97,7 @@ LICENCES = (
     ("l-own", "Terms of their own", ("licen", "terms", "agreement", "see ", "creative")),
     ("l-none", "Not stated here", ("",)),
 )
+NAMESAKES = ("solar-apache",)  # terms of their own under another licence's name
 ENDLESS = float("inf")
 GROUPS = {
     "mixer": "Mixer",

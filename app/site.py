@@ -97,6 +97,11 @@ class Site:
     rows = catalog.MODELS
     slugs = catalog.BY_SLUG
 
+    @cached_property
+    def twins(self) -> dict[str, list[catalog.CatalogModel]]:
+        """Slug of a model -> its packings and trainings."""
+        return catalog.twins()
+
     def view(self, slug: str) -> ModelView:
         """A catalogued model with everything a page says about it; read once."""
         if slug not in self._views:

@@ -24,6 +24,9 @@ CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
 CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}
 
 
+LARGE = ("weights", "stored", "outside", "kinds")  # of what a view works out; LARGE and its memory can be made anew
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """Layers that hold the same tensors: one card in the drawing, one row in the ledger, one weights table."""
@@ -51,6 +54,15 @@ class SpecView:
     def __init__(self, spec: s.ModelSpec, title: str, config: dict | None = None):
         self.spec, self.title, self.config = spec, title, config
         self._memory: dict[int, Memory] = {}
+
+    def lighten(self) -> None:
+        """Forget what only its own page asks for: a catalogue's views stay, and a tensor list is large."""
+        for name in LARGE:
+            vars(self).pop(name, None)
+        self._memory.clear()
+        if self.spec:
+            self.spec.graphs.clear()
+            self.spec.listed.clear()
 
     @cached_property
     def parameters(self):
@@ -99,18 +111,23 @@ class SpecView:
         return [weight for weight in self.weights if weight.layer is None]
 
     @cached_property
-    def kinds(self) -> list[Kind]:
-        """Distinct layers, the rarest last in count but first met first in order of their first layer."""
+    def alike(self) -> list[list[int]]:
+        """The layers by what they hold, in the order of the first of each."""
         groups: dict[tuple, list[int]] = {}
         for layer in self.spec.layers:
             key = (layer.mixer, layer.mlp, layer.norms, layer.extras, layer.parallel)
             groups.setdefault(key, []).append(layer.index)
+        return list(groups.values())
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """Distinct layers, the rarest last in count but first met first in order of their first layer."""
         by_layer: dict[int, list] = {}
-        firsts = {indices[0] for indices in groups.values()}
+        firsts = {indices[0] for indices in self.alike}
         for weight in self.weights:
             if weight.layer in firsts:
                 by_layer.setdefault(weight.layer, []).append(weight)
-        return [self._kind(indices, by_layer.get(indices[0], [])) for indices in groups.values()]
+        return [self._kind(indices, by_layer.get(indices[0], [])) for indices in self.alike]
 
     def _kind(self, indices: list[int], weights: list) -> Kind:
         layer, first = self.spec.layers[indices[0]], indices[0]

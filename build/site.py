@@ -45,13 +45,24 @@ def target(folder: Path, page: Page) -> Path:
 
 def write(site: Site, folder: Path, say) -> int:
     """Write every page, and say how far it is."""
-    pages = list(all_pages(site))
+    pages = by_model(list(all_pages(site)))
     for count, page in enumerate(pages, 1):
         path = target(folder, page)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(page.content())
         say(f"{count} of {len(pages)} files: {page.path}")
+        if page.model and (count == len(pages) or pages[count].model != page.model):
+            site.view(page.model).lighten()
     return len(pages)
+
+
+def by_model(pages: list[Page]) -> list[Page]:
+    """All pages of a model together, and what is about many behind them: what they need is small by then."""
+    found: dict[str, list[Page]] = {}
+    for page in pages:
+        found.setdefault(page.model, []).append(page)
+    rest = found.pop("", [])
+    return [page for group in (*found.values(), rest) for page in group]
 
 
 @contextmanager

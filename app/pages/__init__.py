@@ -40,13 +40,14 @@ class Page:
     `path` starts with "/"; one that ends with "/" is written as its index.html. `body` may be a function of no
     arguments: live serving calls it when the page is asked for, a build when it writes it. `csp` goes out as the
     Content-Security-Policy header of live serving (another one for a single-file page that carries its own script); it
-    may be a function too.
+    may be a function too. `model` is the slug of the model that it is about, if it is about one.
     """
 
     path: str
     body: str | bytes | Callable[[], str | bytes]
     type: str = "text/html"
     csp: str | Callable[[], str] = STRICT
+    model: str = ""
 
     @property
     def policy(self) -> str:

@@ -22,6 +22,7 @@ def pages(site) -> Iterator[Page]:
                 f"/data/compare/{row.slug}.json",
                 lambda slug=row.slug: compared.written(compared.Compared.listed(site.view(slug)).file()),
                 "application/json",
+                model=row.slug,
             )
 
 

@@ -113,9 +113,10 @@ def seed(name: str) -> Markup:
 def of_model(site, slug: str) -> Iterator[Page]:
     """A model's drawing and its cache against context."""
     for path, page in ((f"/embed/model/{slug}/", drawing_page), (f"/embed/cache/{slug}/", cache_page)):
-        yield Page(path, lambda page=page: page(site, site.view(slug)), csp=lambda: policy(*model_parts()))
+        csp = lambda: policy(*model_parts())  # noqa: E731
+        yield Page(path, lambda page=page: page(site, site.view(slug)), csp=csp, model=slug)
     if site.base:
-        yield answer(site, f"/models/{slug}/", lambda: drawing(site.view(slug)))
+        yield answer(site, f"/models/{slug}/", lambda: drawing(site.view(slug)), slug)
 
 
 def drawing(view: ModelView) -> Embed:
@@ -194,10 +195,11 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def answer(site, path: str, embed: Callable[[], Embed]) -> Page:
+def answer(site, path: str, embed: Callable[[], Embed], model: str = "") -> Page:
     """The oEmbed answer of the page at `path`."""
     return Page(
         f"{path}oembed.json",
         lambda: json.dumps(embeds.oembed(site, embed()), ensure_ascii=False),
         "application/json",
+        model=model,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
@@ -39,22 +38,28 @@ def pages(site) -> Iterator[Page]:
     yield Page("/data/search.json", lambda: search_index(site), "application/json")
     yield Page(weigh.ALL, lambda: weigh.everyone(site), "application/json")
     for row in site.rows:
-        yield Page(f"/models/{row.slug}/", lambda slug=row.slug: model_page(site, site.view(slug)))
-        yield Page(f"/data/{row.slug}.json", lambda slug=row.slug: as_json(site, site.view(slug)), "application/json")
-        if row.snapshot:
-            yield from drawings(site, row.slug)
-            yield Page(f"/data/whatif/{row.slug}.json", lambda slug=row.slug: whatif.as_text(site.view(slug)), JSON)
-            yield from embed.of_model(site, row.slug)
+        yield from of_model(site, row)
+
+
+def of_model(site, row) -> Iterator[Page]:
+    """Its page and its numbers; of one that is drawn its drawings and embeds."""
+    slug = row.slug
+    yield Page(f"/models/{slug}/", lambda: model_page(site, site.view(slug)), model=slug)
+    yield Page(f"/data/{slug}.json", lambda: as_json(site, site.view(slug)), "application/json", model=slug)
+    if row.snapshot:
+        yield from drawings(site, slug)
+        yield Page(f"/data/whatif/{slug}.json", lambda: whatif.as_text(site.view(slug)), JSON, model=slug)
+        yield from embed.of_model(site, slug)
 
 
 def drawings(site, slug: str) -> Iterator[Page]:
     """The standalone files of one model."""
     for name, dark in (("drawing", False), ("drawing-dark", True)):
-        yield Page(
-            f"/models/{slug}/{name}.svg", lambda dark=dark: figures.standalone(site.view(slug), dark), "image/svg+xml"
-        )
-    yield Page(f"/models/{slug}/outline.txt", lambda: figures.text(site.view(slug)), "text/plain")
-    yield Page(f"/data/parts/{slug}.json", lambda: plain(reading.sheet(site.view(slug))), "application/json")
+        path = f"/models/{slug}/{name}.svg"
+        yield Page(path, lambda dark=dark: figures.standalone(site.view(slug), dark), "image/svg+xml", model=slug)
+    yield Page(f"/models/{slug}/outline.txt", lambda: figures.text(site.view(slug)), "text/plain", model=slug)
+    parts = f"/data/parts/{slug}.json"
+    yield Page(parts, lambda: plain(reading.sheet(site.view(slug))), "application/json", model=slug)
 
 
 def gallery_page(site) -> str:
@@ -73,15 +78,14 @@ def gallery_page(site) -> str:
         facets=facets.counted(drawn),
         keys=facets.keys,
         tower=figures.thumbnail,
-        twins=Counter(row.variant_of for row in site.rows if row.variant_of),
+        twins={slug: len(twins) for slug, twins in site.twins.items()},
     )
 
 
 def model_page(site, view: ModelView) -> str:
     """One model: drawing, facts, ledger, weights, cache, quantization, sources."""
     path = view.path
-    twins = [other for other in site.rows if other.variant_of == view.slug]
-    base = next((other for other in site.rows if other.slug == view.row.variant_of), None)
+    twins, base = site.twins.get(view.slug, []), site.slugs.get(view.row.variant_of or "")
     if view.spec is None:
         return site.render("undrawn.html", path, view=view, twins=twins, base=base)
     new = novelty.of(view)

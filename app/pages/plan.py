@@ -63,7 +63,7 @@ def pages(site) -> Iterator[Page]:
     for row in site.rows:
         if row.snapshot:
             path = f"/plan/models/{row.slug}.json"
-            yield Page(path, lambda slug=row.slug: as_text(model(site, slug)), "application/json")
+            yield Page(path, lambda slug=row.slug: as_text(model(site, slug)), "application/json", model=row.slug)
 
 
 def as_text(value: object) -> str:

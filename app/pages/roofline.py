@@ -29,7 +29,8 @@ def pages(site) -> Iterator[Page]:
     yield Page(SCRIPT, bokeh, "text/javascript")
     for row in site.rows:
         if row.snapshot:
-            yield Page(f"/data/roofline/{row.slug}.json", lambda slug=row.slug: sheet(site, slug), "application/json")
+            path = f"/data/roofline/{row.slug}.json"
+            yield Page(path, lambda slug=row.slug: sheet(site, slug), "application/json", model=row.slug)
 
 
 @cache

@@ -85,7 +85,7 @@ def rows() -> list[list]:
     """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
     from gallery import catalog
 
-    own = [model for model in catalog.drawn() if not model.config_of]  # a lent config is listed once, as its owner's
+    own = [model for model in catalog.listed() if not model.config_of]  # a lent config is listed once, as its owner's
     made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
     base = {model.slug: made.get(model.variant_of) for model in own}
     found = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gallery.spec import ModelSpec
 
 MODELS: tuple[CatalogModel, ...] = GALLERY + FURTHER
+LISTED = 250  # models that an explainer offers
 BY_SLUG = {row.slug: row for row in MODELS}
 _BY_LOWER = {row.slug.lower(): row for row in MODELS}
 
@@ -29,6 +30,11 @@ def find(slug: str) -> CatalogModel | None:
 def drawn() -> list[CatalogModel]:
     """The rows that have facts to draw."""
     return [row for row in MODELS if row.snapshot]
+
+
+def listed() -> list[CatalogModel]:
+    """The drawn rows that a page with all of them in one file takes in: the first LISTED."""
+    return drawn()[:LISTED]
 
 
 def load(slug: str) -> dict:
@@ -58,7 +64,17 @@ def _spec(slug: str) -> ModelSpec:
 
 def variants(slug: str) -> list[CatalogModel]:
     """Packings and trainings of a model."""
-    return [row for row in MODELS if row.variant_of == slug]
+    return twins().get(slug, [])
+
+
+@cache
+def twins() -> dict[str, list[CatalogModel]]:
+    """Slug of a model -> its packings and trainings."""
+    found: dict[str, list[CatalogModel]] = {}
+    for row in MODELS:
+        if row.variant_of:
+            found.setdefault(row.variant_of, []).append(row)
+    return found
 
 
 def provenance(slug: str) -> str:
