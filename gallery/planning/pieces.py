@@ -5,6 +5,7 @@ A checkpoint may fuse tensors that are cut differently (q, k and v in one matrix
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 from typing import NamedTuple
 
@@ -95,20 +96,34 @@ def further(spec: ModelSpec) -> list[list[Piece]]:
     return out
 
 
-def pieces(spec: ModelSpec) -> list[Piece]:
-    """Every weight, in the order in which a token meets it."""
+def alike(spec: ModelSpec) -> list[int]:
+    """Of each layer the first that holds, stores and does the same; stored formats may go by a layer's number."""
+    if spec.quantization is not None:
+        return [layer.index for layer in spec.layers]
+    firsts: dict[tuple[int, ...], int] = {}
+    out = []
+    for layer, own in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
+        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), id(layer.extras), layer.parallel, id(own))
+        out.append(firsts.setdefault(key, layer.index))
+    return out
+
+
+def pieces(spec: ModelSpec, only: Collection[int] | None = None) -> list[Piece]:
+    """Every weight, in the order in which a token meets it; of some layers, where they are named."""
     inside, outside, stack = split_rules(spec)
     before, after = model_tensors(spec)
     out: list[Piece] = []
-    lists = by_kind(spec, spec.layers)
+    pairs = zip(spec.layers, by_kind(spec, spec.layers), strict=True)
+    chosen = [(layer, own) for layer, own in pairs if only is None or layer.index in only]
+    layers, lists = tuple(layer for layer, _ in chosen), [own for _, own in chosen]
     marked = {id(tensors): tagged(tensors) for tensors in lists}
     by_layer: dict[int | None, list[Weight]] = {}
-    for weight in stamp(spec.layers, [marked[id(tensors)] for tensors in lists], inside, stack, spec.places):
+    for weight in stamp(layers, [marked[id(tensors)] for tensors in lists], inside, stack, spec.places):
         by_layer.setdefault(weight.layer, []).append(weight)
     ends = [[Weight(*one, None) for one in rename(tagged(own), outside)] for own in (before, after)]
     rows: list[tuple[Layer | None, bool, list[Tensor]]] = [(None, False, before)]
-    rows += [(layer, False, own) for layer, own in zip(spec.layers, lists, strict=True)] + [(None, True, after)]
-    groups = [ends[0], *(by_layer.get(layer.index, []) for layer in spec.layers), ends[1]]
+    rows += [(layer, False, own) for layer, own in chosen] + [(None, True, after)]
+    groups = [ends[0], *(by_layer.get(layer.index, []) for layer in layers), ends[1]]
     for (layer, last, own), at in zip(rows, costs(spec, groups), strict=True):
         out += [Piece(*tensor, layer, last, cost) for tensor, cost in zip(own, spread(own, at), strict=True)]
     return out

@@ -52,7 +52,7 @@ from gallery.counting import growth
 from gallery.formats.bits import stored_bits
 from gallery.graph import Graph
 from gallery.planning.cuts import Rule
-from gallery.planning.pieces import Piece, further, pieces
+from gallery.planning.pieces import Piece, alike, further, pieces
 from gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
 from gallery.planning.terms import further_terms, terms
 from gallery.wiring import after, before, layer_graph
@@ -85,14 +85,18 @@ def sheet(spec: s.ModelSpec) -> Sheet:
     rules = Rules()
     by_layer: dict[int | None, list[list[Any]]] = {}
     ends: tuple[list[list[Any]], list[list[Any]]] = ([], [])
-    for piece in pieces(spec):
+    firsts = alike(spec)
+    for piece in pieces(spec, set(firsts)):
         into = by_layer.setdefault(piece.layer.index, []) if piece.layer else ends[piece.last]
         into.append(piece_row(piece, rules))
     kept = keep_rows(spec, rules)
     kinds: list[dict[str, Any]] = []
     places: list[int] = []
     facts: dict[tuple[int, ...], dict[str, Any]] = {}  # layers that share their halves are worked out once
-    for layer in spec.layers:
+    for layer, first in zip(spec.layers, firsts, strict=True):
+        if first != layer.index:
+            places.append(places[first])
+            continue
         key = (id(layer.mixer), id(layer.mlp), id(layer.norms), id(layer.extras), layer.parallel)
         if key not in facts:
             facts[key] = kind_facts(spec, layer)

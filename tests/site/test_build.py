@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import signal
 import subprocess
 import sys
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
 
-from app.pages import Page
+from app.pages import Page, all_pages, models
+from app.site import Site
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -130,3 +133,30 @@ def test_the_site_can_be_read_by_a_server(build, tmp_path, monkeypatch):
     build.main(["--out", str(tmp_path / "site")])
     (tmp_path / "plain").mkdir()
     assert (tmp_path / "site").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_models_pages_are_written_together_and_what_is_about_many_comes_last(build):
+    """Every page once; one whose path has a model's slug names that model, and no other page does."""
+    site = Site("https://host/")
+    pages = list(all_pages(site))
+    ordered = build.by_model(pages)
+    assert sorted(page.path for page in ordered) == sorted(page.path for page in pages)
+    groups = [slug for slug, _ in groupby(page.model for page in ordered)]
+    assert groups == [row.slug for row in site.rows] + [""]
+    slugs = set(site.slugs)
+    for page in pages:
+        words = re.sub(r"\.json$", "", page.path).strip("/").split("/")
+        named = {"/".join(pair) for pair in pairwise(words)} & slugs
+        assert named == ({page.model} if page.model else set()), page.path
+
+
+def test_a_model_that_forgot_what_is_large_has_the_same_pages():
+    """After its pages a view keeps no list of tensors, and would give the same page once more."""
+    site, slug = Site(), "meta-llama/Llama-3.2-1B"
+    pages = list(models.of_model(site, site.slugs[slug]))[1:]  # its page asks explainers besides
+    before = [page.content() for page in pages]
+    view = site.view(slug)
+    assert {"weights", "kinds"} <= set(vars(view)) and view.spec.graphs
+    view.lighten()
+    assert not {"weights", "stored", "outside", "kinds"} & set(vars(view)) and not view.spec.graphs
+    assert [page.content() for page in pages] == before
