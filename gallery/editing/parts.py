@@ -62,16 +62,15 @@ def told(part: Any, h: int, fields: tuple[tuple[str, bool], ...], own_bits: int)
     shapes: list[Keep] = []
 
     def count(values: dict[str, int]) -> list[int]:
-        graph = written(changed(part, values | probes, h), h)
+        own = changed(part, values | probes, h)
+        graph = written(own, h)
         tensors = [one for one in graph.tensors() if one.part != "buffer" and one.of is None]
         shapes[:] = [keep for node in graph.nodes for keep in node.keeps]
-        experts = sum(prod(one.shape) for one in tensors if "{expert}" in one.name)
-        return [sum(prod(one.shape) for one in tensors), experts, *(keep.numbers for keep in shapes)]
+        each = sum(prod(one.shape) // own.num_experts for one in tensors if "{expert}" in one.name)
+        return [sum(prod(one.shape) for one in tensors), each, *(keep.numbers for keep in shapes)]
 
     total, experts, *numbers = fitted(axes, count)
     each = sum(factor for factor, _ in experts)
-    if not any("num_experts" in words for _, words in experts):
-        each //= max(getattr(part, "num_experts", 1), 1)
     window = next((name for name in NO_SHAPE[:2] if name in names), "")
     kept = tuple(row(keep, sums, window, own_bits) for keep, sums in zip(shapes, numbers, strict=True))
     return Part(total, each, kept, role_of(part), short_of(part), how(part))

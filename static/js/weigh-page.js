@@ -4,12 +4,12 @@
 import { CONTEXTS, DTYPES, beside, ceiling, crossing, inBytes, int, keptBytes, layerBytes, toldAll } from "./kept.js";
 import { addressed, sentences } from "./weigh-address.js";
 import { look, rests } from "./weigh-sight.js";
+import { everyone, named, others } from "./weigh-others.js";
 import { relaid } from "./weigh-strip.js";
 import { POWERS, decades, inner, placeX, placeY } from "./weigh-curve.js";
 
 const all = selector => [...document.querySelectorAll(selector)];
 const data = JSON.parse(document.getElementById("weigh-data").textContent);
-const others = {};
 data.others = others;
 const { frames, most: [, MOST_BATCH, , MOST_CHOSEN] } = data;
 let [model, sheet] = [data, data.sheet];   // as published, or as edited
@@ -120,7 +120,6 @@ function row(slug) {
 }
 
 // What if it had other numbers: {sheet, weights, stored, mark, layers}, or nothing for the model as it is.
-export { others };
 export function follow(edited) {
   model = { ...data, ...edited };
   sheet = model.sheet;
@@ -184,32 +183,23 @@ addEventListener("keydown", event => {
   choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
 });
 
-let asked = null;
-function everyone() {
-  asked ??= fetch(root.dataset.all).then(answer => answer.ok ? answer.json() : Promise.reject(answer.status)).then(found => {
-    for (const [slug, one] of Object.entries(found)) if (slug !== data.slug) others[slug] ??= one;
-    document.getElementById("weigh-models").replaceChildren(...Object.values(others).map(([title]) => Object.assign(document.createElement("option"), { value: title })));
-  }).catch(why => { asked = null; throw why; });
-  return asked;
-}
+const asked = () => everyone(root.dataset.all, data.slug);
 async function add(node, loose) {
-  const text = node.value.trim().toLowerCase();
-  if (!text) return;
-  await everyone().catch(() => {});
-  const is = test => Object.keys(others).find(slug => test(others[slug][0].toLowerCase()) || test(slug.toLowerCase()));
-  const slug = is(name => name === text) ?? (loose ? is(name => name.startsWith(text)) ?? is(name => name.includes(text)) : undefined);
+  if (!node.value.trim()) return;
+  await asked().catch(() => {});
+  const slug = named(node.value, loose);
   if (!slug) { if (loose) put("error", `No drawn model is called “${node.value.trim()}”.`); return; }
   node.value = "";
   put("error", state.vs.length < MOST_CHOSEN || state.vs.includes(slug) ? "" : `At most ${MOST_CHOSEN} stand beside it: the first made room.`);
   choose({ vs: [...state.vs.filter(one => one !== slug), slug].slice(-MOST_CHOSEN) });
 }
 for (const node of inputs.vs) {
-  node.addEventListener("focus", () => everyone().catch(() => {}));
+  node.addEventListener("focus", () => asked().catch(() => {}));
   node.addEventListener("input", () => add(node, false));
   node.addEventListener("keydown", event => { if (event.key === "Enter") { event.preventDefault(); add(node, true); } });
 }
 addEventListener("popstate", restore);
-export const ready = everyone().catch(() => {}).then(() => {
+export const ready = asked().catch(() => {}).then(() => {
   usual.vs = data.chosen.filter(slug => others[slug]);
   const touched = [...inputs.slide, ...inputs.ctx, ...inputs.batch].find(node => node.value !== node.defaultValue);
   const picked = inputs.kv.find(node => node.checked && !node.defaultChecked)?.value, value = touched?.value;

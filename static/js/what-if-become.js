@@ -3,6 +3,7 @@
 import { PARTS, pair } from "./compare-words.js";
 import { int } from "./kept.js";
 import { nameOf } from "./what-if-rules.js";
+import { named, others } from "./weigh-others.js";
 import { made } from "./what-if-draw.js";
 import { stack, valuesOf } from "./what-if-sheet.js";
 
@@ -33,7 +34,7 @@ export function beyond(mine, other, keys) {
   return [...heads, ...order.map(row => [row.key && row.key !== row.what ? `${row.what} (${row.key})` : row.what, row.a || "none", row.b || "none"])];
 }
 
-export function become(box, { sheet, others, aim, compare, set, good, chosen }) {
+export function become(box, { sheet, aim, compare, set, good, chosen }) {
   const id = "wi-goal-name", label = made("label", "What would it take to be ", { htmlFor: id }), list = made("div", "", { className: "wi-take" });
   const input = Object.assign(made("input"), { id, className: "w-box w-name", autocomplete: "off", spellcheck: false });
   const error = made("p", "", { className: "w-error", hidden: true });
@@ -46,11 +47,6 @@ export function become(box, { sheet, others, aim, compare, set, good, chosen }) 
   let asked = 0;
 
   const say = text => { error.textContent = text; error.hidden = !text; };
-  function found(text) {
-    const plain = text.trim().toLowerCase(), all = Object.entries(others);
-    const by = test => all.find(([slug, [name]]) => test(name.toLowerCase()) || test(slug.toLowerCase()))?.[0];
-    return plain ? by(name => name === plain) ?? by(name => name.startsWith(plain)) ?? by(name => name.includes(plain)) : undefined;
-  }
   async function choose(slug) {
     const turn = asked += 1;
     try {
@@ -82,7 +78,7 @@ export function become(box, { sheet, others, aim, compare, set, good, chosen }) 
     second.append(made("h4", "No number here can do"), rest, link);
     list.replaceChildren(first, second);
   }
-  const go = () => { const slug = found(input.value); if (slug) choose(slug); else say(`No drawn model is called “${input.value.trim()}”.`); };
+  const go = () => { const slug = named(input.value, true); if (slug) choose(slug); else say(`No drawn model is called “${input.value.trim()}”.`); };
   input.addEventListener("change", go);
   input.placeholder = others[usual]?.[0] ?? "Llama 3.1 70B";
   input.addEventListener("focus", () => { if (!list.children.length) choose(usual); }, { once: true });

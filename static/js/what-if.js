@@ -1,7 +1,7 @@
 // "What if it had ...": edits of a model's numbers in the address (?edit=heads:64,layers:40), and all that follows.
 // Loaded when somebody reaches for it, or when the address has edits.
 
-import { follow, others, ready } from "./weigh-page.js";
+import { follow, ready } from "./weigh-page.js";
 import { DTYPES, keptBytes } from "./kept.js";
 import { tokens } from "./weigh-address.js";
 import { become } from "./what-if-become.js";
@@ -129,7 +129,7 @@ async function begin() {
   form = built(box, sheet, { typed, clear: id => set({ [id]: sheet.fields.find(([key]) => key === id)[4] }), reset: () => { take({}); form.first(); } });
   const aim = slug => Promise.all([fetched(`whatif/${slug}`), fetched(`compare/${slug}`), fetched(`compare/${weighing.slug}`)]);
   const compare = slug => new URL(`compare/?a=${weighing.slug}&b=${slug}`, root).href;
-  become(form.goal, { sheet, others, aim, compare, set, good: () => good, chosen: found => { target = found; show(); } });
+  become(form.goal, { sheet, aim, compare, set, good: () => good, chosen: found => { target = found; show(); } });
   document.addEventListener("weigh", ({ detail }) => { if (scene !== detail) { scene = detail; show(); } });
   addEventListener("popstate", restore);
   restore();

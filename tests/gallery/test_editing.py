@@ -120,6 +120,7 @@ def test_an_address_says_what_was_edited_and_no_more():
 DEPTHS = {
     LLAMA: (0, 1, 0), V3: (3, 1, 0), GEMMA: (0, 6, 0), NEXT: (0, 4, 0),
     "moonshotai/Kimi-Linear-48B-A3B-Instruct": (1, 4, 1), "nvidia/Nemotron-H-56B-Base-8K": (0, 11, 1),
+    "LiquidAI/LFM2-1.2B": (7, 2, 0),
 }  # fmt: skip
 
 
@@ -156,6 +157,20 @@ def test_what_follows_from_an_edit_follows():
     assert {shape for name, shape in small.buffers} == {(64,)}
     diff = edit(read(json.loads((FORWARD / "diffllama.json").read_text())["config"]), "layers:9").layers[8].mixer
     assert diff.differential == pytest.approx(0.8 - 0.6 * np.exp(-2.4))
+
+
+def test_layers_are_told_apart_by_what_they_see_or_by_their_numbers():
+    """Fields of one attribute are named by sight where every value has its own, else by the layers that have it."""
+    told = form(catalog.spec("stepfun-ai/Step-3.5-Flash"))
+    assert [one.name for one in told.fields if one.id.startswith("heads")] == [
+        "num_attention_heads of full layers", "num_attention_heads of sliding layers",
+    ]  # fmt: skip
+    mixers = [s.Attention(heads, 2, 8, 8, sliding_window=window) for heads, window in ((8, 0), (4, 0), (4, 16))]
+    layers = tuple(s.Layer(index, mixer, None, ()) for index, mixer in enumerate(mixers))
+    spec = s.ModelSpec("x", "", 8, 8, 3, layers, 4096, False, "bfloat16", None)
+    assert [(one.id, one.who) for one in form(spec).fields if one.key == "num_attention_heads"] == [
+        ("heads@8", "layer 0"), ("heads@4", "layers 1–2"),
+    ]  # fmt: skip
 
 
 DRAWN = ((V4, "layers:21,heads:32,experts:64"), (GEMMA, "window@0:4096,heads:16,kv:8"), (NEXT, "layers:7,active:1"),

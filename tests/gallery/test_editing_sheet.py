@@ -35,7 +35,7 @@ def test_sums_are_found_from_a_few_points():
 
 
 def worked_out(told: dict, changes: dict[str, int]) -> tuple[int, int, int]:
-    """(parameters, active, cache numbers of one token) as a script takes them from a sheet."""
+    """(parameters, active, bits that one token or state takes in 16 bits) as a script takes them from a sheet."""
     values = [changes.get(row[0], row[4]) for row in told["fields"]]
 
     def term(one: list[int]) -> int:
@@ -51,20 +51,21 @@ def worked_out(told: dict, changes: dict[str, int]) -> tuple[int, int, int]:
     stack = [*first[:many], *(period[place % len(period)] for place in range(between)), *last]
     total = active = told["outside"]
     kept = 0
-    for beside, _, mixer, mlp, _ in (told["kinds"][place] for place in stack):
+    for beside, _, mixer, mlp, around in (told["kinds"][place] for place in stack):
         parts = [told["parts"][place] for place in (*mixer, *mlp)]
         size = beside + sum(term(one) for part in parts for one in part["total"])
         experts = next((part for part in parts if "each" in part), None)
         resting = experts["each"] * (term(experts["k"][0]) - term(experts["k"][1])) if experts else 0
         total, active = total + size, active + size - resting
-        kept += sum(term(one) for part in parts for row in part.get("kept", ()) if not row[2] for one in row[1])
+        rows = [row for part in parts for row in part.get("kept", ())] + around
+        kept += sum(term(one) * (row[2] or 16) for row in rows for one in row[1])
     return total, active, kept
 
 
 SHEETS = (
     (LLAMA, {"layers": 7, "heads": 32, "kv": 2}), (V3, {"layers": 5, "q_rank": 0, "experts": 32, "active": 3}),
     (V3, {"heads": 24, "kv_rank": 100}), (V4, {"layers": 90, "heads": 8, "q_rank": 99}),
-    (GEMMA, {"kv": 32, "layers": 1}),
+    ("thinkingmachines/Inkling", {"layers": 9, "kv@16": 2}), (GEMMA, {"kv": 32, "layers": 1}),
     (NEXT, {"key_heads": 4, "value_heads": 4, "layers": 13}), ("stepfun-ai/Step-3.5-Flash", {"heads@96": 8, "kv": 4}),
     ("nvidia/Nemotron-H-56B-Base-8K", {"layers": 200, "state_heads": 8}), ("Zyphra/Zamba2-1.2B", {"kv": 16}),
     ("moonshotai/Kimi-Linear-48B-A3B-Instruct", {"layers": 40, "state_heads": 5, "heads": 3, "experts": 9}),
@@ -73,9 +74,9 @@ SHEETS = (
 
 @pytest.mark.parametrize(("slug", "changes"), SHEETS)
 def test_a_sheet_gives_what_the_edited_spec_counts(slug, changes):
-    """Parameters, active ones and the cached numbers of a token, from the sheet of the model as it is."""
+    """Parameters, active ones and what is kept, from the sheet of the model as it is."""
     spec = edit(catalog.spec(slug), changes)
     rows = growth.sheet(spec)["kinds"]
-    numbers = sum(count * row[growth.NUMBERS] for count, kept in rows for row in kept)
+    bits = sum(count * (16 * row[growth.NUMBERS] + row[growth.BITS]) for count, kept in rows for row in kept)
     told = parameters(spec)
-    assert worked_out(sheet(catalog.spec(slug)), changes) == (told.total, told.active, numbers)
+    assert worked_out(sheet(catalog.spec(slug)), changes) == (told.total, told.active, bits)

@@ -122,6 +122,15 @@ def said(slug: str, changes: dict[str, int]) -> dict:
     }  # fmt: skip
 
 
+# Ends without anything between them, windows as long as the context, ranks beside a block of 128, states around halves.
+EDGES = [
+    *(("moonshotai/Kimi-Linear-48B-A3B-Instruct", {"layers": count}) for count in (1, 2, 3, 28)),
+    *(("mistralai/Mistral-7B-v0.1", {"window": tokens}) for tokens in (32_767, 32_768, 32_769)),
+    *((V3, {"kv_rank": rank, "q_rank": 0}) for rank in (127, 128, 129)),
+    ("thinkingmachines/Inkling", {"layers": 7, "kv@16": 8}), ("google/gemma-3n-E4B", {"kv": 1, "window@0": 64}),
+    ("deepseek-ai/DeepSeek-V3.2", {"heads": 64, "window": 512}), (GEMMA, {"window@1024": 0, "window@0": 1024}),
+]  # fmt: skip
+
 TWIN = """async ([sheets, rows, texts]) => {
   const sheet = await import("/assets/js/what-if-sheet.js"), rules = await import("/assets/js/what-if-rules.js");
   const ours = rows.map(([slug, changes]) => {
@@ -140,9 +149,9 @@ TWIN = """async ([sheets, rows, texts]) => {
 def test_the_browser_counts_edited_models_as_python_does(page, served, verified):
     """Parameters, the whole growth sheet, colours, names, refusals and addresses are the same in both languages."""
     dice = random.Random(15)
-    slugs = sorted({*dice.sample(SLUGS, 60), V3, GEMMA, *(slug for slug, *_ in WRONG)})
+    slugs = sorted({*dice.sample(SLUGS, 60), V3, GEMMA, *(slug for slug, *_ in (*WRONG, *EDGES))})
     sheets = {slug: sheet(catalog.spec(slug)) for slug in slugs}
-    rows = [(slug, some(dice, form(catalog.spec(slug)))) for slug in slugs for _ in range(2)]
+    rows = [(slug, some(dice, form(catalog.spec(slug)))) for slug in slugs for _ in range(2)] + EDGES
     ours = json.loads(json.dumps([said(*row) for row in rows]))
     page.goto(f"{served}/assets/icon.svg")
     theirs, sentences = page.evaluate(TWIN, [sheets, rows, [(slug, text) for slug, text, _ in WRONG]])
