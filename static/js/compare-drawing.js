@@ -18,7 +18,6 @@ function holder(row, all) {
   const own = all.filter((one) => one.half === row.place), kind = (text) => text.split(" × ").at(-1).split(", ")[0];
   if (!own.length) return null;
   const named = (side, text) => own.find((one) => one[side]?.label === kind(text));
-  if (row.key === DENSE) return own.find((one) => /^Dense/.test((one.a ?? one.b).title)) ?? own[0];
   if (row.what.startsWith("kind of")) return named("b", row.b) ?? named("a", row.a) ?? own[0];
   const fits = (one) => (one.half !== "mlp" ? 0 : ((one.a ?? one.b).groups.length > 0) === EXPERTS.test(row.what) ? 4 : 0) + (/window/.test(row.what) && (one.a ?? one.b).role === "window" ? 8 : 0) + (one.state === "differs" ? 2 : 0) + (both(one) ? 1 : 0);
   return own.reduce((best, one) => (fits(one) > fits(best) ? one : best));

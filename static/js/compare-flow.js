@@ -2,14 +2,13 @@
 import { STEP, equals, fit, fitOp, put } from "./compare-boxes.js";
 import { draw, edge, runs, text, tip } from "./compare-svg.js";
 
-const GAP = 24;
 function tree(lane, env) {
   const items = lane.items.filter((one) => one.kind !== "heads").map((item) => ({ item, f: fit(item, env) })), kids = lane.branches.map((one) => tree(one, env));
   const left = Math.max(6, ...items.map(({ f }) => f.w / 2)), right = Math.max(6, ...items.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0)));
   const tall = items.reduce((sum, { f }) => sum + f.tall + STEP, 0), columns = kids.flatMap((kid) => kid.columns);
   if (!kids.length) return { lane, items, kids, columns: [{ left, right }], h: tall };
   columns[0].left = Math.max(columns[0].left, left);
-  const span = columns.reduce((sum, one) => sum + one.left + one.right, 0) + GAP * (columns.length - 1);
+  const span = columns.reduce((sum, one) => sum + one.left + one.right, 0) + env.gap * (columns.length - 1);
   columns.at(-1).right += Math.max(0, columns[0].left + right - span);
   return { lane, items, kids, columns, h: tall + 12 + Math.max(...kids.map((kid) => kid.h)) };
 }
@@ -42,8 +41,8 @@ function rise(g, node, xs, y, mark, bare = false) {
 export function fitFlow(flow, panel, env, first) {
   const trees = flow.lanes.map((one) => tree(one, env)), op = fitOp(flow, panel, env, first), tail = flow.tail.map((item) => ({ item, f: fit(item, env) }));
   const inner = trees.filter((one) => !one.lane.gate), gates = trees.filter((one) => one.lane.gate), columns = inner.flatMap((one) => one.columns), outer = gates.flatMap((one) => one.columns);
-  const sum = (list) => list.reduce((all, one) => all + one.left + one.right, 0), lanesW = sum(columns) + GAP * Math.max(0, columns.length - 1);
-  const side = Math.max(0, ...tail.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0))), span = Math.max(lanesW, op.least, 2 * side), gatesW = outer.length ? sum(outer) + GAP * outer.length : 0;
+  const sum = (list) => list.reduce((all, one) => all + one.left + one.right, 0), lanesW = sum(columns) + env.gap * Math.max(0, columns.length - 1);
+  const side = Math.max(0, ...tail.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0))), span = Math.max(lanesW, op.least, 2 * side), gatesW = outer.length ? sum(outer) + env.gap * outer.length : 0;
   const heading = flow.heading.some(Boolean) ? runs(flow.heading[0], flow.heading[1]) : null;
   return { w: span + gatesW, lay: (room) => {
     const wideSpan = span + Math.max(0, Math.min(room - span - gatesW, 200)), laid = op.lay(wideSpan), laneH = Math.max(0, ...trees.map((one) => one.h)), tailH = tail.reduce((all, { f }) => all + f.tall + STEP, 0) + 16, top = heading ? 20 : 0;
@@ -53,10 +52,10 @@ export function fitFlow(flow, panel, env, first) {
       const opTop = y + top + tailH, bus = y + h - 26, spare = columns.length ? (wideSpan - lanesW) / columns.length : 0, edges = draw("g", { class: "edges" }), xs = [];
       g.append(edges);
       let at = x + spare / 2;
-      for (const one of columns) { xs.push(Math.round(at + one.left)); at += one.left + one.right + GAP + spare; }
-      at = x + wideSpan + GAP;
+      for (const one of columns) { xs.push(Math.round(at + one.left)); at += one.left + one.right + env.gap + spare; }
+      at = x + wideSpan + env.gap;
       const away = [];
-      for (const one of outer) { away.push(Math.round(at + one.left)); at += one.left + one.right + GAP; }
+      for (const one of outer) { away.push(Math.round(at + one.left)); at += one.left + one.right + env.gap; }
       laid.put(g, x, opTop, wideSpan);
       climb(g, edges, { inner, gates, xs, away, bus, opTop, opH: laid.h, x, wideSpan, tail, flow });
       g.append(text(x + 6, y + h - 8, equals(runs(flow.source[0], flow.source[1]), { state: flow.source[0] === flow.source[1] ? "same" : "" }), "small"));

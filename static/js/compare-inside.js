@@ -57,7 +57,7 @@ function head(g, panel, W, { cost, sub, rows, own }) {
   rows.forEach((row, i) => g.append(disc(row.number, PAD + length(lines.at(-1), "title") + 14 + 22 * i, 22 + 20 * (lines.length - 1))));
   if (cost) g.append(text(W - PAD, 28, [{ t: cost, k: "" }], "strong", "end"));
   const note = sub ? wrap([{ t: sub, k: "" }], "small", Math.max(price, 170)) : [], aside = note.length ? Math.max(...note.map((line) => length(line, "small"))) + 16 : 0;
-  const low = 46 + (price ? 0 : 20 * (lines.length - 1));
+  const low = 46 + 20 * (lines.length - 1);
   note.forEach((line, i) => g.append(text(W - PAD, low + LINE * i, line, "small", "end")));
   const y = 47 + 20 * (lines.length - 1), told = wrap(says(panel), "ink", W - 2 * PAD - aside);
   told.forEach((line, i) => g.append(text(PAD, y + 17 * i, line, "ink")));
@@ -98,8 +98,8 @@ export function insideOf(panel, W, { rows = [], cost = "", sub = "", own = false
   let y = head(g, panel, W, { cost, sub, rows, own }) + 4;
   if (panel.nodes.length) { g.append(draw("g", { "data-n": panel.nodes.join(" "), class: "i" }, text(PAD, y + 14, [{ t: (panel.b ?? panel.a).alarm || "one operation", k: "" }], "small"))); y += 24; }
   let laid = null;
-  for (const [label, most] of narrow ? [] : [[210, 84], [100, 60], [74, 44]]) {
-    const tried = { ...env, label, scale: scaleFor(panel, most) }, fitted = panel.flows.map((flow, i) => fitFlow(flow, panel, tried, i === 0));
+  for (const [label, most, gap] of narrow ? [] : [[210, 84, 24], [100, 60, 24], [74, 44, 18], [62, 36, 10]]) {
+    const tried = { ...env, label, gap, scale: scaleFor(panel, most) }, fitted = panel.flows.map((flow, i) => fitFlow(flow, panel, tried, i === 0));
     if (fitted.every((one) => one.w <= room)) { laid = { fitted, tried }; break; }
   }
   if (laid) y = flowing(g, panel, laid, room, y);

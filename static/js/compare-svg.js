@@ -113,7 +113,7 @@ export function shapes(item) {
 
 // Cells column by column: those of both, those of A alone, those of B alone.
 export function cells(a, b, x, y, { rows, step, wide: w, high: h }, hatch) {
-  const g = draw("g", { class: "cells" }), both = Math.min(a, b), most = Math.max(a, b), one = `h${w}v${h}h${-w}z`;
+  const g = draw("g", { class: "cells", "data-a": a, "data-b": b }), both = Math.min(a, b), most = Math.max(a, b), one = `h${w}v${h}h${-w}z`;
   const path = (from, to) => { let d = ""; for (let i = from; i < to; i++) d += `M${round(x + Math.floor(i / rows) * step)} ${round(y + (i % rows) * step)}${one}`; return d; };
   if (both) g.append(draw("path", { class: "m-both", d: path(0, both) }));
   if (most > both) g.append(draw("path", a > b ? { class: "m-a", fill: `url(#${hatch})`, d: path(both, most) } : { class: "m-b", d: path(both, most) }));

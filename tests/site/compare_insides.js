@@ -49,6 +49,11 @@ async ([pairs, widths]) => {
         }
         const big = scales.filter(([, least]) => least > 1); 
         if (big.length > 1) { const k = big.map(([one]) => one), most = Math.max(...k), least = Math.min(...k); if (most / least > 1.05) bad(`scale ${least} ${most} ${big.find(([one]) => one === most)[2]}`); }
+        for (const group of svg.querySelectorAll(".cells")) {
+          const many = (kind) => (group.querySelector(`.${kind}`)?.getAttribute("d").match(/M/g) ?? []).length, [p, q] = [Number(group.dataset.a), Number(group.dataset.b)];
+          checked += 2;
+          if (many("m-both") + many("m-a") !== p || many("m-both") + many("m-b") !== q) bad(`cells: ${p} ${q}`);
+        }
         const frame = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll("text")].filter((one) => one.textContent && !one.closest(".i-disc")).map((one) => [one.getBoundingClientRect(), one.textContent]);
         checked += texts.length;
         texts.forEach(([p, t], i) => {
