@@ -75,7 +75,7 @@ def multiples(x: int, y: int, one: Field) -> list[int]:
 
 def divisors(x: int, y: int, one: Field) -> list[int]:
     """The nearest divisors of x on both sides of y that the field can have."""
-    below = next((near for near in range(min(y, x), 0, -1) if x % near == 0), 0)
+    below = next((near for near in range(y, 0, -1) if x % near == 0), 0)
     above = next((near for near in range(y, x + 1) if x % near == 0), 0)
     return [near for near in (below, above) if one.least <= near <= one.most]
 

@@ -34,7 +34,7 @@ function broken(sheet, [kind, a, b, called, num, den], values, changes) {
 const inside = (near, field) => near.filter(one => one >= field[LEAST] && one <= field[MOST]);
 const multiples = (x, y, field) => { const low = x - x % y; return inside([low, low + y], field); };
 function divisors(x, y, field) {
-  let below = Math.min(y, x), above = y;
+  let below = y, above = y;
   while (below > 0 && x % below) below -= 1;
   while (above <= x && x % above) above += 1;
   return inside([below, above > x ? 0 : above], field);

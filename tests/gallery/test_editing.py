@@ -75,6 +75,8 @@ WRONG = [
     (V3, "layers:1025", "num_hidden_layers is a whole number from 1 to 1,024, not 1,025."),
     ("Qwen/Qwen3-30B-A3B", "experts:4", "num_experts 4 is too few for num_experts_per_tok 8: at least 8."),
     (LLAMA, "kv:7", "num_key_value_heads 7 does not divide num_attention_heads 64: 4 or 8 would do."),
+    (LLAMA, "kv:40", "num_key_value_heads 40 does not divide num_attention_heads 64: 32 or 64 would do."),
+    (LLAMA, "kv:100", "num_key_value_heads 100 does not divide num_attention_heads 64: 64 would do."),
     (LLAMA, "heads:60", "num_attention_heads 60 is no multiple of num_key_value_heads 8: 56 or 64 or another "
      "num_key_value_heads would do."),
     (GPT, "heads:20", "num_attention_heads 20 is no multiple of num_key_value_heads 25: 25 or another "

@@ -122,12 +122,15 @@ def said(slug: str, changes: dict[str, int]) -> dict:
     }  # fmt: skip
 
 
-# Ends without anything between them, windows as long as the context, ranks beside a block of 128, states around halves.
+# Ends without anything between them, windows as long as the context, ranks beside a block of 128, states around halves,
+# as many layers of one sort as of another, choices of an earlier layer, two mixers in one half.
 EDGES = [
     *(("moonshotai/Kimi-Linear-48B-A3B-Instruct", {"layers": count}) for count in (1, 2, 3, 28)),
     *(("mistralai/Mistral-7B-v0.1", {"window": tokens}) for tokens in (32_767, 32_768, 32_769)),
     *((V3, {"kv_rank": rank, "q_rank": 0}) for rank in (127, 128, 129)),
     ("thinkingmachines/Inkling", {"layers": 7, "kv@16": 8}), ("google/gemma-3n-E4B", {"kv": 1, "window@0": 64}),
+    ("XiaomiMiMo/MiMo-V2-Flash", {"layers": 2}), ("zai-org/GLM-5.2", {"q_rank": 512}),
+    ("meituan-longcat/LongCat-Flash-Chat", {"heads": 32}),
     ("deepseek-ai/DeepSeek-V3.2", {"heads": 64, "window": 512}), (GEMMA, {"window@1024": 0, "window@0": 1024}),
 ]  # fmt: skip
 
