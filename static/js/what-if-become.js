@@ -40,8 +40,9 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
   const error = made("p", "", { className: "w-error", hidden: true });
   error.setAttribute("role", "alert");
   input.setAttribute("list", "weigh-models");
-  const head = made("h3");
-  head.append(label, input, made("span", " ?"));
+  const head = made("p", "", { className: "wi-ask" });
+  const show = Object.assign(made("button", "Show"), { type: "button", className: "button wi-small", onclick: () => go() });
+  head.append(label, input, made("span", "?"), show);
   box.append(head, error, list);
   const usual = USUAL.find(slug => slug !== sheet.slug);
   let asked = 0;
@@ -73,13 +74,12 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
     if (!cannot.length) rest.append(made("li", "Nothing: these numbers are all.", { className: "muted" }));
     const first = made("div"), second = made("div"), link = made("p");
     link.append(made("a", `Compare them part by part`, { href: compare(other.slug) }));
-    first.append(made("h4", "A number here can do"), sets);
+    first.append(made("h3", "A number here can do"), sets);
     if (can.length > 1) first.append(press(`Set all ${can.length}`, "", () => { again(Object.fromEntries(can.map(([field, value]) => [field[0], value]))); input.focus(); }));
-    second.append(made("h4", "No number here can do"), rest, link);
+    second.append(made("h3", "No number here can do"), rest, link);
     list.replaceChildren(first, second);
   }
-  const go = () => { const slug = named(input.value, true); if (slug) choose(slug); else say(`No drawn model is called “${input.value.trim()}”.`); };
+  const go = () => { const slug = input.value.trim() ? named(input.value, true) : usual; if (slug) choose(slug); else say(`No drawn model is called “${input.value.trim()}”.`); };
   input.addEventListener("change", go);
   input.placeholder = others[usual]?.[0] ?? "Llama 3.1 70B";
-  input.addEventListener("focus", () => { if (!list.children.length) choose(usual); }, { once: true });
 }
