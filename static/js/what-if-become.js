@@ -26,12 +26,14 @@ export function settable(sheet, other, good) {
 // Sorts of mixers or MLPs, apart from what numbers say of them: how many layers, a window, heads to a KV head.
 const sorts = head => [...new Set((head || "").split(/, (?=\d)/).map(one => one.replace(/^[\d,]+ × /, "").replace(/ window$/, "").replace(/\b(MHA|MQA|GQA)\b/, "attention")))].sort().join();
 
+const none = other => other === "yes" ? "no" : "none";
+
 // What no number here can do: [[words, a, b], ...].
 export function beyond(mine, other, keys) {
   const told = pair(mine, other), heads = ["mixer", "mlp"].filter(part => sorts(mine.heads[part]) !== sorts(other.heads[part])).map(part => [PARTS[part], mine.heads[part] || "none", other.heads[part] || "none"]);
   const rows = told.rows.filter(row => !keys.has(row.key) && row.what && !(["mixer", "mlp"].includes(row.part) && !(row.a && row.b)));
   const sized = row => row.part === "sizes", order = [...rows.filter(sized), ...rows.filter(row => !sized(row))];
-  return [...heads, ...order.map(row => [row.key && row.key !== row.what ? `${row.what} (${row.key})` : row.what, row.a || "none", row.b || "none"])];
+  return [...heads, ...order.map(row => [row.key && row.key !== row.what ? `${row.what} (${row.key})` : row.what, row.a || none(row.b), row.b || none(row.a)])];
 }
 
 export function become(box, { sheet, aim, compare, set, good, chosen }) {

@@ -222,6 +222,7 @@ def test_a_reader_edits_a_model(page, served):
     experts.fill("64")
     experts.press("Enter")
     assert page.url.endswith("?edit=heads:64,experts:64") and says.is_hidden()
+    box(page, "layers").fill("2")
     box(page, "layers").fill("21")
     page.keyboard.press("Enter")
     follows(page, "layers:21,heads:64,experts:64")
