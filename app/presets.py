@@ -33,6 +33,11 @@ def position(view: ModelView) -> dict | None:
     return {"model": view.slug} if any(getattr(mixer, "rope", None) for mixer in _mixers(view)) else None
 
 
+def flash(view: ModelView) -> dict | None:
+    """Its heads, cut into tiles."""
+    return heads(view)
+
+
 def masks(view: ModelView) -> dict | None:
     """Its windows or chunks."""
     return {"model": view.slug} if any(windowed(mixer) for mixer in _mixers(view)) else None
@@ -71,6 +76,7 @@ def experts(view: ModelView) -> dict | None:
 DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("heads", "with its heads and its cache", heads),
     ("masks", "with its windows", masks),
+    ("flash", "with its heads, in tiles", flash),
     ("position", "with its rotation", position),
     ("delta-rule", "with the rule its states follow", delta),
     ("blocks", "with the scheme its weights are stored in", blocks),

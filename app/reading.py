@@ -21,7 +21,7 @@ from gallery.spec import Layer, ModelSpec
 from gallery.wiring import after, before, layer_graph
 
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
-ATTENDING, ROUTING, STATES = ("masks", "heads"), ("expert-parallel",), ("delta-rule",)
+ATTENDING, ROUTING, STATES = ("masks", "heads", "flash"), ("expert-parallel",), ("delta-rule",)
 LEARN = {
     "attend": ATTENDING, "attend_entries": ATTENDING, "keep": ("heads",), "rope": ("position",),
     "delta": STATES, "decay": STATES, "lightning": STATES, "scan": STATES, "wkv7": STATES,
@@ -79,7 +79,7 @@ def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[
         found["tensors"] = list(names)
     wanted = LEARN.get(node.op, ())
     if wanted is ATTENDING and not (node.facts.get("window") or node.facts.get("chunk")):
-        wanted = ("heads",)
+        wanted = ATTENDING[1:]
     if blocks & names.keys():
         wanted = (*wanted, STORED)
     if learn := [name for name in wanted if name in known]:
