@@ -37,7 +37,7 @@ const bars_view = (title, paths, how, unit) => {
   return { el: [kit.h("p", { class: "cw-flash-name", text: title }), svg], update };
 };
 
-const POINTS = [["plain", "plain: ", -10, -10, 8], ["kept", "if L2 keeps K and V: ", 0, -12, 6.5], ["tiled", "tiled: ", 11, 20, 6.5]];
+const POINTS = [["plain", "plain: ", -10, -10, 8], ["kept", "if L2 keeps K and V: ", 12, -12, 6.5], ["tiled", "tiled: ", 11, 20, 6.5]];
 const along_x = (intensity) => (LEFT + ((99 - LEFT) * Math.log(Math.min(Math.max(intensity, LOW), HIGH) / LOW)) / Math.log(HIGH / LOW)) / 100;
 const up_y = (tflops, chip) => {
   const [low, high] = [(LOW * chip.bandwidth) / 1e12, chip.peak / 1e12];

@@ -98,7 +98,7 @@ def dot(now: dict, kind: str, hide: bool) -> str:
     css, name, dx, dy = {
         "plain": ("plain", "plain: ", -10, -10),
         "tiled": ("tiled", "tiled: ", 11, 20),
-        "kept": ("kept", "if L2 keeps K and V: ", 0, -12),
+        "kept": ("kept", "if L2 keeps K and V: ", 12, -12),
     }[kind]
     at, high = pct(x(here["intensity"])), y(here["tflops"], now["chip"])
     hushed = " hush" if hide or (kind == "kept" and not here["fits"]) else ""

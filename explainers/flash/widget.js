@@ -35,13 +35,14 @@ export default { render({ model, el }) {
   const player = walk_player((step) => kit.commit(model, { step }));
   const [told, row] = [COST.map(() => kit.h("p")), kit.h("p")];
   const wide = ["tokens", "rows", "keys"].map((key) => made[key].el);
+  kit.set(made.tokens.el, { class: `${made.tokens.el.className} cw-flash-long` });
   const rest = ["model", "head", "window", "chip"].map((key) => made[key].el);
   root.append(
     kit.h("div", { class: "cw-row" }, wide), kit.h("div", { class: "cw-row cw-flash-row" }, rest),
     kit.h("div", { class: "cw-split" }, kit.h("div", {}, views.slice(0, 3).map((one) => one.el)), kit.h("div", {}, views[3].el)),
     kit.h("div", { class: "cw-flash-told" }, told, kit.h("p", { class: "cw-note", text: "All that a tile holds is counted as SRAM here; real kernels keep output and scores in registers." })),
     kit.h("div", { class: "cw-section" }, kit.heading("Eight tokens, tile by tile", "scores, sums and outputs, number by number"),
-      kit.h("div", { class: "cw-row" }, made.tile.el, made.reach.el, made.fifth.el), player.el, row));
+      kit.h("div", { class: "cw-row" }, made.tile.el, made.reach.el, made.fifth.el), kit.h("div", { class: "cw-flash-eight" }, player.el, row)));
   const update = (state) => {
     const now = { ...state, ...compute(state, data) };
     for (const [key, control] of Object.entries(made)) control.set(state[key]);

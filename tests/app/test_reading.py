@@ -162,10 +162,10 @@ def test_a_formula_has_the_models_numbers(slug, graph, node):
 
 
 def test_a_window_leads_to_windows_and_a_stored_block_to_blocks():
-    """gpt-oss: the first layer's attention opens both explainers, the second's heads alone; experts are in MXFP4."""
+    """gpt-oss: the first layer's attention opens windows too, the second's heads and tiles; experts are in MXFP4."""
     graphs = sheet("openai/gpt-oss-20b")["graphs"]
-    assert graphs["layer0"]["mixer.attend"]["learn"] == ["masks", "heads"]
-    assert graphs["layer1"]["mixer.attend"]["learn"] == ["heads"]
+    assert graphs["layer0"]["mixer.attend"]["learn"] == ["masks", "heads", "flash"]
+    assert graphs["layer1"]["mixer.attend"]["learn"] == ["heads", "flash"]
     assert "blocks" in graphs["layer0"]["mlp.experts"]["learn"]
     assert "learn" not in graphs["layer0"]["mlp_in_norm"]
 
