@@ -24,6 +24,7 @@ ARGS = [
     "--no-first-run",
     "--font-render-hinting=none",
     "--force-color-profile=srgb",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",  # no page of a test calls anybody
 ]
 HELP = """No browser found for the tests. One of these two commands fixes it:
   .venv/bin/python -m playwright install --with-deps chromium

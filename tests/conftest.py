@@ -1,7 +1,7 @@
 """What every test may ask for: a browser, a built site on loopback, kept pictures, and counts for /verify/.
 
 browser   the session's Chromium
-page      a fresh page; foreign requests and script errors fail the test
+page      an empty page; foreign requests and script errors fail the test
 site_url  the static site, built once, served under a prefix (site_dir: its folder)
 shot      shot(page | locator | svg text, "name") against tests/visual/shots/<name>.png
 verified  verified("what", checked=…, mismatches=…, against="tool and version") collects counts for /verify/
@@ -19,7 +19,7 @@ import pytest
 
 from tests import browsers
 from tests.counts import Counts
-from tests.guarded import guarded
+from tests.guarded import Kept
 from tests.once import once
 from tests.served import served
 from tests.visual import compare
@@ -90,14 +90,24 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture
-def page(browser):
-    """A guarded page, 1400 x 900.
+@pytest.fixture(scope="session")
+def _kept(browser):
+    kept = Kept(browser)
+    yield kept
+    kept.close()
 
-    A test that provokes a fault on purpose empties `page.foreign` or `page.errors` when it has looked.
+
+@pytest.fixture
+def page(_kept, request):
+    """A guarded page, 1400 x 900, empty: the one of the test before where that left it as new.
+
+    A test that provokes a fault on purpose empties `page.foreign` or `page.errors` when it has looked; one that leaves
+    what nothing takes away (a clock, a script before all others) sets `page.spent`.
     """
-    with guarded(browser, viewport={"width": 1400, "height": 900}, color_scheme="light") as page:
-        yield page
+    if getattr(request.node, "execution_count", 1) > 1:
+        _kept.close()  # the second try of a test that failed
+    yield _kept()
+    _kept.over()
 
 
 # ---------------------------------------------------------------- the site

@@ -50,6 +50,7 @@ def server(tmp_path_factory):
 def bench(page, server):
     page.set_default_timeout(60_000)
     expect.set_options(timeout=60_000)
+    page.spent = True  # clocks, lost sockets
     yield opened(page, server)
     expect.set_options(timeout=5_000)
 
