@@ -12,7 +12,6 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from tests.counts import Counts
 from tests.guarded import Kept
 from tests.once import once
 from tests.served import served
+from tests.units import longest_first, unit
 from tests.visual import compare
 from tests.visual.taken import taken
 
@@ -45,6 +45,7 @@ def pytest_configure(config):
     config.pluginmanager.register(Counts(config), "counts")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
 
@@ -64,13 +65,16 @@ def pytest_collection_modifyitems(config, items):
     longest_first(items)
 
 
-def longest_first(items) -> None:
-    """Files that drive a browser or wait for processes go first, so that no worker is left alone with one at the end.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """--dist loadfile deals out units: a file, or what goes over one explainer's page."""
+    from xdist.scheduler import LoadFileScheduling
 
-    It takes pytest's --no-loadscope-reorder: xdist would begin with the files that have most tests, which are quick.
-    """
-    heavy = Counter(item.path for item in items for mark in ("browser", "whole") if item.get_closest_marker(mark))
-    items.sort(key=lambda item: -heavy[item.path])
+    class Units(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit(nodeid)
+
+    return Units(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 # ---------------------------------------------------------------- the browser

@@ -1,4 +1,4 @@
-"""The page that browser tests share: empty for each, silent towards the world, and not used again where it was spoilt."""
+"""The page that browser tests share: empty for each, silent towards the world, not used again where it was spoilt."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_spoilt_page_is_not_used_again(kept):
 
 
 def test_a_foreign_request_gets_nowhere_and_is_told(kept):
-    """No name and no number but this machine's is found, and the test that asked for one fails; so does a bad script."""
+    """No host but this machine is found, and the test that asked for one fails; so does a bad script."""
     for address in ("http://example.org/", "http://93.184.216.34/"):
         one = kept()
         assert one.evaluate("(url) => fetch(url, { mode: 'no-cors' }).catch(() => 'refused')", address) == "refused"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import longest_first
 from tests.counts import LAST_RUN, ROOT, VERIFY, merged
+from tests.units import longest_first, unit
 
 
 def test_a_whole_run_drops_the_rows_of_checks_it_did_not_make():
@@ -57,6 +57,11 @@ class Item(NamedTuple):
     path: str
     name: str
     marks: tuple[str, ...] = ()
+    fixturenames: tuple[str, ...] = ()
+
+    @property
+    def nodeid(self) -> str:
+        return f"{self.path}::{self.name}"
 
     def get_closest_marker(self, name: str) -> bool:
         return name in self.marks
@@ -70,3 +75,29 @@ def test_files_that_wait_go_first_and_stay_in_order():
     items = [*quick, *slow, *slower]
     longest_first(items)
     assert items == [*slower, *slow, *quick]
+
+
+def test_the_first_file_of_the_built_site_comes_second_and_what_spoils_a_page_last():
+    """One worker builds the site while the other is at other pages; what hides parts of a page is the last of it."""
+    site = [Item("site", "a", ("browser",), ("site_dir",)), Item("later", "a", ("browser",), ("site_dir",))]
+    masks = [Item(f"tests/explainers/test_{file}.py", "test_x[masks]", ("browser",)) for file in "abc"]
+    masks[0] = masks[0]._replace(marks=("browser", "spoils"))
+    heads = [Item("tests/explainers/test_a.py", "test_x[heads]", ("browser", "whole"))]
+    items = [*site, *masks, *heads]
+    longest_first(items)
+    assert items == [masks[1], masks[2], masks[0], site[0], *heads, site[1]]
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "of"),
+    [
+        ("tests/explainers/test_phone.py::test_x[masks]", "tests/explainers/masks"),
+        ("tests/explainers/test_a.py::test_x[1400-light-tensor-parallel]", "tests/explainers/tensor-parallel"),
+        ("tests/explainers/test_a.py::test_x[unmasks-7]", "tests/explainers/test_a.py"),
+        ("tests/explainers/test_a.py::test_masks", "tests/explainers/test_a.py"),
+        ("tests/site/test_a.py::test_x[masks]", "tests/site/test_a.py"),
+    ],
+)
+def test_what_goes_over_one_page_is_a_unit(nodeid, of):
+    """Tests of a page stand together, whichever file they are in; all others with their file."""
+    assert unit(nodeid) == of

@@ -17,7 +17,7 @@ import pytest
 
 import explainers
 from tests.explainers.beats_page import TOLD
-from tests.explainers.reader import ONLY, Live, opener, tell
+from tests.explainers.reader import ONLY, SETTLED, Live, opener, tell
 from tests.once import once
 from tests.served import served
 
@@ -69,7 +69,7 @@ def name(request):
     return request.param
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def _live(browser, learn_url):
     with contextlib.closing(Live(browser, lambda page, name: tell(page, learn_url, name))) as pages:
         yield pages
@@ -77,22 +77,22 @@ def _live(browser, learn_url):
 
 @pytest.fixture
 def live(_live):
-    """live(name): the same, from its start, opened once for all tests of a file that go over one explainer."""
+    """live(name): the same, from its start, opened once for all tests that go over one explainer (tests/units.py)."""
     yield _live
     _live.assert_clean()
 
 
-@pytest.fixture(scope="module")
-def _shown(browser, learn_url):
-    with contextlib.closing(Live(browser, lambda page, name: opener(page, learn_url, name)())) as pages:
-        yield pages
-
-
 @pytest.fixture
-def shown(_shown):
-    """shown(name): the page of `learn` from its start, opened once as well: its lab is ready, beats as they come."""
-    yield _shown
-    _shown.assert_clean()
+def shown(live):
+    """shown(name): the same, its lab in sight."""
+
+    def lab(name: str):
+        page = live(name)
+        page.locator("[data-widget]").scroll_into_view_if_needed()
+        page.evaluate(SETTLED)
+        return page
+
+    return lab
 
 
 @pytest.fixture(scope="session")

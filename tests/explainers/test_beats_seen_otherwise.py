@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import explainers
-
 PRINTED = """() => [...document.querySelectorAll("section.beat")].map((s) => {
   const shows = (e) => e.checkVisibility() && e.getBoundingClientRect().height > 20;
   const seen = (css) => [...s.querySelectorAll(css)].some(shows);
@@ -19,19 +17,11 @@ BARE = """() => [...document.querySelectorAll(".beat-controls input[type=range],
     : getComputedStyle(e).forcedColorAdjust !== "none")).map((e) => e.outerHTML.slice(0, 80))"""
 
 
-def live(page, url: str, name: str) -> None:
-    """The page with every beat at work."""
-    page.goto(f"{url}/learn/{name}/")
-    for section in page.locator("section.beat").all():
-        section.scroll_into_view_if_needed()
-        section.and_(page.locator("[data-live]")).wait_for()
-
-
+@pytest.mark.spoils
 @pytest.mark.whole
-@pytest.mark.parametrize("name", explainers.names())
-def test_paper_forced_colours_and_zoom(page, learn_url, name):
+def test_paper_forced_colours_and_zoom(name, live):
     """Printed: answered figure, caption and answer, once. Forced colours: sliders and swatches stay. 200 %: no bar."""
-    live(page, learn_url, name)
+    page = live(name)
     page.emulate_media(media="print")
     good = {"figure": True, "live": False, "before": False, "caption": True, "answer": True, "exact": "exact"}
     assert [beat for beat in page.evaluate(PRINTED) if {k: beat[k] for k in good} != good] == []
@@ -41,3 +31,4 @@ def test_paper_forced_colours_and_zoom(page, learn_url, name):
     page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 700, "height": 450})  # 1400 x 900 at 200 %
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.close()  # its figures were drawn for other widths

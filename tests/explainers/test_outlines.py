@@ -10,11 +10,9 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-import pytest
-
 import explainers
 from explainers import beats_facts
-from tests.explainers.beats_page import SET_LAB, TOLD, section, settings
+from tests.explainers.beats_page import SET_LAB, section, settings
 from tests.explainers.outline import OUTLINE, POINT, WORK
 
 KEPT = Path(__file__).parent / "outlines"
@@ -100,10 +98,9 @@ def done(page, name: str) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("name", TOLD)
 def test_drawings_and_controls_are_as_kept(name, told, request):
     """Shapes, places, classes, labels in several states, and what every control does, are those that were kept."""
-    page = told(name)
+    page = told(name)  # its own: what others clicked moves marks
     page.emulate_media(reduced_motion="reduce")
     found = [*drawn(page, name), *done(page, name)]
     kept = KEPT / f"{name}.txt"

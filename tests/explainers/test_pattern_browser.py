@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 
-import pytest
-
 import explainers
 from app.pages.embed import of_explainer
 from explainers import permalink
@@ -191,22 +189,25 @@ def test_links_and_frames_can_be_copied(page, learn_url):
     assert '<cutaway-widget name="bits" state="format=float8_e5m2&amp;typed=-0">' in element
 
 
-@pytest.mark.parametrize("width", [1400, 390])
-def test_nothing_is_cut_off(name, width, shown):
-    """The page never scrolls sideways."""
+def test_nothing_is_cut_off(name, shown):
+    """The page never scrolls sideways, wide or narrow."""
     page = shown(name)
-    page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(SETTLED)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (1400, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(SETTLED)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(name, scheme, shown):
-    """No accessibility violation on the page, light or dark."""
+def test_axe_finds_nothing(name, shown):
+    """No accessibility violation on the page; contrast, which costs most, in the light or in the dark by turns.
+
+    Colours are tokens, the same on every page, and the labs' own tests look at them in the other theme.
+    """
     page = shown(name)
-    page.emulate_media(color_scheme=scheme)
+    assert violations(page, "all but contrast") == []
+    page.emulate_media(color_scheme=("light", "dark")[NAMES.index(name) % 2])
     page.evaluate(SETTLED)
-    assert violations(page, scheme) == []
+    assert violations(page, "contrast") == []
 
 
 def test_everything_is_reached_by_keyboard(name, shown):

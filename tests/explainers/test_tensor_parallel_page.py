@@ -178,10 +178,9 @@ def test_broken_links_are_said_and_survived(tensor):
         assert page.locator("[data-widget] .cw-heading span").first.inner_text() == "Llama 3.1 70B: one layer, 4 ranks"
 
 
-@pytest.mark.parametrize(("query", "scheme"), [("?tp=16&step=4", "dark"), ("?view=zero&dp=64&convention=20", "light")])
-def test_narrow_and_accessible(tensor, query, scheme):
-    """At 390 pixels nothing is cut off in either view, and axe finds nothing."""
-    assert_narrow_and_accessible(tensor, query, scheme)
+def test_narrow_and_accessible(tensor):
+    """At 390 pixels nothing is cut off, and axe finds nothing; the themes in turn."""
+    assert_narrow_and_accessible(tensor, "tensor-parallel", "?view=zero&dp=64&convention=20", "?tp=16&step=4")
 
 
 DRAWN = """() => {
