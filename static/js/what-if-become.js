@@ -47,7 +47,7 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
   head.append(label, input, made("span", "?"), show);
   box.append(head, error, list);
   const usual = USUAL.find(slug => slug !== sheet.slug);
-  let asked = 0;
+  let [asked, told] = [0, null]; // `told`: the files of the model that was last chosen
 
   const say = text => { error.textContent = text; error.hidden = !text; };
   async function choose(slug) {
@@ -57,17 +57,17 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
       if (turn !== asked) return;
       say("");
       input.value = other.title;
+      told = [other, their, mine];
       chosen(other);
-      draw(other, their, mine);
     } catch (why) { say(why.message); }
   }
   function draw(other, their, mine) {
-    const [can, keys] = settable(sheet, other, good()), cannot = beyond(mine, their, keys), again = changes => { set(changes); draw(other, their, mine); };
+    const [can, keys] = settable(sheet, other, good()), cannot = beyond(mine, their, keys);
     const press = (text, label, does) => { const node = made("button", text, { type: "button", className: "button wi-small" }); if (label) node.setAttribute("aria-label", label); node.addEventListener("click", does); return node; };
     const sets = made("ul"), rest = made("ul");
     for (const [field, value] of can) {
       const row = made("li", `${nameOf(field)}: ${int(good()[field[0]] ?? field[4])} → ${int(value)} `);
-      row.append(press("Set", `Set ${nameOf(field)} to ${int(value)}`, () => { again({ [field[0]]: value }); input.focus(); }));
+      row.append(press("Set", `Set ${nameOf(field)} to ${int(value)}`, () => { set({ [field[0]]: value }); input.focus(); }));
       sets.append(row);
     }
     if (!can.length) sets.append(made("li", "Nothing is left that a number here could do.", { className: "muted" }));
@@ -77,11 +77,12 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
     const first = made("div"), second = made("div"), link = made("p");
     link.append(made("a", `Compare them part by part`, { href: compare(other.slug) }));
     first.append(made("h3", "A number here can do"), sets);
-    if (can.length > 1) first.append(press(`Set all ${can.length}`, "", () => { again(Object.fromEntries(can.map(([field, value]) => [field[0], value]))); input.focus(); }));
+    if (can.length > 1) first.append(press(`Set all ${can.length}`, "", () => { set(Object.fromEntries(can.map(([field, value]) => [field[0], value]))); input.focus(); }));
     second.append(made("h3", "No number here can do"), rest, link);
     list.replaceChildren(first, second);
   }
   const go = () => { const slug = input.value.trim() ? named(input.value, true) : usual; if (slug) choose(slug); else say(`No drawn model is called “${input.value.trim()}”.`); };
   input.addEventListener("change", go);
   input.placeholder = others[usual]?.[0] ?? "Llama 3.1 70B";
+  return () => { if (told) draw(...told); };
 }

@@ -20,7 +20,7 @@ const fetched = async path => {
 const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("../css/what-if.css", import.meta.url).href });
 document.head.append(style);
 
-let sheet, form, target = null;            // `target`: the model that this one is to become
+let sheet, form, target = null, retold = () => {}; // `target`: the model that this one is to become; `retold`: its list, anew
 let [good, draft, before] = [{}, {}, null]; // edits that count; what is typed and does not; the address before typing
 let scene = { ctx: 131072, batch: 1, kv: "bf16", ...weighing.start };
 
@@ -32,16 +32,18 @@ function worth(one, changes, kept) {
   return { parameters: total, active, layers, bytes: 2 * total, cache: keptBytes(grown, scene.ctx, DTYPES[scene.kv], scene.batch) };
 }
 
+const figures = () => form.table(worth(sheet, {}), worth(sheet, good), target && { title: target.title, ...worth(target, {}) }, scene);
+
 function show() {
   form.rows(good, draft);
-  form.table(worth(sheet, {}), worth(sheet, good), target && { title: target.title, ...worth(target, {}) }, scene);
+  figures();
   form.tools(address(good), written(sheet, good));
+  retold();
 }
 
 // The rest of the page: sheet of the cache, weights, the strip of layers.
 function relay() {
   const edits = written(sheet, good);
-  document.documentElement.toggleAttribute("data-edited", edits !== "");
   if (!edits) return follow(null);
   const values = valuesOf(sheet, good), [grown, kinds] = growth(sheet, values), { total } = counts(sheet, values);
   const layers = mixers(sheet, values).map(([role, words], at) => ({ role, words, kind: kinds[at] }));
@@ -129,8 +131,9 @@ async function begin() {
   form = built(box, sheet, { typed, clear: id => set({ [id]: sheet.fields.find(([key]) => key === id)[4] }), reset: () => { take({}); form.first(); } });
   const aim = slug => Promise.all([fetched(`whatif/${slug}`), fetched(`compare/${slug}`), fetched(`compare/${weighing.slug}`)]);
   const compare = slug => new URL(`compare/?a=${weighing.slug}&b=${slug}`, root).href;
-  become(form.goal, { sheet, aim, compare, set, good: () => good, chosen: found => { target = found; show(); } });
-  document.addEventListener("weigh", ({ detail }) => { if (scene !== detail) { scene = detail; show(); } });
+  retold = become(form.goal, { sheet, aim, compare, set, good: () => good, chosen: found => { target = found; show(); } });
+  document.addEventListener("weigh", ({ detail }) => { scene = detail; if (box.open) figures(); });
+  box.addEventListener("toggle", figures);
   addEventListener("popstate", restore);
   restore();
   if (new URLSearchParams(location.search).has("edit")) box.open = true;

@@ -32,6 +32,7 @@ from gallery.editing.sheet import sheet
 from tests.gallery.test_editing import WRONG
 
 V3, GEMMA, LLAMA = "deepseek-ai/DeepSeek-V3", "google/gemma-3-27b-it", "meta-llama/Llama-3.1-70B"
+STEP = "stepfun-ai/Step-3.5-Flash"
 FEW = (V3, GEMMA, LLAMA, "Qwen/Qwen3-Next-80B-A3B-Instruct")
 SLUGS = [row.slug for row in catalog.MODELS if row.snapshot]
 
@@ -134,7 +135,7 @@ EDGES = [
     ("deepseek-ai/DeepSeek-V3.2", {"heads": 64, "window": 512}), (GEMMA, {"window@1024": 0, "window@0": 1024}),
 ]  # fmt: skip
 
-TWIN = """async ([sheets, rows, texts]) => {
+TWIN = """async ([sheets, rows, texts, pair]) => {
   const sheet = await import("/assets/js/what-if-sheet.js"), rules = await import("/assets/js/what-if-rules.js");
   const ours = rows.map(([slug, changes]) => {
     const one = sheets[slug], wrong = rules.problems(one, changes);
@@ -142,7 +143,8 @@ TWIN = """async ([sheets, rows, texts]) => {
     const values = sheet.valuesOf(one, changes);
     return { problems: [], ...sheet.counts(one, values), growth: sheet.growth(one, values)[0], mixers: sheet.mixers(one, values), written: rules.written(one, changes) };
   });
-  return [ours, texts.map(([slug, text]) => {
+  const { theirs } = await import("/assets/js/what-if-become.js"), [gemma, step] = pair.map((slug) => sheets[slug]);
+  return [ours, Object.fromEntries(gemma.fields.map((field) => [field[0], theirs(field, step)])), texts.map(([slug, text]) => {
     const [changes, wrong] = rules.parsed(sheets[slug], text);
     return [...wrong, ...rules.problems(sheets[slug], changes)][0][1];
   })];
@@ -152,12 +154,14 @@ TWIN = """async ([sheets, rows, texts]) => {
 def test_the_browser_counts_edited_models_as_python_does(page, served, verified):
     """Parameters, the whole growth sheet, colours, names, refusals and addresses are the same in both languages."""
     dice = random.Random(15)
-    slugs = sorted({*dice.sample(SLUGS, 60), V3, GEMMA, *(slug for slug, *_ in (*WRONG, *EDGES))})
+    slugs = sorted({*dice.sample(SLUGS, 60), V3, GEMMA, STEP, *(slug for slug, *_ in (*WRONG, *EDGES))})
     sheets = {slug: sheet(catalog.spec(slug)) for slug in slugs}
     rows = [(slug, some(dice, form(catalog.spec(slug)))) for slug in slugs for _ in range(2)] + EDGES
     ours = json.loads(json.dumps([said(*row) for row in rows]))
     page.goto(f"{served}/assets/icon.svg")
-    theirs, sentences = page.evaluate(TWIN, [sheets, rows, [(slug, text) for slug, text, _ in WRONG]])
+    asked = [sheets, rows, [(slug, text) for slug, text, _ in WRONG], [GEMMA, STEP]]
+    theirs, goals, sentences = page.evaluate(TWIN, asked)
+    assert goals == {"layers": 45, "heads": 64, "kv": 8, "window@1024": 512, "window@0": 0}
     wrong = [(row, mine, found) for row, mine, found in zip(rows, ours, theirs, strict=True) if mine != found]
     wrong += [one for one, found in zip(WRONG, sentences, strict=True) if one[2] != found]
     assert wrong == [] and sum(not mine["problems"] for mine in ours) > 60
@@ -217,6 +221,7 @@ def test_a_reader_edits_a_model(page, served):
     says = page.locator("#wi-says-experts")
     assert says.inner_text() == "num_experts 60 is no multiple of n_group 8: 56 or 64 would do."
     assert experts.get_attribute("aria-invalid") == "true" and figures(page) == expected(V3, "heads:64")
+    expect(page.get_by_role("button", name="Back to 256: routed experts")).to_be_visible()
     experts.fill("6 x")
     assert says.inner_text() == "experts is a whole number, not “6 x”."
     experts.fill("64")
@@ -295,6 +300,9 @@ def test_what_it_would_take_to_be_another_model(page, served):
                    "sliding_window of sliding layers: 1,024 → 0"]  # fmt: skip
     assert not any("GQA" in text for text in page.locator(".wi-take div:last-child li").all_inner_texts())
     assert any("hidden_size" in text for text in page.locator(".wi-take div:last-child li").all_inner_texts())
+    page.get_by_role("button", name="Set num_key_value_heads to 8").click()
+    assert page.url.endswith("?edit=kv:8") and page.locator(".wi-take div:first-child li").count() == 3
+    page.go_back()
     page.get_by_role("button", name="Set all 4").click()
     edits = "layers:80,heads:64,kv:8,window@1024:0"
     assert page.url.endswith(f"?edit={edits}")
