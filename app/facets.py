@@ -5,6 +5,7 @@ The key stands in the URL (?mixer=mla,delta), so it is unique over all groups an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
@@ -165,13 +166,13 @@ def company_key(company: str) -> str:
 
 def counted(views: list[ModelView]) -> list[tuple[str, str, list[tuple[Facet, int]]]]:
     """(group key, heading, [(facet, how many models)]) for the sidebar; facets that hold for none are left out."""
-    held = [set(keys(view)) for view in views]
+    held = Counter(key for view in views for key in set(keys(view)))
     companies = sorted({view.row.company for view in views}, key=str.lower)
     rows = [*FACETS, *(Facet("company", company_key(company), company, lambda view: False) for company in companies)]
     for year in sorted({(view.row.date or "")[:4] for view in views}, reverse=True):
         rows.append(Facet("year", year_key(year), year or "date not known", lambda view: False))
     found = []
     for group, heading in GROUPS.items():
-        members = [(facet, sum(facet.key in has for has in held)) for facet in rows if facet.group == group]
+        members = [(facet, held[facet.key]) for facet in rows if facet.group == group]
         found.append((group, heading, [(facet, count) for facet, count in members if count]))
     return found

@@ -1,6 +1,6 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
-python build/site.py [--out DIR] [--base https://host/prefix/ [--images]]
+python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--only SLUG ...]
 
 A build works in a folder of its own beside the site, <out>.build-<letters>/, and holds it by a lock that ends with the
 process: what a killed build left there has none, and the next build sweeps it away.
@@ -33,6 +33,8 @@ WARNING = (
     "link previews; the feed's links are relative."
 )
 
+STAYS = "lists and other models' pages say what they said: build the whole before it is published"
+
 
 def target(folder: Path, page: Page) -> Path:
     """Where a page's file goes; a path that would leave the folder is a bug, not a file."""
@@ -54,6 +56,18 @@ def write(site: Site, folder: Path, say) -> int:
         if page.model and (count == len(pages) or pages[count].model != page.model):
             site.view(page.model).lighten()
     return len(pages)
+
+
+def rewrite(site: Site, out: Path, slugs: list[str]) -> int:
+    """Write the pages of some models into the site that is there, each file whole or not at all."""
+    pages = [page for page in all_pages(site) if page.model in slugs]
+    made = [(target(out, page), page.content()) for page in pages]  # all first: a fault leaves the site as it is
+    for path, content in made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.{os.getpid()}")
+        part.write_bytes(content)
+        part.replace(path)
+    return len(made)
 
 
 def by_model(pages: list[Page]) -> list[Page]:
@@ -147,12 +161,26 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
     images = "draw a picture of each model and explainer for link previews; needs --base and a browser"
     parser.add_argument("--images", action="store_true", help=images)
+    few = "write the pages of these models alone into the site that is there; what other pages say of them stays"
+    parser.add_argument("--only", nargs="+", default=[], metavar="SLUG", help=few)
     options = parser.parse_args(argv)
     if options.images and not options.base:
         parser.error("--images needs --base: a picture for link previews has a whole address")
-    if not replaceable(options.out):
+    if options.only:
+        known(parser, options)
+    elif not replaceable(options.out):
         parser.error(f"{options.out} holds other things than a site, and would be replaced whole: name another folder")
     return options
+
+
+def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """--only names models of the catalogue, and goes into a site."""
+    if options.images:
+        parser.error("--only leaves the pictures for link previews as they are: leave out --images")
+    if strange := [slug for slug in options.only if slug not in Site.slugs]:
+        parser.error(f"no model of the catalogue is called {strange[0]}")
+    if not (options.out / "index.html").is_file():
+        parser.error(f"{options.out} is no site yet: build one without --only first")
 
 
 def replaceable(out: Path) -> bool:
@@ -166,6 +194,10 @@ def main(argv: list[str] | None = None) -> int:
     start = time.perf_counter()
     if not options.base:
         print(WARNING, file=sys.stderr)
+    if options.only:
+        count = rewrite(Site(options.base), out, options.only)
+        print(f"{count} files of {', '.join(options.only)} in {out}, {time.perf_counter() - start:.1f} s; {STAYS}")
+        return 0
     with workshop(out) as folder:
         new = folder / "site"
         new.mkdir()

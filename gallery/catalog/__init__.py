@@ -55,11 +55,21 @@ def _stored_as(slug: str) -> str:
     return row.config_of or row.slug
 
 
-@cache
+_SPECS: dict[str, ModelSpec] = {}
+
+
 def _spec(slug: str) -> ModelSpec:
     from gallery.reading.read import read
 
-    return read(snapshot.from_snapshot(snapshot.stored(slug)))
+    if slug not in _SPECS:
+        _SPECS[slug] = read(snapshot.from_snapshot(snapshot.stored(slug)))
+    return _SPECS[slug]
+
+
+def renew(slug: str) -> None:
+    """Let a model's snapshot be read again: it has changed."""
+    snapshot.forget()
+    _SPECS.pop(slug, None)
 
 
 def variants(slug: str) -> list[CatalogModel]:

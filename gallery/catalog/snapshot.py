@@ -181,6 +181,12 @@ def stored(slug: str) -> dict:
     return json.loads(path_of(slug).read_text("utf-8"))
 
 
+def forget() -> None:
+    """Let files be read again."""
+    _names.cache_clear()
+    stored.cache_clear()
+
+
 def from_snapshot(snap: Mapping) -> dict:
     """A config with the snapshot's facts; each unread key is there as null, so that reading reports it again."""
     config = dict(snap["facts"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from gallery.comparing.facts import Facts, facts
@@ -60,16 +61,26 @@ class Link:
         return self.share < FOUNDER
 
 
-@dataclass(slots=True)
+@dataclass
 class Structure:
-    """Near-clones by date, the head first."""
+    """Near-clones by date, the head first. Its relative and what is new in it are looked up when they are asked for."""
 
     head: Entry
     order: int
     mask: int
-    members: list[Entry] = field(default_factory=list)
-    new: tuple[str, ...] = ()  # mechanisms that no earlier structure has: first here
-    parent: Link | None = None
+    members: list[Entry]
+    find_parent: Callable[[str], Link | None] = field(repr=False, compare=False)
+    find_new: Callable[[Entry], tuple[str, ...]] = field(repr=False, compare=False)
+
+    @cached_property
+    def parent(self) -> Link | None:
+        """The nearest earlier structure."""
+        return self.find_parent(self.head.slug)
+
+    @cached_property
+    def new(self) -> tuple[str, ...]:
+        """Mechanisms that no earlier structure has: first here."""
+        return self.find_new(self.head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +133,21 @@ def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
         says = base if base and base.date else row
         if not says.date:
             continue
-        spec = spec_of(row.slug)
         stands = base.slug if base else ""
         stood.add(stands)
-        out.append(Entry(row.slug, says.title, row.company, says.date, mechanisms(spec), facts(spec), stands, spec))
+        held, told, spec = known_of(row.slug, spec_of(row.slug))
+        out.append(Entry(row.slug, says.title, row.company, says.date, held, told, stands, spec))
     return out
+
+
+_KNOWN: dict[str, tuple[tuple[str, ...], Facts, Any]] = {}
+
+
+def known_of(slug: str, spec: Any) -> tuple[tuple[str, ...], Facts, Any]:
+    """(mechanisms, facts, the spec) of a model: worked out once, as long as its spec is the same one."""
+    if slug not in _KNOWN or _KNOWN[slug][-1] is not spec:
+        _KNOWN[slug] = (mechanisms(spec), facts(spec), spec)
+    return _KNOWN[slug]
 
 
 def variants(rows: Iterable[Any]) -> dict[str, str]:

@@ -61,10 +61,7 @@ class Lineage:
             stack.members.append(entry)
             self.of[entry.slug] = stack
             return
-        made = Structure(entry, self._order[entry.slug], mask, [entry])
-        before = self.nearest(entry.slug, 1)
-        made.parent = before[0] if before else None
-        made.new = _keys(mask & ~self._known_before(entry))
+        made = Structure(entry, self._order[entry.slug], mask, [entry], self._nearest_one, self._first_here)
         self.of[entry.slug] = made
         self.structures.append(made)
         self._shelves.add(made)
@@ -77,12 +74,15 @@ class Lineage:
                 return one
         return None
 
-    def _known_before(self, entry: Entry) -> int:
-        """Mechanisms of earlier dates, and of the same house's models of the same day."""
+    def _first_here(self, entry: Entry) -> tuple[str, ...]:
+        """Mechanisms that nothing of earlier dates has, nor the same house's models of the same day."""
         held = 0
         for mask in self.masks_before(entry.slug):
             held |= mask
-        return held
+        return _keys(bits(entry.mechanisms) & ~held)
+
+    def _nearest_one(self, slug: str) -> Link | None:
+        return next(self.nearly(slug), None)
 
     # ------------------------------------------------------------ asking
 
@@ -184,7 +184,7 @@ class Lineage:
         mine = self.of[slug]
         if mine.head.slug == slug:
             return mine.parent
-        return next(iter(self.nearest(slug, 1)), None)
+        return self._nearest_one(slug)
 
     @staticmethod
     def _still(masks: list[int]) -> list[int]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 SIZES = ("intermediate_size", "moe_intermediate_size", "vocab_size", "n_embd")  # one of them grows
 TOGGLES = ("attention_bias", "tie_word_embeddings", "mlp_bias")  # mechanisms that one key says
+OWNER = "house-"
 BEGIN, DAYS, HOUSE = date(2023, 7, 1), 1200, 12  # the first day, how many, models of a house
 
 
@@ -47,7 +48,7 @@ def made(many: int) -> Iterator[tuple]:
     for at in range(many):
         base = bases[at % len(bases)]
         day = (BEGIN + timedelta(days=rng.randrange(DAYS))).isoformat()
-        owner, name = f"house-{rng.randrange(many // HOUSE + 1)}", f"{base.slug.partition('/')[2]}-{at}"
+        owner, name = f"{OWNER}{rng.randrange(many // HOUSE + 1)}", f"{base.slug.partition('/')[2]}-{at}"
         slug = f"{owner}/{name}"
         row = replace(base, slug=slug, repo=slug, title=f"{base.title} {at}", company=owner, date=day, looked_up=None)
         stored = snapshot.stored(base.slug)

@@ -160,3 +160,33 @@ def test_a_model_that_forgot_what_is_large_has_the_same_pages():
     view.lighten()
     assert not {"weights", "stored", "outside", "kinds"} & set(vars(view)) and not view.spec.graphs
     assert [page.content() for page in pages] == before
+
+
+def test_one_model_can_be_written_again_into_a_site(build, tmp_path, monkeypatch, capsys):
+    """--only writes what a whole build would write of it, and no other file; a fault in one of its pages, nothing."""
+    pages = [Page("/", "old"), Page("/models/x/a/", "old", model="x/a"), Page("/models/x/b/", "old", model="x/b")]
+    monkeypatch.setattr(build.Site, "slugs", {"x/a": 0, "x/b": 0})
+    monkeypatch.setattr(build, "all_pages", lambda site: pages)
+    monkeypatch.setattr(build, "by_model", lambda pages: [Page(one.path, one.body) for one in pages])
+    out = tmp_path / "site"
+
+    def texts() -> dict[str, str]:
+        return {path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*") if path.is_file()}
+
+    with pytest.raises(SystemExit):
+        build.main(["--out", str(out), "--only", "x/a"])
+    assert "is no site yet" in capsys.readouterr().err and not out.exists()
+    build.main(["--out", str(out)])
+    pages[:] = [Page(one.path, f"new {one.path}", model=one.model) for one in pages]
+    pages.append(Page("/data/x/a.json", "more", model="x/a"))
+    assert build.main(["--out", str(out), "--only", "x/a"]) == 0
+    assert "2 files of x/a" in capsys.readouterr().out
+    assert texts() == {"index.html": "old", "models/x/b/index.html": "old",
+                       "models/x/a/index.html": "new /models/x/a/", "data/x/a.json": "more"}  # fmt: skip
+    pages[:] = [Page("/models/x/a/", "newer", model="x/a"), Page("/data/x/a.json", lambda: 1 / 0, model="x/a")]
+    with pytest.raises(ZeroDivisionError):
+        build.main(["--out", str(out), "--only", "x/a"])
+    assert texts()["models/x/a/index.html"] == "new /models/x/a/"
+    for wrong in (["--only", "x/c"], ["--only", "x/a", "--images", "--base", "https://h/"]):
+        with pytest.raises(SystemExit):
+            build.main(["--out", str(out), *wrong])
