@@ -108,6 +108,11 @@ class Site:
             self._views[slug] = ModelView(self.slugs[slug])
         return self._views[slug]
 
+    def forget(self) -> None:
+        """Let every view be made anew: a snapshot has changed."""
+        self._views.clear()
+        vars(self).pop("having", None)
+
     @property
     def views(self) -> list[ModelView]:
         return [self.view(row.slug) for row in self.rows]

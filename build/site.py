@@ -1,6 +1,6 @@
 """Every page of the site -> files in _site/. The old site stays until the new one is whole.
 
-python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--only SLUG ...]
+python build/site.py [--out DIR] [--base https://host/prefix/ [--images]] [--only SLUG ... | --watch]
 
 A build works in a folder of its own beside the site, <out>.build-<letters>/, and holds it by a lock that ends with the
 process: what a killed build left there has none, and the next build sweeps it away.
@@ -27,6 +27,7 @@ if not (ROOT / "__init__.py").exists():  # a checkout; in a wheel ROOT is the pa
 from app import cards  # noqa: E402
 from app.pages import Page, all_pages  # noqa: E402
 from app.site import Site  # noqa: E402
+from app.watched import Watched, changes  # noqa: E402
 
 WARNING = (
     "No --base: the site does not know its address. Left out: sitemap.xml, oEmbed, canonical addresses, pictures for "
@@ -58,9 +59,8 @@ def write(site: Site, folder: Path, say) -> int:
     return len(pages)
 
 
-def rewrite(site: Site, out: Path, slugs: list[str]) -> int:
-    """Write the pages of some models into the site that is there, each file whole or not at all."""
-    pages = [page for page in all_pages(site) if page.model in slugs]
+def rewrite(pages: list[Page], out: Path) -> int:
+    """Write some pages into the site that is there, each file whole or not at all."""
     made = [(target(out, page), page.content()) for page in pages]  # all first: a fault leaves the site as it is
     for path, content in made:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -163,6 +163,8 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--images", action="store_true", help=images)
     few = "write the pages of these models alone into the site that is there; what other pages say of them stays"
     parser.add_argument("--only", nargs="+", default=[], metavar="SLUG", help=few)
+    stay = "stay, and write a model's pages again whenever its snapshot changes"
+    parser.add_argument("--watch", action="store_true", help=stay)
     options = parser.parse_args(argv)
     if options.images and not options.base:
         parser.error("--images needs --base: a picture for link previews has a whole address")
@@ -195,7 +197,7 @@ def main(argv: list[str] | None = None) -> int:
     if not options.base:
         print(WARNING, file=sys.stderr)
     if options.only:
-        count = rewrite(Site(options.base), out, options.only)
+        count = rewrite([page for page in all_pages(Site(options.base)) if page.model in options.only], out)
         print(f"{count} files of {', '.join(options.only)} in {out}, {time.perf_counter() - start:.1f} s; {STAYS}")
         return 0
     with workshop(out) as folder:
@@ -208,7 +210,23 @@ def main(argv: list[str] | None = None) -> int:
         progress("")
         swap(new, out)
     print(f"{count} files in {out}, {time.perf_counter() - start:.1f} s")
+    if options.watch:
+        with suppress(KeyboardInterrupt):
+            follow(site, out)
     return 0
+
+
+def follow(site: Site, out: Path) -> None:
+    """Rewrite a model's pages whenever its snapshot changes; a snapshot that cannot be read says why."""
+    watched = Watched(site)
+    print(f"watching {len(watched.files)} snapshots; Ctrl-C stops", flush=True)
+    for slug in changes(watched):
+        start = time.perf_counter()
+        try:
+            count = rewrite(watched.renewed(slug), out)
+            print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s; {STAYS}", flush=True)
+        except ValueError as fault:
+            print(f"{slug}: {fault}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,77 @@
+"""app/watched.py: a changed snapshot's pages are those that a new process would write, and others' are left alone."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.pages import all_pages
+from app.site import Site
+from app.watched import Watched, changes
+from gallery import catalog, comparing
+from gallery.catalog import snapshot
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SLUG, LENT = "zai-org/GLM-4.5-Air", "PrimeIntellect/INTELLECT-3"  # the second has the first one's config
+AGAIN = """
+import sys
+from pathlib import Path
+from gallery.catalog import snapshot
+snapshot.CONFIGS = Path(sys.argv[1])
+from app.pages import all_pages
+from app.site import Site
+for page in all_pages(Site()):
+    if page.model == sys.argv[2]:
+        sys.stdout.buffer.write(page.content() + b"\\0")
+"""
+
+
+@pytest.fixture
+def configs(tmp_path, monkeypatch) -> Path:
+    """A copy of the snapshots, which a test may change; afterwards nobody knows of it."""
+    folder = tmp_path / "configs"
+    shutil.copytree(snapshot.CONFIGS, folder)
+    monkeypatch.setattr(snapshot, "CONFIGS", folder)
+    yield folder
+    monkeypatch.undo()
+    catalog.renew(SLUG)
+    comparing.catalogued.cache_clear()
+
+
+def change(configs: Path, **facts: object) -> None:
+    path = configs / snapshot.path_of(SLUG).name
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps({**told, "facts": {**told["facts"], **facts}}))
+
+
+@pytest.mark.whole
+def test_the_pages_of_a_changed_model_are_those_of_a_new_process(configs):
+    """Another mechanism and another size: every file of the model, byte by byte, and its place among the others."""
+    watched = Watched(Site())
+    before = [page.content() for page in watched.pages[SLUG]]
+    kept = watched.pages["Qwen/Qwen3-8B"][1].content()
+    assert watched.changed() == []
+    change(configs, use_qk_norm=True, num_hidden_layers=40)
+    assert sorted(watched.changed()) == sorted([LENT, SLUG]) and watched.changed() == []
+    after = [page.content() for page in watched.renewed(SLUG)]
+    command = [sys.executable, "-c", AGAIN, str(configs), SLUG]
+    fresh = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")[:-1]
+    assert after == fresh and after != before
+    assert watched.pages["Qwen/Qwen3-8B"][1].content() == kept
+
+
+def test_a_snapshot_that_is_gone_for_a_moment_is_no_change(configs):
+    """An editor replaces a file: it is told once, when it is there again."""
+    watched = Watched(Site())
+    path = configs / snapshot.path_of(SLUG).name
+    text = path.read_text()
+    path.unlink()
+    assert watched.changed() == []
+    path.write_text(text + "\n")
+    waits = []
+    told = changes(watched, waits.append)
+    assert sorted([next(told), next(told)]) == sorted([LENT, SLUG])
+    assert {page.model for page in all_pages(watched.site)} == set(watched.pages)
