@@ -162,8 +162,12 @@ def dumps(snap: Mapping) -> str:
     return _text(snap) + "\n"
 
 
+def _name(slug: str) -> str:
+    return slug.replace("/", "__") + ".json"
+
+
 def path_of(slug: str) -> Path:
-    return CONFIGS / (slug.replace("/", "__") + ".json")
+    return CONFIGS / _name(slug)
 
 
 @functools.cache
@@ -172,7 +176,7 @@ def _names() -> frozenset[str]:
 
 
 def exists(slug: str) -> bool:
-    return path_of(slug).name in _names()
+    return _name(slug) in _names()
 
 
 @functools.lru_cache(maxsize=512)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from gallery.comparing.entries import FOUNDER, Entry, Link, Step, Structure, Weights, entries, variants
@@ -25,6 +25,12 @@ CLONE_DAYS = 75
 @cache
 def _keys(mask: int) -> tuple[str, ...]:
     return tuple(row.key for place, row in enumerate(MECHANISMS) if mask >> place & 1)
+
+
+@lru_cache(4096)
+def weights_of(known: int, counts: tuple[int, ...]) -> Weights:
+    """What each mechanism weighs; sums that were asked for stay known from one lineage to the next."""
+    return Weights(known, list(counts))
 
 
 def _place(key: str) -> int:
@@ -54,7 +60,7 @@ class Lineage:
         self._order[entry.slug] = len(self._order)
         self.entries[entry.slug] = entry
         if entry.date not in self._weights:
-            self._weights[entry.date] = Weights(len(self.structures), self._shelves.counts)
+            self._weights[entry.date] = weights_of(len(self.structures), tuple(self._shelves.counts))
         mask = bits(entry.mechanisms)
         stack = self._stack(entry, mask)
         if stack:
