@@ -60,7 +60,7 @@ export function fitOp(flow, panel, env, first) {
   return { least, lay: (w) => {
     const lines = [...told, ...(own.length ? [own] : [])].flatMap((list) => wrap(list, "name", w - 20)), h = lines.length * 18 + 12 + (many > 1 ? 18 : 0);
     return { h, put: (g, x, y) => {
-      const group = draw("g", { class: `i s-${op.state}`, "data-n": op.nodes.join(" "), "data-k": "op" });
+      const group = draw("g", { class: `i s-${more && op.state === "same" ? "differs" : op.state}`, "data-n": op.nodes.join(" "), "data-k": "op" });
       group.append(draw("rect", { class: "bx", x, y, width: w, height: h, rx: 6 }));
       lines.forEach((line, i) => group.append(text(x + 10, y + 18 + 18 * i, line, "name")));
       if (more && length(lines[0], "name") + wide(`${sign(more)} heads`, "bold") + 36 < w) group.append(text(x + w - 10, y + 18, [{ t: `${sign(more)} heads`, k: "c" }], "bold", "end"));

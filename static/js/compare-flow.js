@@ -38,9 +38,10 @@ function rise(g, node, xs, y, mark, bare = false) {
   return ends;
 }
 
+const meets = (lane, step) => step.kind === "sign" && lane.sign.some((name) => step.nodes.includes(name));
 export function fitFlow(flow, panel, env, first) {
   const trees = flow.lanes.map((one) => tree(one, env)), op = fitOp(flow, panel, env, first), tail = flow.tail.map((item) => ({ item, f: fit(item, env) }));
-  const inner = trees.filter((one) => !one.lane.gate), gates = trees.filter((one) => one.lane.gate), columns = inner.flatMap((one) => one.columns), outer = gates.flatMap((one) => one.columns);
+  const inner = trees.filter((one) => !one.lane.gate), level = (one) => flow.tail.findIndex((step) => meets(one.lane, step)), gates = trees.filter((one) => one.lane.gate).sort((one, other) => level(one) - level(other)), columns = inner.flatMap((one) => one.columns), outer = gates.flatMap((one) => one.columns);
   const sum = (list) => list.reduce((all, one) => all + one.left + one.right, 0), lanesW = sum(columns) + env.gap * Math.max(0, columns.length - 1);
   const side = Math.max(0, ...tail.map(({ f }) => f.w / 2 + (f.beside ? 8 + f.beside : 0))), span = Math.max(lanesW, op.least, 2 * side), gatesW = outer.length ? sum(outer) + env.gap * outer.length : 0;
   const heading = flow.heading.some(Boolean) ? runs(flow.heading[0], flow.heading[1]) : null;
@@ -72,22 +73,22 @@ function climb(g, edges, { inner, gates, xs, away, bus, opTop, opH, x, wideSpan,
       const own = places.slice(i, i + node.columns.length), mark = mine === "same" ? has(node.lane) : mine;
       i += node.columns.length;
       if (!node.lane.loose) fed.push([own[0], mark]);
-      out.push(rise(edges, node, own, bus, mark, node.lane.loose));
+      out.push(rise(edges, node, own, bus, mark, node.lane.loose).map((end) => ({ ...end, gate: node.lane })));
     }
   }
   for (const [at, mark] of fed) edges.append(edge(mark, [x, bus], [at, bus]));
   if (fed.length) edges.append(edge("same", [x, bus], [x, bus + 12]));
   for (const one of ends.flat()) { if (!(one.free)) edges.append(edge(one.mark, [one.x, one.y], [one.x, opTop + opH]), tip(one.x, opTop + opH, "up", one.mark)); beside(edges, one, opTop + opH + 12); }
   const middle = Math.round(x + wideSpan / 2);
-  let at = opTop, gate = 0;
+  let at = opTop, from = opTop;
   for (const { item, f } of tail) {
     const top = at - STEP - f.tall + (f.tall - f.h) / 2;
-    edges.append(edge(mine === "same" && item.state !== "a" && item.state !== "b" ? "same" : mine === "same" ? item.state : mine, [middle, at], [middle, top + f.h]));
+    edges.append(edge(mine === "same" && item.state !== "a" && item.state !== "b" ? "same" : mine === "same" ? item.state : mine, [middle, from], [middle, top + f.h]));
     put(g, item, f, middle, top);
-    if (item.kind === "sign") { for (const one of late[gate] ?? []) edges.append(edge(one.mark, [one.x, one.y], [one.x, top + 9], [middle + 9, top + 9]), tip(middle + 9, top + 9, "left", one.mark)), beside(edges, one, top + 22); gate += 1; }
-    at = top;
+    if (item.kind === "sign") { for (const one of late.flat().filter((end) => meets(end.gate, item))) edges.append(edge(one.mark, [one.x, one.y], [one.x, top + 9], [middle + 9, top + 9]), tip(middle + 9, top + 9, "left", one.mark)), beside(edges, one, top + 22); }
+    [at, from] = [top - (f.tall - f.h) / 2, top];
   }
-  edges.append(edge(mine, [middle, at], [middle, at - 18]), tip(middle, at - 18, "up", mine));
+  edges.append(edge(mine, [middle, from], [middle, at - 18]), tip(middle, at - 18, "up", mine));
 }
 function beside(g, one, y) {
   const [a, b] = one.lane.beside;

@@ -35,7 +35,7 @@ export const box = (x, y) => ({ kind: (y ?? x)[0], a: x, b: y, state: x && y ? s
 // ---------------------------------------------------------------- lanes and flows
 
 const every = (lane) => [...(lane.items ?? []), ...(lane.branches ?? []).flatMap(every)];
-const near = (x, y) => Boolean(x.gate) === Boolean(y.gate) && (every(x).some((one) => every(y).some((two) => fits(one, two))) || (!every(x).length && !every(y).length));
+const near = (x, y) => Boolean(x.gate) === Boolean(y.gate) && (x.sign ?? "") === (y.sign ?? "") && (every(x).some((one) => every(y).some((two) => fits(one, two))) || (!every(x).length && !every(y).length));
 // Where one forks and the other does not: what comes behind the last box of the shared way becomes a fork of one.
 function forked(lane, other) {
   if (lane.branches || !other.branches) return lane;
@@ -46,14 +46,20 @@ function lanes(a = [], b = []) {
   return aligned(a, b, near).map(([x, y]) => {
     const one = x && y ? forked(x, y) : x, two = x && y ? forked(y, x) : y, any = two ?? one;
     return {
-      a: Boolean(x), b: Boolean(y), gate: Boolean(any.gate), loose: Boolean(any.loose), beside: [one?.beside, two?.beside],
+      a: Boolean(x), b: Boolean(y), gate: Boolean(any.gate), sign: words(any.sign), loose: Boolean(any.loose), beside: [one?.beside, two?.beside],
       said: [...new Set([...words(one?.said), ...words(two?.said)])], items: boxes(one?.items ?? [], two?.items ?? []), branches: lanes(one?.branches, two?.branches),
     };
   });
 }
+// A lane that meets the tail knows at which sign: they stand in one order.
+function signed(one) {
+  const signs = (one?.tail ?? []).filter((step) => step[0] === "sign");
+  let i = 0;
+  return one?.lanes?.map((lane) => (lane.gate ? { ...lane, sign: signs[i++]?.[2] } : lane));
+}
 const flow = (a, b) => ({
   a: Boolean(a), b: Boolean(b), source: [a?.source, b?.source], heading: [a?.heading, b?.heading],
-  lanes: lanes(a?.lanes, b?.lanes), op: box(a?.op, b?.op), tail: boxes(a?.tail ?? [], b?.tail ?? []),
+  lanes: lanes(signed(a), signed(b)), op: box(a?.op, b?.op), tail: boxes(a?.tail ?? [], b?.tail ?? []),
 });
 const alike = (x, y) => x.op[0] === y.op[0] && (words(x.op[2]).some((name) => words(y.op[2]).includes(name)) || (x.heading ?? "") === (y.heading ?? ""));
 

@@ -59,6 +59,16 @@ def test_pairs_are_counted_in_both_orders_with_the_nearest():
             assert link.slug in pairs[slug]
 
 
+def test_two_files_make_a_share():
+    """The mechanisms' weights in them give what the catalogue gives: the page superposes above a quarter."""
+    known, slugs = comparing.catalogued(), [slug for pair in FEW[:6] for slug in pair]
+    held = {slug: dict(compared.Compared.listed(SITE.view(slug)).mechanisms) for slug in slugs}
+    for a, b in zip(slugs, reversed(slugs), strict=True):
+        either = held[a] | held[b]
+        share = sum(either[key] for key in held[a].keys() & held[b].keys()) / sum(either.values())
+        assert share == pytest.approx(known.share(held[a], held[b]), abs=1e-5)
+
+
 def test_verdicts_are_those_of_the_comparison():
     """Word for word."""
     a, b = compared.SUGGESTED[1]

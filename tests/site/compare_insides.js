@@ -69,6 +69,16 @@ async ([pairs, widths]) => {
             for (const box of svg.querySelectorAll(".bx, .pill, .keep, .tag, .half, .mx")) { const q = box.getBoundingClientRect(); if (seg.left < q.right - 2 && seg.right > q.left + 2 && seg.top < q.bottom - 2 && seg.bottom > q.top + 2) bad(`edge over box: ${box.closest("[data-n]")?.dataset.n} ${svg.dataset.part}`); }
           }
         }
+        const solid = [...svg.querySelectorAll(".bx, .pill, .keep, .tag, .half, .mx, .sum")].map((one) => one.getBBox());
+        const lines = [...svg.querySelectorAll("path.e")].map((path) => path.getAttribute("d").slice(1).split("L").map((one) => one.split(" ").map(Number)));
+        const tips = [...svg.querySelectorAll("path.tip")].map((path) => path.getAttribute("d").slice(1).split("l")[0].split(" ").map(Number)), words_ = [...svg.querySelectorAll("text")].filter((one) => /^x |stream/.test(one.textContent)).map((one) => one.getBBox());
+        const by = ([x, y], q, room) => x > q.x - room && x < q.x + q.width + room && y > q.y - room && y < q.y + q.height + room;
+        const on = ([x, y], line) => line.slice(1).some(([p, q], i) => { const [r, t] = line[i]; return x > Math.min(p, r) - 1.5 && x < Math.max(p, r) + 1.5 && y > Math.min(q, t) - 1.5 && y < Math.max(q, t) + 1.5; });
+        for (const sum of [...svg.querySelectorAll(".sum")].map((one) => one.getBBox())) if (lines.flatMap((line) => [line[0], line.at(-1)]).filter((end) => by(end, sum, 2.5)).length < 3) bad(`a sum of one: ${sum.x},${sum.y} ${svg.dataset.part}`);
+        lines.forEach((line, i) => [line[0], line.at(-1)].forEach((end) => {
+          checked += 1;
+          if (!solid.some((q) => by(end, q, 2.5)) && !lines.some((other, j) => j !== i && on(end, other)) && !tips.some(([x, y]) => Math.hypot(x - end[0], y - end[1]) < 2) && !words_.some((q) => by(end, q, 26))) bad(`a line that ends nowhere: ${end} ${svg.dataset.part}`);
+        }));
         const boxes = [...svg.querySelectorAll(".bx, .pill, .keep, .tag, .half")].map((one) => [one.getBoundingClientRect(), one]);
         boxes.forEach(([p, el], i) => {
           if (p.left < frame.left || p.right > frame.right) bad(`box outside ${el.closest("[data-n]")?.dataset.n}`);

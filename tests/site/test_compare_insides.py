@@ -16,6 +16,7 @@ NAMED = (
     ("Qwen/Qwen3-30B-A3B", "Qwen/Qwen3-Next-80B-A3B-Instruct"),
     ("meta-llama/Llama-3.1-8B", "mistralai/Mamba-Codestral-7B-v0.1"),
     ("google/gemma-2-2b", "google/gemma-3-27b-it"),
+    ("Qwen/Qwen3.5-27B", "Qwen/Qwen3-Next-80B-A3B-Instruct"),  # one gate from two matrices
     ("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V4-Flash"),
     ("google/gemma-3n-E4B", "CohereLabs/c4ai-command-r7b-12-2024"),
 )
