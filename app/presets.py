@@ -61,6 +61,19 @@ def bits(view: ModelView) -> dict | None:
     return {"format": quantization.element if quantization else view.spec.dtype}
 
 
+def router(view: ModelView) -> dict | None:
+    """Its mixture of experts, and as much of its router as the page can run."""
+    mlps = (kind.layer.mlp for kind in view.kinds)
+    found = [mlp for mlp in mlps if isinstance(mlp, s.MoE) and not mlp.table_rows]
+    if not found:
+        return None
+    one = found[-1]
+    if one.num_experts not in range(8, 513, 8) or one.num_experts_per_tok > 24:
+        return {"model": view.slug}
+    kept = one.topk_group if one.n_group == 8 else 8
+    return {"model": view.slug, "experts": one.num_experts, "k": one.num_experts_per_tok, "kept": kept}
+
+
 def tensor_parallel(view: ModelView) -> dict | None:
     """Its shapes, split over ranks."""
     return {"model": view.slug}
@@ -82,6 +95,7 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("blocks", "with the scheme its weights are stored in", blocks),
     ("bits", "with the format of its weights", bits),
     ("tensor-parallel", "with its shapes", tensor_parallel),
+    ("experts", "with its router", router),
     ("expert-parallel", "with its router and its experts", experts),
 )
 

@@ -21,7 +21,8 @@ from gallery.spec import Layer, ModelSpec
 from gallery.wiring import after, before, layer_graph
 
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
-ATTENDING, ROUTING, STATES = ("masks", "heads", "flash"), ("expert-parallel",), ("delta-rule",)
+ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
+STATES = ("delta-rule",)
 LEARN = {
     "attend": ATTENDING, "attend_entries": ATTENDING, "keep": ("heads",), "rope": ("position",),
     "delta": STATES, "decay": STATES, "lightning": STATES, "scan": STATES, "wkv7": STATES,

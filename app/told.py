@@ -16,7 +16,7 @@ class Told(NamedTuple):
 
 
 MASKS, HEADS, DELTA, PLACE = ("masks",), ("heads",), ("delta-rule",), ("position",)
-EXPERTS = ("expert-parallel",)
+EXPERTS, ROUTERS = ("experts", "expert-parallel"), ("experts",)
 
 TOLD: dict[str, Told] = {
     # ------------------------------------------------------------ mixers: who reads whom
@@ -169,8 +169,8 @@ TOLD: dict[str, Told] = {
     "shared-expert": Told(
         "Beside the routed experts stands one that every token visits.", ("shared experts",), EXPERTS
     ),
-    "shared-gate": Told("A gate of one number decides how much the shared expert says."),
-    "shared-routed": Told("The router also weighs the experts that every token visits."),
+    "shared-gate": Told("A gate of one number decides how much the shared expert says.", learn=ROUTERS),
+    "shared-routed": Told("The router also weighs the experts that every token visits.", learn=ROUTERS),
     "groups": Told(
         "Experts stand in groups, and a token may choose only within its best groups.",
         ("group-limited routing", "node-limited routing"),
@@ -179,22 +179,39 @@ TOLD: dict[str, Told] = {
     "sigmoid-router": Told(
         "Each expert's score is a sigmoid of its own logit, independent of the others.", ("sigmoid gating",), EXPERTS
     ),
-    "sqrtsoftplus-router": Told("Each expert's score is the root of a softplus of its logit.", ("sqrtsoftplus",)),
-    "hash-router": Told("A table says which experts a token visits, whatever surrounds it.", ("hash layers",)),
-    "router-network": Told("The router is a small network of its own, which remembers the layer before."),
-    "sparsemixer": Told("The chosen experts are weighed one after the other, each among those that come near it."),
+    "sqrtsoftplus-router": Told(
+        "Each expert's score is the root of a softplus of its logit.", ("sqrtsoftplus",), learn=ROUTERS
+    ),
+    "hash-router": Told(
+        "A table says which experts a token visits, whatever surrounds it.", ("hash layers",), learn=ROUTERS
+    ),
+    "router-network": Told(
+        "The router is a small network of its own, which remembers the layer before.", learn=ROUTERS
+    ),
+    "sparsemixer": Told(
+        "The chosen experts are weighed one after the other, each among those that come near it.", learn=ROUTERS
+    ),
     "zero-experts": Told(
         "Some experts have no weights and return their input, so that easy tokens cost less.",
         ("zero-computation experts", "identity experts"),
+        learn=ROUTERS,
     ),
     "latent-experts": Told(
-        "Tokens are projected into a shorter vector before the experts, and back behind them.", ("latent MoE",)
+        "Tokens are projected into a shorter vector before the experts, and back behind them.",
+        ("latent MoE",),
+        learn=ROUTERS,
     ),
-    "on-input": Told("The router's weight multiplies what goes into an expert, not what comes out."),
-    "own-router-input": Told("The router reads a copy of the stream that is normalised and scaled for it alone."),
-    "dense-beside": Told("A dense MLP runs beside the experts, and both are added.", ("dense MoE hybrid",)),
+    "on-input": Told("The router's weight multiplies what goes into an expert, not what comes out.", learn=ROUTERS),
+    "own-router-input": Told(
+        "The router reads a copy of the stream that is normalised and scaled for it alone.", learn=ROUTERS
+    ),
+    "dense-beside": Told(
+        "A dense MLP runs beside the experts, and both are added.", ("dense MoE hybrid",), learn=ROUTERS
+    ),
     "product-keys": Told(
-        "Experts of one number each are found by two short lists of keys.", ("PEER", "product key memory")
+        "Experts of one number each are found by two short lists of keys.",
+        ("PEER", "product key memory"),
+        learn=ROUTERS,
     ),
     # ------------------------------------------------------------ norms
     "layernorm": Told("Each vector loses its mean and is divided by its deviation.", ("layer normalization",)),

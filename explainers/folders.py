@@ -9,7 +9,12 @@ from typing import Any, NamedTuple
 from explainers.beats import Beat, Goal, parse
 
 HERE = Path(__file__).parent
-GROUPS = {"formats": "Number formats", "attention": "Attention", "parallelism": "Parallelism"}
+GROUPS = {
+    "formats": "Number formats",
+    "attention": "Attention",
+    "experts": "Mixture of experts",
+    "parallelism": "Parallelism",
+}
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 
 

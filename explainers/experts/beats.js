@@ -1,0 +1,89 @@
+/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+const HELPED = 5;
+const answers = {
+  weighed_by: (state, data) => {
+    const { weights, scores: plain, chosen: met, scale } = compute(state, data).eight;
+    const parts = state.scoring === "after" ? plain.map(Math.exp) : plain;
+    if (!weights[HELPED]) return 2;
+    const alone = (parts[HELPED] / sum(met.map((i) => parts[i]))) * scale;
+    return 1e-9 > Math.abs(weights[HELPED] - alone) ? 1 : 0;
+  },
+};
+
+const listed = (experts) => `${experts.length === 1 ? "expert" : "experts"} ${experts.join(" and ")}`;
+const { int, fixed, percent, signed, count } = kit.fmt;
+const captions = {
+  met: (state, data) => {
+    const { title, active, total, met, all, shared } = compute(state, data).of;
+    const mine = `**${title}: a token meets ${count(active)} of ${count(total)} parameters.** These are ${int(met)} of ${int(all)} experts`;
+    return `${mine}${shared ? `, and ${shared} shared in each layer` : ""}, and all that is not routed: attention, norms, routers, embedding, head.`;
+  },
+  decided: (state, data) => {
+    const { entered, left, scale } = compute(state, data).eight;
+    const made = state.scoring === "after" ? "the softmax of the chosen logits alone" : "a score, divided by the sum of the chosen ones’";
+    const rule = `A weight is ${made}, times ${fixed(scale, 1)}.`;
+    if (!entered.length) return `**The three best scores are chosen.** ${rule}`;
+    return `**Thanks to the bias ${listed(entered)} ${entered.length === 1 ? "enters" : "enter"} in place of ${listed(left)}.** ${rule}`;
+  },
+  limited: (state, data) => {
+    const { here, mean, of, tokens } = compute(state, data);
+    const own = `**Token ${state.token} meets ${here.survive} of its ${state.k} best** and is sent to ${here.nodes} node${here.nodes === 1 ? "" : "s"}.`;
+    const nodes = `${fixed(mean.nodes_free, 1)} nodes become ${fixed(mean.nodes, 1)}`;
+    return `${own} Over ${int(tokens)} tokens ${fixed(mean.survive, 1)} survive, and ${nodes}. A send is ${int(of.send)} bytes, one for each node, layer and token.`;
+  },
+  crowd: (state, data) => {
+    const { load } = compute(state, data);
+    const full = `**The busiest of ${state.experts} gets ${int(load.busiest)} of ${int(load.choices)} choices.**`;
+    if (!load.room) return `${full} Nothing is dropped, and all wait for it.`;
+    return `${full} ${int(load.lost)} choices find no room, ${percent(load.lost_share)}; ${load.idle} experts stay under half their share.`;
+  },
+  level: (state, data) => {
+    const { low, high, load } = compute(state, data);
+    const went = `The biases went from ${signed(low, 3)} to ${signed(high, 3)}`;
+    return `**After ${state.updates} updates of ${state.step} the busiest gets ${fixed(load.ratio, 2)} times its share.** ${went}. Each update sees 512 fresh tokens, so nothing is ever quite level.`;
+  },
+};
+
+const no = (says) => ({ reached: false, says });
+const even = (state, data) => {
+  if (state.experts !== 64 || state.k !== 6 || 0.8 > state.skew) return no("This goal is about 6 of 64 experts and a skew of 0.8 or more.");
+  const { load } = compute(state, data);
+  const ratio = `${fixed(load.ratio, 3)} times the even share`;
+  if (load.ratio > GOAL) return no(`The busiest gets ${ratio}.`);
+  if (load.lost) return no(`The busiest gets ${ratio}, but ${load.lost} choices are dropped.`);
+  const hint = 0.003 > state.step ? "A step of 0.003 is faster." : "A slower step does it too, and larger ones hunt.";
+  return { reached: true, says: `Reached with step ${state.step} after ${state.updates} updates: ${ratio}. ${hint}` };
+};
+const near = (state, data) => {
+  const first = even(state, data);
+  const { most: away } = compute(state, data).mean;
+  if (!first.reached) return no(first.says);
+  if (away > 3) return no(`Level, but a token is sent to up to ${away} nodes.`);
+  return { reached: true, says: `Reached: ${away} nodes at most. The limit took more updates to level.` };
+};
+
+const opened = (bet) => bet === "open" || bet === "placed";
+const figure = (make) => (el) => {
+  const view = make();
+  el.append(...view.el);
+  return { update: (state, now, { bet }) => view.update({ ...state, ...now }, opened(bet)) };
+};
+const wallFigure = figure(wall_view);
+const eightFigure = figure(eight_view);
+const groupsFigure = figure(groups_view);
+const loadsFigure = figure(() => loads_view("crowd"));
+const routeFigure = figure(route_view);
+const levellingFigure = (el, { data, onSet }) => {
+  const view = loads_view("level");
+  const player = updates_player(data, (state, now) => view.update(now), (updates) => onSet({ updates }));
+  el.append(...view.el, player.el);
+  return { update: (state, now, { bet }) => {
+    player.el.hidden = opened(bet);
+    player.set(state, { ...state, ...now });
+  } };
+};
+
+export const beats = {
+  answers, captions, goals: { even, near },
+  figures: { wall: wallFigure, eight: eightFigure, groups: groupsFigure, loads: loadsFigure, levelling: levellingFigure, route: routeFigure },
+};

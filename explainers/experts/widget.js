@@ -1,0 +1,65 @@
+/* The lab: a router of one's own, one token of it, eight experts in cells, and a model. */
+const KEYS = ["model", "experts", "k", "kept", "skew", "step", "updates", "room", "token", "scoring", "bias"];
+
+const lab_controls = (model, data) => {
+  const offer = kit.offer(model, { keys: KEYS, data, check });
+  const go = (key) => (value) => offer(made[key], { [key]: value });
+  const slide = (key, label, min, max, more) => kit.slider({ label, min, max, onInput: go(key), ...more });
+  const choose = (key, label, options) => kit.select({ label, options, onInput: go(key) });
+  const made = {
+    experts: choose("experts", "experts", data.experts),
+    k: slide("k", "chosen, k", 1, MOST_K),
+    kept: slide("kept", "groups kept", 1, NODES, { format: (v) => `${v} of ${NODES}` }),
+    skew: slide("skew", "skew", 0, MOST_SKEW, { step: 0.1, format: (v) => kit.fmt.fixed(v, 1) }),
+    step: choose("step", "bias step", data.steps),
+    room: choose("room", "room", data.rooms.map((value) => ({ value, label: value ? `${value} ×` : "no limit" }))),
+    token: slide("token", "token", 0, LAST_TOKEN),
+    scoring: kit.segmented({ label: "score", options: ["sigmoid", "softmax", { value: "after", label: "softmax of the chosen" }], onInput: go("scoring") }),
+    bias: kit.toggle({ label: "selection bias", onInput: go("bias") }),
+    model: kit.select({ label: "model", options: data.models.map(([value, label]) => ({ value, label })), onInput: (slug) => {
+      const { experts, k, groups, kept } = find(slug, data);
+      const router = { model: slug, experts, k, kept: groups === NODES ? kept : NODES };
+      offer(made.model, check({ ...kit.state(model, KEYS), ...router }, data) ? { model: slug } : router);
+    } }),
+  };
+  return made;
+};
+
+const TOLD = [
+  "Of {tokens:int} tokens, {flips.tokens:int} ({flips.share:percent 1}) would meet other experts if their logits were rounded to BF16. An auxiliary loss would read {load.aux:fixed 3} here; an even load reads 1.",
+  "Token {token:int} meets {here.survive:int} of the {k:int} experts it would choose without groups; over all tokens it is {mean.survive:fixed 2}, on {mean.nodes:fixed 2} nodes instead of {mean.nodes_free:fixed 2}. A send is {of.send:int} bytes: {of.width:int} numbers in FP8, and {of.scales:int} bytes of scales.",
+  "{of.title:text} has {of.total:count 2} parameters, of which a token meets {of.active:count 2}, {of.share:percent 1}: {of.k:int} of {of.experts:int} experts in each of {of.layers:int} layers.",
+  "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends for a token; in {route.bits:int} bits each it would be {route.packed:int}. Of {route.tokens:int} tokens it is {route.all_bytes:bytes MB 1}, beside {route.text_bytes:bytes MB 1} of text.",
+];
+
+export default { render({ model, el }) {
+  const root = kit.root(el, "experts");
+  const data = kit.data(model);
+  const made = lab_controls(model, data);
+  const [loads, results, groups, eight, wall] = [loads_view("lab"), results_view(), groups_view(), eight_view(), wall_view()];
+  const told = TOLD.map(() => kit.h("p"));
+  const draw = (state, now) => {
+    loads.update(now);
+    results.update(now);
+    groups.update(now);
+    kit.fill(told[0], TOLD[0], now);
+    kit.fill(told[1], TOLD[1], now);
+  };
+  const player = updates_player(data, draw, (updates) => kit.commit(model, { updates }));
+  root.append(
+    kit.h("div", { class: "cw-row" }, made.experts.el, made.k.el, made.kept.el, made.skew.el, made.step.el, made.room.el), player.el, ...loads.el, results.el, told[0],
+    kit.h("div", { class: "cw-section" }, kit.heading("Where does one token go?"), kit.h("div", { class: "cw-row" }, made.token.el), ...groups.el, told[1]),
+    kit.h("div", { class: "cw-section" }, kit.heading("What decides, and what weighs?"), kit.h("div", { class: "cw-row" }, made.scoring.el, made.bias.el), ...eight.el),
+    kit.h("div", { class: "cw-section" }, kit.heading("And in a model?"), kit.h("div", { class: "cw-row" }, made.model.el), ...wall.el, told[2], told[3]));
+  const update = (state) => {
+    const now = { ...state, ...compute(state, data) };
+    for (const [key, control] of Object.entries(made)) control.set(state[key]);
+    player.set(state, now);
+    eight.update(now);
+    wall.update(now);
+    kit.fill(told[2], TOLD[2] + (now.of.shared ? " In each, {of.shared:int} more is shared by all tokens." : ""), now);
+    kit.fill(told[3], TOLD[3], now);
+  };
+  const off = kit.live(model, { root, keys: KEYS, check, update });
+  return () => { player.stop(); off(); };
+} };

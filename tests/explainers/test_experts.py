@@ -1,0 +1,247 @@
+"""explainers/experts: transformers' routers, a load counted one by one, what beats and goals claim."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import explainers
+from app import presets
+from app.site import Site
+from explainers import beats_facts
+from gallery import catalog
+
+experts, data = explainers.reference("experts"), explainers.data("experts")
+router, draw = experts.router, experts.router.draw
+GOLDEN = json.loads(Path(__file__).with_name("golden_experts.json").read_text("utf-8"))
+LOGITS, BIAS = np.array(GOLDEN["logits"]), np.array(GOLDEN["bias"])
+V3, QWEN, KIMI = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-30B-A3B", "moonshotai/Kimi-K2-Base"
+FAR = {"model": V3, "experts": 256, "k": 8, "kept": 4, "skew": 0}
+
+
+def at(**state) -> dict:
+    """What the page prints in a state."""
+    state = {**experts.STATE, **state}
+    assert not experts.check(state, data)
+    return experts.compute(state, data)
+
+
+# ---------------------------------------------------------------- the models' own routers
+
+
+@pytest.mark.parametrize(("key", "kept"), [("deepseek", 8), ("deepseek_groups", 3)])
+def test_the_choice_is_deepseeks(key, kept):
+    """With a bias, in groups and without, the experts are those that transformers' router picks."""
+    chosen = router.chosen(router.sigmoid(LOGITS) + BIAS, GOLDEN["k"], kept)
+    assert np.sort(chosen, axis=1).tolist() == GOLDEN[key]["chosen"]
+
+
+@pytest.mark.parametrize(
+    ("key", "state", "scale"),
+    [
+        ("deepseek", {"scoring": "sigmoid", "bias": True}, GOLDEN["scale"]),
+        ("qwen3", {"scoring": "softmax", "bias": False}, 1),
+        ("gpt_oss", {"scoring": "after", "bias": False}, 1),
+    ],
+)
+def test_weights_are_the_models_own(key, state, scale):
+    """Sigmoid with a bias, softmax of all, softmax of the chosen: the weights are transformers', token by token."""
+    golden = GOLDEN[key]
+    for row, chosen, weights in zip(GOLDEN["logits"], golden["chosen"], golden["weights"], strict=True):
+        made = experts.eight(state, {"logits": row, "biases": GOLDEN["bias"], "k": GOLDEN["k"], "scale": scale})
+        assert made["chosen"] == chosen
+        assert [made["weights"][i] for i in chosen] == pytest.approx(weights, abs=2e-6)
+
+
+def test_rounding_and_the_auxiliary_loss_are_torchs():
+    """BF16 by bits is torch's; the loss, summed up as it is defined, is Mixtral's over k choices."""
+    assert router.bf16(LOGITS) == pytest.approx(np.array(GOLDEN["bf16"]), abs=1e-9)
+    k, many = GOLDEN["k"], LOGITS.shape[1]
+    share = router.counted(router.chosen(LOGITS, k, 8), many) / LOGITS.shape[0]
+    assert many * (share * router.softmax(LOGITS).mean(0)).sum() == pytest.approx(GOLDEN["auxiliary"], rel=1e-5)
+
+
+# ---------------------------------------------------------------- drawn, chosen, counted
+
+
+def test_a_draw_is_four_halves_of_two_hashes():
+    """By Python's own whole numbers, any number of any row is the same; all together they are nearly normal."""
+
+    def stirred(x: int) -> int:
+        for shift, factor in ((16, 0x7FEB352D), (15, 0x846CA68B)):
+            x = (x ^ x >> shift) * factor % 2**32
+        return x ^ x >> 16
+
+    for row, column in [(0, 0), (7, 63), (4095, 255), (router.LIKED, 5), (router.WALL + 47, 127)]:
+        words = [stirred((stirred(row + 1) + 2 * column + i) % 2**32) for i in (0, 1)]
+        summed = sum(part for word in words for part in divmod(word, 2**16))
+        assert draw.normal([row], column + 1)[0, column] == (summed - 131_070) / 37_837
+    many = draw.normal(np.arange(1000), 256)
+    assert (many.mean(), many.std()) == (pytest.approx(0, abs=0.01), pytest.approx(1, abs=0.01))
+    assert np.percentile(many, [2.5, 97.5]) == pytest.approx([-1.96, 1.96], abs=0.03)
+
+
+COUNTED = [
+    {},
+    {"room": 1, "updates": 7, "step": 0.01},
+    {"experts": 16, "k": 2, "kept": 2, "skew": 1.5, "token": 99},
+    FAR,
+]
+
+
+@pytest.mark.parametrize("state", COUNTED)
+def test_loads_nodes_and_drops_counted_one_by_one(state):
+    """Token after token, first come first served: the same loads, drops, nodes, survivors and bytes."""
+    whole, now = {**experts.STATE, **state}, at(**state)
+    many, k = whole["experts"], whole["k"]
+    keys = ("experts", "k", "kept", "skew", "step", "updates")
+    made = experts.routed(*(whole[key] for key in keys))
+    load, lost, room = [0] * many, 0, now["load"]["room"] or 10**9
+    nodes, met = [], []
+    for chosen, free in zip(made["choice"].tolist(), made["free"].tolist(), strict=True):
+        for expert in chosen:
+            lost += load[expert] >= room
+            load[expert] += 1
+        nodes.append(len({e // (many // 8) for e in chosen}))
+        met.append(len(set(chosen) & set(free)))
+    assert len(set(chosen)) == k and max(nodes) <= whole["kept"]
+    assert (load, lost) == (now["load"]["counts"], now["load"]["lost"])
+    assert (now["mean"]["nodes"], now["mean"]["survive"]) == (sum(nodes) / 4096, sum(met) / 4096)
+    assert (now["mean"]["most"], now["here"]["nodes"]) == (max(nodes), nodes[whole["token"]])
+    assert now["here"]["bytes"] == nodes[whole["token"]] * now["of"]["send"]
+    assert now["here"]["survive"] == met[whole["token"]]
+
+
+def test_the_bias_walks_as_the_paper_has_it():
+    """Each update adds the step where an expert got less than the mean of 512 fresh tokens, and takes it elsewhere."""
+    biases, liked = [0.0] * 8, draw.normal([router.LIKED], 8)[0]
+    for update in range(6):
+        got = [0] * 8
+        for row in range(4096 + 512 * update, 4096 + 512 * (update + 1)):
+            logits = 0.8 * liked + 1.3 * draw.normal([row], 8)[0]
+            ranked = 1 / (1 + np.exp(-logits)) + biases
+            for expert in sorted(range(8), key=lambda e: -ranked[e])[:2]:
+                got[expert] += 1
+        biases = [b + 0.01 * ((n < 128) - (n > 128)) for b, n in zip(biases, got, strict=True)]
+    now = at(experts=8, k=2, kept=8, step=0.01, updates=6)
+    assert now["biases"] == pytest.approx(biases, abs=1e-12)
+
+
+# ---------------------------------------------------------------- models
+
+
+def test_rows_are_the_models_that_the_gallery_counts():
+    """Parameters are the gallery's; V3's and Qwen3's are those published; a route lies in the groups that are kept."""
+    rows = {row[0]: experts.find(row[0], data) for row in data["models"]}
+    assert len(rows) > 80
+    assert (rows[QWEN]["total"] / 1e9, rows[QWEN]["active"] / 1e9) == (
+        pytest.approx(30.532, abs=6e-4),
+        pytest.approx(3.353, abs=6e-4),
+    )
+    assert (rows[V3]["total"] / 1e9, rows[V3]["active"] / 1e9) == (
+        pytest.approx(671.026, abs=6e-4),
+        pytest.approx(37.552, abs=6e-4),
+    )
+    for slug, row in rows.items():
+        wall = router.wall(*(row[key] for key in ("layers", "experts", "k", "groups", "kept")))
+        assert len(wall) == row["layers"] == len(experts.models.routers(catalog.spec(slug)))
+        size = row["experts"] // row["groups"]
+        for layer in wall:
+            assert len(set(layer)) == row["k"] and max(layer) < row["experts"]
+            assert len({e // size for e in layer}) <= row["kept"]
+
+
+def test_every_model_with_a_router_opens_the_page_with_its_numbers():
+    """No mixture of the catalogue leads nowhere; where the page can run so many experts, they are preset."""
+    site = Site()
+    listed = {row[0] for row in data["models"]}
+    for view in (view for view in site.views if view.spec):
+        door = presets.router(view)
+        base = view.row.variant_of or view.slug
+        assert (door is not None) == (base in listed or view.slug in listed), view.slug
+        if door and "experts" in door:
+            assert not experts.check({**experts.STATE, **door, "model": base}, data), view.slug
+    opened = {door["name"]: door["target"] for door in presets.of(next(v for v in site.views if v.slug == V3))}
+    assert opened["experts"] == f"/learn/experts/?model={V3}&experts=256&k=8&kept=4"
+
+
+# ---------------------------------------------------------------- what the beats say
+
+SAID = [
+    ({}, "of.share", 0.1098),
+    ({}, "eight.weights.5", 0.705),
+    (FAR, "here.survive", 6),
+    (FAR, "here.nodes_free", 6),
+    (FAR, "here.nodes", 4),
+    (FAR, "of.send", 7392),
+    (FAR, "here.bytes", 29_568),
+    (FAR, "mean.survive", 6.547),
+    (FAR, "mean.nodes_free", 5.315),
+    (FAR, "mean.nodes", 3.958),
+    ({}, "load.busiest", 1733),
+    ({}, "load.lost_share", 0.2670),
+    ({}, "load.idle", 22),
+    ({"updates": 30}, "load.ratio", 2.109),
+    ({"updates": 60}, "load.ratio", 1.151),
+    ({"updates": 150, "step": 0.001}, "load.ratio", 1.138),
+    ({}, "route.bytes", 384),
+    ({}, "route.packed", 336),
+    ({}, "route.share", 0.9796),
+    ({"model": V3}, "route.bytes", 464),
+    ({}, "route.all_bytes", 12_582_912),
+    ({"experts": 128, "k": 8, "skew": 0}, "flips.share", 0.03467),
+]
+
+
+def test_the_beats_say_what_was_worked_out_elsewhere():
+    """The figures of the design, where no seed is in them, and else those of a router written apart from this one."""
+    for state, path, value in SAID:
+        found: object = at(**state)
+        for key in path.split("."):
+            found = found[int(key)] if isinstance(found, list) else found[key]
+        assert found == pytest.approx(value, rel=6e-4), (state, path)
+    hunting = [at(step=0.05, updates=n)["load"]["ratio"] for n in (60, 100, 150, 200)]
+    assert min(hunting) > 1.7
+    plain, all_of = (at(scoring=name, bias=False)["eight"]["weights"] for name in ("after", "softmax"))
+    assert plain == pytest.approx(all_of)
+
+
+def test_four_bytes_a_number_are_what_miles_reports():
+    """Its manual: roughly 60 MB for 32K tokens, 60 layers and 8 experts each. Wide ids take two bytes, not one."""
+    route = experts.models.route({"layers": 60, "k": 8, "experts": 256})
+    assert route["wide_bytes"] / 2**20 == 60
+    assert (route["bits"], route["id_bytes"]) == (8, 1)
+    assert at(model=KIMI)["route"]["id_bytes"] == 2
+
+
+GOALS = [
+    ("even", {"updates": 30}, "The busiest gets 2.109 times"),
+    ("even", {"updates": 60, "room": 1}, "choices are dropped"),
+    ("even", {"updates": 60, "step": 0.05}, "The busiest gets 2."),
+    ("even", {"updates": 60, "skew": 0.7}, "This goal is about 6 of 64"),
+    ("near", {"updates": 60}, "up to 6 nodes"),
+    ("near", {"updates": 40, "kept": 3}, "The busiest gets 1.688"),
+]
+
+
+@pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
+def test_a_goal_that_is_missed_says_why(goal, changes, says):
+    """Near misses are named."""
+    made = beats_facts.part("experts", "goals")[goal]({**experts.STATE, **changes}, data)
+    assert not made["reached"] and says in made["says"]
+    for state in beats_facts.part("experts", "reach")[goal]:
+        assert beats_facts.part("experts", "goals")[goal]({**experts.STATE, **state}, data)["reached"]
+
+
+def test_every_odd_state_is_refused_in_a_sentence():
+    """Bools, strings, holes and numbers beyond the ends: none is computed."""
+    odd = {"experts": [7, True, "64"], "k": [0, 25, True, 2.5], "kept": [0, 9, False], "skew": [-0.1, 2.1, True, "1"],
+           "step": [0.004, True], "updates": [-1, 201, 1.5], "room": [True, 3, "1"], "token": [-1, 4096, True],
+           "scoring": ["", "relu"], "bias": [1, "on"], "model": ["", "Qwen/Qwen3-8B"]}  # fmt: skip
+    for key, values in odd.items():
+        for value in values:
+            said = experts.check({**experts.STATE, key: value}, data)
+            assert said.endswith((".", "list.")), (key, value)
