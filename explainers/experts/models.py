@@ -1,16 +1,14 @@
 """Catalogued mixtures of experts -> how many a token meets, what that is of the model, and how long its route is.
 
 A row: [slug, title, layers with experts, experts, chosen per token, groups, groups kept, shared experts, parameters,
-parameters that one token meets, numbers sent to an expert, what turns logits into scores, 1 = a bias counts for the
-choice, what the weights are multiplied by].
+parameters that one token meets, numbers sent to an expert].
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-COLUMNS = ("slug", "title", "layers", "experts", "k", "groups", "kept", "shared", "total", "active", "width", "scoring",
-           "bias", "scale")  # fmt: skip
+COLUMNS = ("slug", "title", "layers", "experts", "k", "groups", "kept", "shared", "total", "active", "width")
 WIDE_BYTES = 4  # of a number, as programs send it today
 ID_BYTES, BESIDE_BYTES, TEXT = 256, 8, 32_768  # experts that a byte can name; token id and log-probability; a rollout
 
@@ -21,6 +19,13 @@ def rows() -> list[list[Any]]:
 
     found = ((model, row(catalog.spec(model.slug))) for model in catalog.drawn() if not model.variant_of)
     return [[model.slug, model.title, *made] for model, made in found if made]
+
+
+def scale(slug: str) -> float:
+    """What a model multiplies the weights of its experts by."""
+    from gallery import catalog
+
+    return routers(catalog.spec(slug))[-1].routed_scaling_factor
 
 
 def routers(spec: Any) -> list[Any]:
@@ -40,8 +45,7 @@ def row(spec: Any) -> list[Any] | None:
     one, count = found[-1], parameters(spec)
     return [
         len(found), one.num_experts, one.num_experts_per_tok, one.n_group, one.topk_group, one.n_shared_experts,
-        count.total, count.active, one.latent_size or spec.hidden_size, one.scoring, int(bool(one.selection_bias)),
-        one.routed_scaling_factor,
+        count.total, count.active, one.latent_size or spec.hidden_size,
     ]  # fmt: skip
 
 

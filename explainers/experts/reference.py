@@ -51,7 +51,7 @@ def data() -> dict:
         "experts": sorted(sizes | set(legal.SIZES)),
         "steps": list(legal.STEPS),
         "rooms": list(legal.ROOMS),
-        "eight": EIGHT | {"scale": find("deepseek-ai/DeepSeek-V3", table)["scale"]},
+        "eight": EIGHT | {"scale": models.scale("deepseek-ai/DeepSeek-V3")},
     }
 
 

@@ -26,7 +26,7 @@ const lab_controls = (model, data) => {
 };
 
 const TOLD = [
-  "Of {tokens:int} tokens, {flips.tokens:int} ({flips.share:percent 1}) would meet other experts if their logits were rounded to BF16. An auxiliary loss would read {load.aux:fixed 3} here; an even load reads 1.",
+  "Of {tokens:int} tokens, {flips.tokens:int} ({flips.share:percent 1}) would meet other experts if their logits were rounded to BF16. An auxiliary loss would read {load.aux:fixed 3} here, and one of an even load.",
   "Token {token:int} meets {here.survive:int} of the {k:int} experts it would choose without groups; over all tokens it is {mean.survive:fixed 2}, on {mean.nodes:fixed 2} nodes instead of {mean.nodes_free:fixed 2}. A send is {of.send:int} bytes: {of.width:int} numbers in FP8, and {of.scales:int} bytes of scales.",
   "{of.title:text} has {of.total:count 2} parameters, of which a token meets {of.active:count 2}, {of.share:percent 1}: {of.k:int} of {of.experts:int} experts in each of {of.layers:int} layers.",
   "A route of {route.ids:int} numbers is {route.bytes:int} bytes, {route.share:percent 1} of what a rollout sends for a token; in {route.bits:int} bits each it would be {route.packed:int}. Of {route.tokens:int} tokens it is {route.all_bytes:bytes MB 1}, beside {route.text_bytes:bytes MB 1} of text.",
