@@ -110,5 +110,5 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     page.evaluate(SETTLED)
     keys = reference.STATE
     now = reference.compute({key: state(page, key) for key in keys}, data)
-    printed = lab(page).locator("[data-out='load.ratio']").first.inner_text()
+    printed = lab(page).locator("[data-out='load.ratio']").first.text_content()
     assert printed == f"{now['load']['ratio']:.3f}" and state(page, "updates") > 8
