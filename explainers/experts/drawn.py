@@ -162,6 +162,6 @@ def results(now: dict) -> str:
 
 
 def picture(now: dict) -> str:
-    """What comes to each expert, and what that costs; below it one token. The beats have drawn the rest."""
+    """What comes to each expert, and what that costs. The beats have drawn the rest."""
     charts = load_file(Path(__file__).with_name("charts.py"))
-    return f"{charts.loads(now, 'lab')}{results(now)}<!--more-->{charts.groups(now)}"
+    return f"{charts.loads(now, 'lab')}{results(now)}"

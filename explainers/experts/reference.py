@@ -194,11 +194,11 @@ def picture(state: dict, data: dict) -> str:
 
 
 def cases(seed: int = 6) -> list[dict]:
-    """Small routers at random, a few large, every third model; a few states are illegal."""
+    """Small routers at random, a few large, every fourth model; a few states are illegal."""
     rng = np.random.default_rng(seed)
     pick = lambda values: values[int(rng.integers(len(values)))]  # noqa: E731
     found: list[dict] = [{"model": "no/such"}, {"experts": 63}, {"k": 9, "kept": 1}, {"skew": 2.5}, {"token": 4096}]
-    slugs = [row[0] for row in cached("experts")["models"]][::3]
+    slugs = [row[0] for row in cached("experts")["models"]][::4]
     for i, slug in enumerate(slugs):
         experts = 256 if i == 0 else pick((8, 16, 24 * 3, 32, 64))
         kept = pick((2, 3, 4, 8, 8))
