@@ -123,6 +123,13 @@ def search() -> list[Row]:
     return finding.rows()
 
 
+def growing() -> list[Row]:
+    """A catalogue of 400, 800 and 1,600 models: whether a further one costs what the one before it did."""
+    import growing
+
+    return growing.rows()
+
+
 def compare() -> list[Row]:
     """Two models beside each other: from both files in memory to the page laid out."""
     import comparing
@@ -138,6 +145,7 @@ SECTIONS: dict[str, Callable[[], list[Row]]] = {
     "load": load,
     "browser": browser,
     "search": search,
+    "growing": growing,
     "compare": compare,
 }
 
