@@ -1,6 +1,6 @@
 """What the design promises about speed and size, measured on this machine: one line each, with its target.
 
-    python tests/bench/bench.py [--only gallery|import|site|server|load|browser|search|compare] [--strict]
+    python tests/bench/bench.py [--only gallery|import|site|server|load|browser|search|compare|growing] [--strict]
 
 Sections whose part is not there yet say so. --strict exits with 1 when a target is missed.
 """
