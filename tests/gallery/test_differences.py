@@ -11,13 +11,10 @@ import gallery
 from gallery import catalog
 from gallery import spec as s
 from gallery.comparing import differences as d
-from gallery.comparing import phrases
 from gallery.comparing.attribution import PARTS, costed
 from gallery.comparing.counted import Numbers, kept_at, numbers
-from gallery.comparing.fields import FIELDS
-from gallery.comparing.kinds import label, matched, same
+from gallery.comparing.kinds import matched, same
 from gallery.comparing.state import source
-from gallery.comparing.words import amount, change, listed, number, ordinal, ordinal_word, per_cent, size
 from tests.gallery.comparing import FULL, MLP, NORM, WINDOW, model, structures
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"
@@ -271,105 +268,6 @@ def test_a_step_that_cannot_stand_alone_is_counted_with_the_next(monkeypatch):
     other = replace(BASE, hidden_size=1024, vocab_size=2000, tie_word_embeddings=True)
     costs = [cost.parameters for step, cost in costed(BASE, other)]
     assert sum(costs) == numbers(other).parameters - numbers(BASE).parameters and 0 in costs
-
-
-LABELS = [
-    (FULL, "GQA"), (WINDOW, "GQA window"), (INDEXED, "sparse GQA window"), (None, "none"), (MOE, "experts"),
-    (replace(FULL, num_key_value_heads=8), "MHA"), (replace(FULL, num_key_value_heads=1), "MQA"),
-    (replace(FULL, attention_chunk_size=4), "GQA chunk"), (replace(FULL, cross=True), "cross-attention"),
-    (s.LatentAttention(8, 0, 64, 16, 8, 16), "MLA"),
-    (s.LatentAttention(8, 0, 64, 16, 8, 16, indexer=s.Indexer(2, 8, 4, shared=True)), "MLA + shared index"),
-    (s.Combined((FULL, s.ShortConv(8, 3)), "parallel"), "GQA + short convolution"),
-    (s.Combined((FULL, FULL), "serial"), "2 × GQA"), (s.CompressedAttention(8, 64, 8, 0, 1, 8, 4, 0), "window"),
-    (s.CompressedAttention(8, 64, 8, 0, 1, 8, 4, 128), "HCA"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("half", "word"), LABELS)
-def test_a_kind_has_a_short_name(half, word):
-    """What stands in cells and verdicts."""
-    assert label(half) == word
-
-
-def one_row(key: str, a, b, half: str = "mixer") -> d.Row:
-    """A row of the table of fields with these values."""
-    field = next(row for row in FIELDS[half] if row.key == key)
-    return d.Row(field.part, field.what, key, str(a or ""), str(b or ""), row=field, values=((a,), (b,)))
-
-
-PHRASES = [
-    (one_row("num_attention_heads", 128, 64), "half the heads"),
-    (one_row("num_attention_heads", 5, 10), "twice the heads"),
-    (one_row("num_key_value_heads", 2, 4), "four KV heads instead of two"),
-    (one_row("num_key_value_heads", 4, 1), "one KV head instead of four"),
-    (one_row("num_key_value_heads", 25, 8), "eight KV heads instead of 25"),
-    (one_row("num_experts_per_tok", 8, 6, "mlp"), "six experts at work instead of eight"),
-    (one_row("n_shared_experts", 0, 1, "mlp"), "one shared expert"),
-    (one_row("n_shared_experts", 1, 0, "mlp"), "no shared expert"),
-    (one_row("n_shared_experts", 2, 0, "mlp"), "no shared experts"),
-    (one_row("sliding_window", 0, 512), "a window of 512"),
-    (one_row("sliding_window", 512, 0), "no window"),
-    (one_row("sliding_window", 512, 500), "a smaller window"),
-    (one_row("attn_output_gate", "", "per head"), "an output gate"),
-    (one_row("attn_output_gate", "per head", ""), "no output gate"),
-    (one_row("attn_output_gate", "per head", "per number"), "output gate per number instead of per head"),
-    (one_row("sinks", "", "yes"), "sinks"),
-    (one_row("attention_bias", "", "q"), "biases"),
-    (one_row("n_group", 8, 1, "mlp"), "no routing groups"),
-    (one_row("n_group", 1, 8, "mlp"), "eight routing groups"),
-    (one_row("scoring_func", "softmax", "sigmoid", "mlp"), "a sigmoid router instead of softmax"),
-    (one_row("hidden_act", "GELU", "SwiGLU", "mlp"), "SwiGLU instead of GELU"),
-    (one_row("rope_theta", "10,000", "50,000"), "base of RoPE 50,000 instead of 10,000"),
-    (d.Row("mlp", "dense layers first", "", "0", "3"), "three dense layers in front"),
-    (d.Row("mlp", "dense layers first", "", "2", "0"), "no dense layers instead of two"),
-    (d.Row("sizes", "layers", "", "61", "78", values=(61, 78)), "17 more layers"),
-    (d.Row("sizes", "layers", "", "31", "30", values=(31, 30)), "one fewer layer"),
-    (d.Row("sizes", "layers", "", "32", "64", values=(32, 64)), "twice the layers"),
-    (d.Row("beside", "MTP layers", "", "2", "0"), "no MTP layers"),
-    (d.Row("beside", "MTP layers", "", "0", "1"), "one MTP layer"),
-    (d.Row("position", "context", "", "", "8", values=(None, 8)), "context: 8"),
-    (d.Row("position", "context", "", "8", "4", values=(8, 4)), "a shorter context"),
-    (d.Row("norms", "norms of a layer", "", "2 LayerNorm, in front of each half", "2 RMSNorm, in front of each half"),
-     "RMSNorm instead of LayerNorm"),
-    (d.Row("norms", "norms of a layer", "", "2 RMSNorm, in front of each half", "4 RMSNorm, around each half"),
-     "norms around each half"),
-    (d.Row("mixer", "kind of mixer", "", "48 × GQA", "36 × KDA", values=("GQA", "KDA")),
-     "KDA instead of GQA in 36 layers"),
-    (d.Row("mixer", "kind of mixer", "", "48 × GQA", "48 × KDA", values=("GQA", "KDA")), "KDA instead of GQA"),
-    (d.Row("mixer", "kind of mixer", "", "2 × none", "1 × KDA", values=("none", "KDA")), "KDA in one more layer"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("row", "words"), PHRASES)
-def test_a_row_in_a_few_words(row, words):
-    """What a verdict says of it."""
-    assert phrases.said(row) == words
-
-
-def test_ratios_in_words():
-    """Twice and half where it is so; larger and smaller where it is not."""
-    assert [phrases.times(*pair) for pair in ((2, 4), (4, 2), (3, 9), (8, 1), (2, 5), (5, 2), (1, 7))] == [
-        "twice", "half", "three times", "an eighth of", "", "", "",
-    ]  # fmt: skip
-    assert [phrases.size("width", *pair) for pair in ((2, 4), (3, 4), (4, 3))] == [
-        "twice the width", "a larger width", "a smaller width",
-    ]  # fmt: skip
-
-
-def test_numbers_in_words():
-    """Small ones spelled, large ones scaled, signs as signs."""
-    assert [number(n) for n in (0, 1, 12, 13, 1234)] == ["no", "one", "twelve", "13", "1,234"]
-    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112)] == [
-        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th",
-    ]  # fmt: skip
-    assert [ordinal_word(n) for n in (1, 7, 12, 13)] == ["first", "seventh", "twelfth", "13th"]
-    assert [amount(n) for n in (671_026_419_200, 1_026_408_224_256, 53_215_232, 2048, 12)] == [
-        "671.03 B", "1.03 T", "53.2 M", "2.0 K", "12",
-    ]  # fmt: skip
-    assert [size(n) for n in (70_272, 11_513_364_480, 0, 2.5)] == ["70.3 KB", "11.51 GB", "0 B", "2.5 B"]
-    assert [change(n, "x") for n in (0, 3, -3)] == ["=", "+x", "−x"]
-    assert [listed(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
-    assert [per_cent(*pair) for pair in ((100, 153), (100, 88), (0, 5))] == [53, -12, 0]
 
 
 def test_a_quantized_twin_differs_in_nothing_structural():

@@ -1,0 +1,139 @@
+"""Which layouts can be: published ones are legal, what cannot be names what can, stages hold every layer once."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gallery.planning import stages
+from gallery.planning.devices import DEVICES
+from gallery.planning.fits import plan
+from gallery.planning.holdings import holdings
+from gallery.planning.layout import Layout, LayoutError
+from gallery.planning.legal import problem
+from tests.gallery.sheets import sheet_of
+
+ORACLE = Path(__file__).resolve().parents[1] / "oracle"
+GB, GIB = 1e9, 1024**3
+
+
+def layout(device="h200_sxm", nodes=1, per_node=8, **more):
+    """A layout on some devices; decoding on a node of H200 unless said otherwise."""
+    return Layout(DEVICES[device], nodes, per_node, **more)
+
+
+def training(gpus, **more):
+    """A training layout of many GB200, with a batch that every pipeline can share."""
+    made = layout("gb200", gpus // 4, 4, job="train", **more)
+    return made if made.batch else replace(made, batch=made.dp * made.pp)
+
+
+def layouts():
+    """The rows of layouts.csv."""
+    lines = (ORACLE / "layouts.csv").read_text().splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def test_published_layouts_are_legal(verified):
+    """Every published layout of a catalogued model is legal, and its dp is what is published."""
+    rows = layouts()
+    for row in rows:
+        axes = {name: int(row[name]) for name in ("tp", "pp", "chunks", "cp", "ep", "sequence", "redundant")}
+        made = layout(row["device"], int(row["gpus"]), 1, job=row["job"], **axes)
+        made = replace(made, batch=int(row["batch"] or made.dp * made.pp * made.chunks if row["job"] == "train" else 0))
+        assert made.dp == int(row["dp"]), row
+        assert problem(sheet_of(row["model"]), made) == "", row
+        assert holdings(sheet_of(row["model"]), made)
+    verified("published layouts that the planner calls legal", checked=len(rows), mismatches=0, against="layouts.csv")
+
+
+@pytest.mark.parametrize(
+    ("slug", "axes", "sentence"),
+    [
+        ("Qwen/Qwen3-32B", {"tp": 7}, "tp 7 does not divide 64 heads; nearest legal: 4 and 8."),
+        ("Qwen/Qwen3-32B", {"tp": 0}, "tp is 0, and at least 1; nearest legal: 1."),
+        ("Qwen/Qwen3-32B", {"nodes": 0}, "nodes is 0, and at least 1; nearest legal: 1."),
+        ("Qwen/Qwen3-32B", {"ep": 8}, "This model has no experts, so ep 8 has nothing to split; nearest legal: 1."),
+        (
+            "Qwen/Qwen3-32B",
+            {"pp": 128, "nodes": 16},
+            "pp 128 makes 128 parts of 64 layers, the embedding and the head; nearest legal: pp 66.",
+        ),
+        (
+            "Qwen/Qwen3-32B",
+            {"tp": 4, "pp": 3},
+            "tp 4 x pp 3 x cp 1 = 12 GPUs does not divide 8 GPUs; nearest legal: 12 GPUs.",
+        ),
+        ("deepseek-ai/DeepSeek-V3", {"ep": 3}, "ep 3 does not divide 256 experts; nearest legal: 2 and 4."),
+        (
+            "deepseek-ai/DeepSeek-V3",
+            {"ep": 16},
+            "ep 16 does not divide the 8 GPUs of a stage (tp x cp x dp); nearest legal: 8.",
+        ),
+        (
+            "deepseek-ai/DeepSeek-V3",
+            {"etp": 3, "nodes": 3},
+            "etp 3 cannot cut experts: it does not divide their width; nearest legal: 2 and 4.",
+        ),
+        ("deepseek-ai/DeepSeek-V3", {"cp": 2}, "cp 2 is planned for training alone so far; nearest legal: 1."),
+        ("deepseek-ai/DeepSeek-V3", {"zero": 4}, "ZeRO has stages 0 to 3, not 4; nearest legal: 3."),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 0},
+            "A batch of 0 is no multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8.",
+        ),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 10},
+            "A batch of 10 is no multiple of dp 8 x micro-batch 1 = 8; nearest legal: 8 and 16.",
+        ),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 12, "pp": 4, "chunks": 2},
+            "A batch of 12 is no multiple of dp 2 x micro-batch 1 x pp 4 (chunks are interleaved) = 8; nearest legal: "
+            "8 and 16.",
+        ),
+        (
+            "Qwen/Qwen3-32B",
+            {"job": "train", "batch": 4, "cp": 2, "sequence": 4_098},
+            "4098 tokens do not make 2 x cp = 4 equal parts; nearest legal: 4096 and 4100.",
+        ),
+        (
+            "fla-hub/rwkv7-2.9B-world",
+            {"tp": 2},
+            "tp 2 does not divide RwkvTimeMix, which this planner does not cut; nearest legal: 1.",
+        ),
+    ],
+)
+def test_what_cannot_be_names_what_can(slug, axes, sentence):
+    """An illegal layout is refused in one sentence with the nearest legal values."""
+    with pytest.raises(LayoutError) as told:
+        plan(sheet_of(slug), layout(**axes))
+    assert str(told.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("slug", "pp", "found"),
+    [
+        ("Zyphra/Zamba2-1.2B", 2, {"weights_of"}),
+        ("google/gemma-3n-E4B", 2, set()),  # the layers that read are on the stage of those they read
+        ("google/gemma-3n-E4B", 4, {"kv_source"}),
+        ("google/gemma-3n-E4B", 1, set()),
+        ("Qwen/Qwen3-32B", 4, set()),
+    ],
+)
+def test_what_stages_share_is_known(slug, pp, found):
+    """Weights of a shared block, and keys and values that later layers read, may stand on another stage."""
+    assert stages.crossings(sheet_of(slug), layout(pp=pp)) == found
+
+
+def test_stages_hold_every_layer_once_in_order():
+    """Chunks are consecutive, go round the stages, and differ by one layer at most, ends counted as layers."""
+    for layers in (4, 61, 94, 126):
+        for pp, chunks in ((1, 1), (4, 1), (2, 2), (3, 2), (2, 3)):
+            found = stages.stages(layers, layout(pp=pp, chunks=chunks))
+            assert sorted(layer for own in found for layer in own) == list(range(layers))
+    assert stages.chunks(61, 4) == [range(15), range(15, 31), range(31, 47), range(47, 61)]
+    assert stages.chunks(8, 4) == [range(2), range(2, 4), range(4, 6), range(6, 8)]
+    assert stages.stages(8, layout(pp=2, chunks=2)) == [[0, 1, 4, 5], [2, 3, 6, 7]]
