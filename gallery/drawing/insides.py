@@ -5,10 +5,11 @@ It reads the same figure as layout.py: an item here is an item there, and carrie
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from gallery.comparing.kinds import label
-from gallery.drawing.census import Tally, parts_in, same
+from gallery.drawing.census import parts_in, same
 from gallery.drawing.figure import Figure, figure
 from gallery.drawing.flow import Flow, Lane, Sign
 from gallery.drawing.items import Heads, Item, Kept, Matrix, Pill, Tag
@@ -20,6 +21,7 @@ from gallery.drawing.pictures import picture_of
 from gallery.drawing.router import Box
 from gallery.drawing.units import Unit, units_of
 from gallery.graph import Graph
+from gallery.halves import graph_of
 from gallery.spec import ModelSpec
 
 
@@ -28,7 +30,7 @@ def insides(spec: ModelSpec, drawn: Figure | None = None) -> dict[str, Any]:
     fig = drawn or figure(spec)
     return {
         "cards": [card(kind, spec) for kind in fig.kinds],
-        "panels": [panel(part, inside, fig.tallies) for part, inside in fig.panels],
+        "panels": [panel(part, inside, spoken_for(part, fig), spec.hidden_size) for part, inside in fig.panels],
     }
 
 
@@ -71,7 +73,27 @@ def unit_row(unit: Unit) -> list[str]:
 # ---------------------------------------------------------------- panels
 
 
-def panel(part: object, inside: Inside, tallies: list[Tally]) -> dict[str, Any]:
+def spoken_for(part: object, fig: Figure) -> list[tuple[object, int]]:
+    """What a panel shows, with how many layers have it: its like, and where nearly every layer differs in size all of
+    its kind that no other panel shows."""
+    shown = {same(one) for one, _ in fig.panels}
+    kind = (type(part), picture_of(part).role(part))
+    return [
+        (one, many)
+        for one, many in parts_in(fig.tallies)
+        if same(one) == same(part) or (same(one) not in shown and (type(one), picture_of(one).role(one)) == kind)
+    ]
+
+
+def own(part: object, width: int) -> int:
+    """Parameters that a mixer or MLP holds itself."""
+    if getattr(part, "weights_of", None) is not None:
+        return 0
+    held = (one for one in graph_of(part, width).tensors() if one.of is None and one.part != "buffer")
+    return sum(prod(one.shape) for one in held)
+
+
+def panel(part: object, inside: Inside, where: list[tuple[object, int]], width: int) -> dict[str, Any]:
     """An opened mixer or MLP: words, flows, the experts beside them, what is listed under them."""
     graph = inside.graph or Graph((), "")
     facts = {name: value for node in graph.nodes for name, value in node.facts.items() if name == "heads"}
@@ -82,8 +104,8 @@ def panel(part: object, inside: Inside, tallies: list[Tally]) -> dict[str, Any]:
         "role": inside.role,
         "title": inside.title,
         "says": inside.says,
-        "layers": sum(many for one, many in parts_in(tallies) if same(one) == same(part)),
-        "each": inside.parameters,
+        "layers": sum(many for _, many in where),
+        "total": sum(own(one, width) * many for one, many in where),
         "where": inside.where,
         "heads": facts.get("heads", 0) if isinstance(facts.get("heads", 0), int) else 0,
         "share": shared_by(part),

@@ -40,7 +40,7 @@ function cost(one, rows, counted) {
     const sum = rows.reduce((all, row) => all + row.parameters, 0), names = rows.map((row) => row.number);
     return rows.length ? { cost: change(sum, amount), sub: `row${names.length > 1 ? "s" : ""} ${names.join(", ")}; in ${span(one)}` } : { cost: one.state === "same" ? "=" : "", sub: `in ${span(one)}` };
   }
-  const more = (one.b ? one.b.each * one.b.layers : 0) - (one.a ? one.a.each * one.a.layers : 0);
+  const more = (one.b?.total ?? 0) - (one.a?.total ?? 0);
   return { cost: change(more, amount), sub: `all of it, in ${span(one)}` };
 }
 

@@ -93,7 +93,7 @@ export function panel(x, y) {
   const any = y ?? x, flows = x && y ? matched(x.flows, y.flows, (one, two) => (alike(one, two) ? 1 : 0)).map(([one, two]) => flow(one, two)) : any.flows.map((one) => (x ? flow(one, undefined) : flow(undefined, one)));
   const pairs = x && y ? matched(x.groups, y.groups, (one, two) => (one[0].split(",")[0].split(" ·")[0] === two[0].split(",")[0].split(" ·")[0] ? 1 : 0)) : any.groups.map((one) => (x ? [one, undefined] : [undefined, one]));
   const groups = pairs.map(([one, two]) => ({ a: one, b: two, heading: [one?.[0], two?.[0]], items: boxes((one?.[1] ?? []).map(([name, ...sizes]) => ["matrix", name, "", ...sizes]), (two?.[1] ?? []).map(([name, ...sizes]) => ["matrix", name, "", ...sizes])) }));
-  const bare = ({ layers, where, nodes, ...rest } = {}) => rest;
+  const bare = ({ layers, total, where, nodes, ...rest } = {}) => rest;
   return { a: x, b: y, half: any.half, role: any.role, state: x && y ? state(bare(x), bare(y)) : x ? "a" : "b", flows, groups, chips: list(x?.chips, y?.chips), nodes: [...new Set([...words(x?.nodes), ...words(y?.nodes)])] };
 }
 export const panels = (a, b) => matched(a, b, likeness).map(([x, y]) => panel(x, y));
