@@ -86,6 +86,7 @@ WRONG = [
     ("Zyphra/Zamba2-1.2B", "layers:40", "The number of layers stays: layers use the weights of others."),
     ("Zyphra/ZAYA1-8B", "layers:41", "The number of layers stays: routers read what those of earlier layers found."),
     (V4, "window:0", "sliding_window is a whole number from 1 to 1,048,576, not 0."),
+    ("deepseek-ai/DeepSeek-V3.2", "q_rank:0", "q_lora_rank is a whole number from 1 to 16,384, not 0."),
     (V4, "heads:12", "num_attention_heads 12 is no multiple of o_groups 8: 8 or 16 would do."),
     (NEXT, "value_heads:24", "linear_num_value_heads 24 is no multiple of linear_num_key_heads 16: 16 or 32 or another "
      "linear_num_key_heads would do."),
@@ -157,6 +158,9 @@ def test_what_follows_from_an_edit_follows():
     assert (cat.q_scale, cat.kv_scale) == (1.0, 2.0)
     small = edit(catalog.spec(V3), "experts:64")
     assert {shape for name, shape in small.buffers} == {(64,)}
+    flash = edit(catalog.spec("MiniMaxAI/MiniMax-Text-01-hf"), "layers:16")
+    assert {one.mixer.layers for one in flash.layers if isinstance(one.mixer, s.LightningAttention)} == {16}
+    assert len(flash.residual.mixer) == 16 and flash.residual.mixer[7] != flash.residual.mixer[8]
     diff = edit(read(json.loads((FORWARD / "diffllama.json").read_text())["config"]), "layers:9").layers[8].mixer
     assert diff.differential == pytest.approx(0.8 - 0.6 * np.exp(-2.4))
 
