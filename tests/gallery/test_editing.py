@@ -160,7 +160,7 @@ def test_what_follows_from_an_edit_follows():
     assert {shape for name, shape in small.buffers} == {(64,)}
     flash = edit(catalog.spec("MiniMaxAI/MiniMax-Text-01-hf"), "layers:16")
     assert {one.mixer.layers for one in flash.layers if isinstance(one.mixer, s.LightningAttention)} == {16}
-    assert len(flash.residual.mixer) == 16 and flash.residual.mixer[7] != flash.residual.mixer[8]
+    assert len(flash.residual.mixer) == 16
     diff = edit(read(json.loads((FORWARD / "diffllama.json").read_text())["config"]), "layers:9").layers[8].mixer
     assert diff.differential == pytest.approx(0.8 - 0.6 * np.exp(-2.4))
 
