@@ -1,9 +1,11 @@
-"""A catalogued model -> its spec, and its sheet as it would come out of a file: once for all the planner's tests."""
+"""What the planner's tests share: a model's spec and its sheet as it would come out of a file, and layouts."""
 
 import json
 from functools import cache
 
 from gallery import catalog
+from gallery.planning.devices import DEVICES
+from gallery.planning.layout import Layout
 from gallery.planning.sheet import sheet
 
 
@@ -16,3 +18,8 @@ def spec_of(slug):
 def sheet_of(slug):
     """Its sheet, as it would come out of a file."""
     return json.loads(json.dumps(sheet(spec_of(slug))))
+
+
+def layout(nodes=1, per_node=8, device="h200_sxm", **more):
+    """A layout on nodes of a device."""
+    return Layout(DEVICES[device], nodes, per_node, **more)

@@ -1,6 +1,5 @@
 """The planner's holdings: held against figures that others published or measured."""
 
-import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -12,39 +11,26 @@ from gallery import catalog, memory
 from gallery.counting.stored_bytes import stored_bytes
 from gallery.planning import stages
 from gallery.planning.cuts import ratio
-from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.holdings import holdings, state_bytes
-from gallery.planning.layout import Layout
 from gallery.planning.pieces import pieces
 from gallery.planning.shares import rule_of
 from gallery.planning.sheet import sheet
-from tests.gallery.sheets import sheet_of, spec_of
+from tests.gallery.sheets import layout, sheet_of, spec_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 GB, GIB = 1e9, 1024**3
 
 
-def layout(device="h200_sxm", nodes=1, per_node=8, **more):
-    """A layout on some devices; decoding on a node of H200 unless said otherwise."""
-    return Layout(DEVICES[device], nodes, per_node, **more)
-
-
 def training(gpus, **more):
     """A training layout of many GB200, with a batch that every pipeline can share."""
-    made = layout("gb200", gpus // 4, 4, job="train", **more)
+    made = layout(gpus // 4, 4, "gb200", job="train", **more)
     return made if made.batch else replace(made, batch=made.dp * made.pp)
 
 
 def held(piece, made):
     """The share of a piece that a rank of its stage holds."""
     return Fraction(*ratio(rule_of(piece.name, piece.shape, piece.part, piece.layer), made))
-
-
-def layouts():
-    """The rows of layouts.csv."""
-    lines = (ORACLE / "layouts.csv").read_text().splitlines()
-    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
 # ---------------------------------------------------------------- training
@@ -103,7 +89,7 @@ def test_weights_are_what_vllm_measured(row):
     """The weights of one rank are within 1 % of what vLLM reported on an H100, with the towers that it loads too."""
     _, slug, tp, weights_dtype, padded, gib = row
     spec, model = spec_of(slug), sheet_of(slug)
-    found = holdings(model, layout("h100_sxm", 1, tp, tp=tp, weights_dtype=weights_dtype))[0]
+    found = holdings(model, layout(1, tp, "h100_sxm", tp=tp, weights_dtype=weights_dtype))[0]
     towers = 2 * sum(tower.parameters for tower in spec.towers)
     assert (found.weights_bytes + found.experts_bytes * padded + towers) / GIB == pytest.approx(gib, rel=0.01)
 

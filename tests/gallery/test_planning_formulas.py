@@ -12,15 +12,10 @@ from gallery.planning.layout import Layout
 from gallery.planning.measured import measured, runs
 from gallery.planning.seconds import bound, stage_bounds
 from gallery.planning.talks import talks
-from tests.gallery.sheets import sheet_of
+from tests.gallery.sheets import layout, sheet_of
 
 V3, QWEN, NEXT = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "Qwen/Qwen3-Next-80B-A3B-Instruct"
 GEMMA, OSS = "google/gemma-3-27b-it", "openai/gpt-oss-20b"
-
-
-def layout(nodes=1, per_node=8, device="h200_sxm", **more):
-    """A layout on nodes of H200."""
-    return Layout(DEVICES[device], nodes, per_node, **more)
 
 
 def typed(formula):

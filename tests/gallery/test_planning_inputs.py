@@ -8,10 +8,8 @@ import pytest
 
 from gallery.mesh.grid import Mesh
 from gallery.planning.cuts import ratio
-from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.holdings import entries, holdings
-from gallery.planning.layout import Layout
 from gallery.planning.legal import mended, problem, problems
 from gallery.planning.ranks import first_of, group, near, stage_of
 from gallery.planning.schedules import SCHEDULES, bubble
@@ -19,17 +17,12 @@ from gallery.planning.seconds import bound
 from gallery.planning.stages import given, in_flight, last_stages, stages, written_out
 from gallery.planning.talks import neighbours, talks
 from gallery.planning.work import stage_flops
-from tests.gallery.sheets import sheet_of
+from tests.gallery.sheets import layout, sheet_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 V3, LLAMA, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A22B"
 NAMES = {"GPipe": "gpipe", "1F1B": "1f1b", "LoopedBFS": "looped-bfs", "Interleaved1F1B": "interleaved",
          "InterleavedZeroBubble": "interleaved-zb", "ZBVZeroBubble": "zb-v", "DualPipeV": "dualpipe-v"}  # fmt: skip
-
-
-def layout(nodes=1, per_node=8, device="h200_sxm", **more):
-    """A layout on nodes of H200."""
-    return Layout(DEVICES[device], nodes, per_node, **more)
 
 
 def training(gpus=64, **more):

@@ -7,26 +7,14 @@ from pathlib import Path
 import pytest
 
 from gallery.planning import stages
-from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.holdings import holdings
-from gallery.planning.layout import Layout, LayoutError
+from gallery.planning.layout import LayoutError
 from gallery.planning.legal import problem
-from tests.gallery.sheets import sheet_of
+from tests.gallery.sheets import layout, sheet_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 GB, GIB = 1e9, 1024**3
-
-
-def layout(device="h200_sxm", nodes=1, per_node=8, **more):
-    """A layout on some devices; decoding on a node of H200 unless said otherwise."""
-    return Layout(DEVICES[device], nodes, per_node, **more)
-
-
-def training(gpus, **more):
-    """A training layout of many GB200, with a batch that every pipeline can share."""
-    made = layout("gb200", gpus // 4, 4, job="train", **more)
-    return made if made.batch else replace(made, batch=made.dp * made.pp)
 
 
 def layouts():
@@ -40,7 +28,7 @@ def test_published_layouts_are_legal(verified):
     rows = layouts()
     for row in rows:
         axes = {name: int(row[name]) for name in ("tp", "pp", "chunks", "cp", "ep", "sequence", "redundant")}
-        made = layout(row["device"], int(row["gpus"]), 1, job=row["job"], **axes)
+        made = layout(int(row["gpus"]), 1, row["device"], job=row["job"], **axes)
         made = replace(made, batch=int(row["batch"] or made.dp * made.pp * made.chunks if row["job"] == "train" else 0))
         assert made.dp == int(row["dp"]), row
         assert problem(sheet_of(row["model"]), made) == "", row

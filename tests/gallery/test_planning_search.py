@@ -6,23 +6,16 @@ from itertools import product
 import pytest
 
 from gallery.planning.candidates import dense, divisors, folds
-from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan, planned
 from gallery.planning.fixes import changed, fewest_nodes, fixes, moves, nearest_legal
 from gallery.planning.folded import fitting
-from gallery.planning.layout import Layout
 from gallery.planning.legal import problem
 from gallery.planning.search import digits, key, of_row, place, row, search
 from gallery.planning.seconds import bound
 from gallery.planning.wastes import wastes
-from tests.gallery.sheets import sheet_of
+from tests.gallery.sheets import layout, sheet_of
 
 V3, QWEN, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "openai/gpt-oss-20b"
-
-
-def layout(nodes=1, per_node=8, device="h200_sxm", **more):
-    """A layout on nodes of H200."""
-    return Layout(DEVICES[device], nodes, per_node, **more)
 
 
 def training(nodes, **more):

@@ -18,7 +18,7 @@ from gallery.planning.sheet import sheet
 from gallery.planning.talks import combine_bytes, dispatch_bytes, other_nodes, talks
 from gallery.planning.work import stage_flops, training_flops
 from gallery.wiring import layer_graph
-from tests.gallery.sheets import sheet_of, spec_of
+from tests.gallery.sheets import layout, sheet_of, spec_of
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 V3, LLAMA, QWEN = "deepseek-ai/DeepSeek-V3", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-32B"
@@ -28,11 +28,6 @@ def rows(name):
     """The rows of an oracle's table."""
     lines = (ORACLE / name).read_text().splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
-
-
-def layout(device="h200_sxm", nodes=1, per_node=8, **more):
-    """A layout on some devices; decoding on a node of H200 unless said otherwise."""
-    return Layout(DEVICES[device], nodes, per_node, **more)
 
 
 def sent(slug, made, stage=0):
@@ -222,14 +217,14 @@ def test_a_token_passes_every_stage():
 )
 def test_products_run_as_fast_as_their_format(device, more, wanted):
     """The peak is that of the format asked for, or the fastest that the weights and the device allow."""
-    assert peak(layout(device, **more), sheet_of(QWEN)) == DEVICES[device].peaks[wanted]
-    assert peak(layout("b200_sxm"), sheet_of(V3)) == DEVICES["b200_sxm"].peaks["fp8"]
+    assert peak(layout(device=device, **more), sheet_of(QWEN)) == DEVICES[device].peaks[wanted]
+    assert peak(layout(device="b200_sxm"), sheet_of(V3)) == DEVICES["b200_sxm"].peaks["fp8"]
 
 
 def test_a_format_without_a_peak_is_a_sentence():
     """A device that does not compute in a format says which ones it has."""
     with pytest.raises(LayoutError, match=r"^a100_sxm has no peak for 'fp8'; known are bfloat16\.$"):
-        peak(layout("a100_sxm", compute_dtype="fp8"), sheet_of(QWEN))
+        peak(layout(device="a100_sxm", compute_dtype="fp8"), sheet_of(QWEN))
 
 
 def test_each_copy_of_the_experts_meets_its_own_tokens():

@@ -8,20 +8,14 @@ import pytest
 
 from gallery.planning.address import address, parse
 from gallery.planning.asked import laid_out
-from gallery.planning.devices import DEVICES
 from gallery.planning.flags import ENGINES, engines, flags, untold
 from gallery.planning.holdings import holdings
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal import problem
 from gallery.planning.owners import holders, owners, ranks_of
-from tests.gallery.sheets import sheet_of
+from tests.gallery.sheets import layout, sheet_of
 
 V3, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A22B"
-
-
-def layout(nodes=1, per_node=8, device="h200_sxm", **more):
-    """A layout on nodes of H200."""
-    return Layout(DEVICES[device], nodes, per_node, **more)
 
 
 # ---------------------------------------------------------------- owners
