@@ -161,10 +161,11 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
     images = "draw a picture of each model and explainer for link previews; needs --base and a browser"
     parser.add_argument("--images", action="store_true", help=images)
-    few = "write the pages of these models alone into the site that is there; what other pages say of them stays"
-    parser.add_argument("--only", nargs="+", default=[], metavar="SLUG", help=few)
+    some = parser.add_mutually_exclusive_group()
+    few = "write the pages of these models alone into the site that is there, built with the same --base"
+    some.add_argument("--only", nargs="+", default=[], metavar="SLUG", help=few)
     stay = "stay, and write a model's pages again whenever its snapshot changes"
-    parser.add_argument("--watch", action="store_true", help=stay)
+    some.add_argument("--watch", action="store_true", help=stay)
     options = parser.parse_args(argv)
     if options.images and not options.base:
         parser.error("--images needs --base: a picture for link previews has a whole address")
@@ -225,8 +226,8 @@ def follow(site: Site, out: Path) -> None:
         try:
             count = rewrite(watched.renewed(slug), out)
             print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s; {STAYS}", flush=True)
-        except ValueError as fault:
-            print(f"{slug}: {fault}", file=sys.stderr, flush=True)
+        except (ValueError, LookupError) as fault:  # the snapshot as it was saved is none
+            print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ const TEXT = new Set(["name", "company"]);
 const groups = Map.groupBy ? Map.groupBy(boxes, box => box.name) : boxes.reduce((all, box) =>
   all.set(box.name, [...(all.get(box.name) || []), box]), new Map());
 
+const groupOf = new Map(boxes.map(box => [box.value, box.name]));
 let order = sort.value;
 let placed = cards;
 let find = null;   // asked for with the first word: once it is there, ideas count too; a card's own words always do
@@ -36,11 +37,20 @@ function chosen() {
   return new Map([...groups].map(([name, all]) => [name, all.filter(box => box.checked).map(box => box.value)]));
 }
 
-// Within a group any of the chosen facets will do; between groups every one must hold.
-function passes(card, facets, typed, except) {
-  for (const [name, values] of facets)
-    if (name !== except && values.length && !values.some(value => card.has.has(value))) return false;
-  return typed(card);
+// Within a group any of the chosen facets will do; between groups every one must hold: the groups that do not.
+const against = (card, facets) => [...facets].filter(([, values]) => values.length && !values.some(value => card.has.has(value)));
+
+// What is shown, and of each box how many would be if its own group asked for nothing: one look at each card.
+function counted(facets, typed) {
+  const shown = [], counts = new Map();
+  for (const card of cards) {
+    const failed = typed(card) ? against(card, facets) : null;
+    if (!failed || failed.length > 1) continue;
+    if (!failed.length) shown.push(card);
+    for (const key of card.has)
+      if (!failed.length || groupOf.get(key) === failed[0][0]) counts.set(key, (counts.get(key) || 0) + 1);
+  }
+  return { shown, counts };
 }
 
 // A question to a card: does it say what is typed, or have the idea that it means?
@@ -78,11 +88,11 @@ function compare(key) {
 function apply() {
   const facets = chosen(), question = asked(), { typed } = question;
   beside(question);
-  const shown = cards.filter(card => passes(card, facets, typed));
+  const { shown, counts } = counted(facets, typed);
   const visible = new Set(shown);
   for (const card of cards) card.node.hidden = !visible.has(card);
   for (const box of boxes) {
-    const count = cards.filter(card => card.has.has(box.value) && passes(card, facets, typed, box.name)).length;
+    const count = counts.get(box.value) || 0;
     box.closest("label").querySelector(".count").textContent = count;
     box.closest("label").classList.toggle("none", !count && !box.checked);
   }

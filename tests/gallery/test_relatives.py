@@ -144,6 +144,7 @@ def test_the_share_is_weighed():
     assert weights.sum(BIT["mla"]) == 2 * (1 + 3)
     assert weights.share(bits(("mha", "moe")), bits(("mha", "mla"))) == round(4 / (4 + 2 + 8), 9)
     assert weights.share(0, 0) == 1.0
+    assert lineage([]).overall().of == Weights(0, [0] * len(KEYS)).of
 
 
 def test_ties_go_to_the_fewest_differing_fields_then_house_then_date_then_order():

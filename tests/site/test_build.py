@@ -187,6 +187,10 @@ def test_one_model_can_be_written_again_into_a_site(build, tmp_path, monkeypatch
     with pytest.raises(ZeroDivisionError):
         build.main(["--out", str(out), "--only", "x/a"])
     assert texts()["models/x/a/index.html"] == "new /models/x/a/"
-    for wrong in (["--only", "x/c"], ["--only", "x/a", "--images", "--base", "https://h/"]):
+    for wrong in (
+        ["--only", "x/c"],
+        ["--only", "x/a", "--watch"],
+        ["--only", "x/a", "--images", "--base", "https://h/"],
+    ):
         with pytest.raises(SystemExit):
             build.main(["--out", str(out), *wrong])

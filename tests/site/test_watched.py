@@ -1,5 +1,6 @@
 """app/watched.py: a changed snapshot's pages are those that a new process would write, and others' are left alone."""
 
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -75,3 +76,25 @@ def test_a_snapshot_that_is_gone_for_a_moment_is_no_change(configs):
     told = changes(watched, waits.append)
     assert sorted([next(told), next(told)]) == sorted([LENT, SLUG])
     assert {page.model for page in all_pages(watched.site)} == set(watched.pages)
+
+
+def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(configs, tmp_path, monkeypatch, capsys):
+    """A watching build says what is wrong with a file, leaves the site, and writes the pages when it is mended."""
+    spec = importlib.util.spec_from_file_location("build_site", ROOT / "build" / "site.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    (tmp_path / "out").mkdir()
+    path = configs / snapshot.path_of(SLUG).name
+    text = path.read_text()
+
+    def told(watched: Watched):
+        watched.pages[SLUG] = watched.pages[SLUG][1:2]  # its numbers
+        for state in ("{", "{}", text):
+            path.write_text(state)
+            yield SLUG
+
+    monkeypatch.setattr(build, "changes", told)
+    build.follow(Site(), tmp_path / "out")
+    said = capsys.readouterr()
+    assert said.err.count(f"{SLUG}: ") == 2 and f"1 files of {SLUG}" in said.out
+    assert json.loads((tmp_path / "out" / "data" / f"{SLUG}.json").read_text())["slug"] == SLUG
