@@ -13,6 +13,7 @@ bars, cells, chip = (load_file(Path(__file__).with_name(f"{name}.py")) for name 
 fill, box = cells.fill, cells.box
 SIDE, SQUARE = 236, (112, 60)  # pixels: the square of beat 1 and its corner
 CELL, CORNER = 30, (56, 24)  # the small example without numbers
+ONE = 92  # the room for one tile beside it
 
 PASSES = (
     ("scores = Q × K", "written", "written {plain.pass_bytes:bytes}"),
@@ -115,10 +116,11 @@ def tiles(now: dict, hide: bool = False) -> str:
         f"{cells.grid(now, CELL, CORNER, hide)}{'' if hide else cells.outlines(now, CELL, CORNER)}</svg>"
     )
     small = now["small"]
+    wide, tall = small["wide"] * CELL, small["tall"] * CELL
+    high = max(ONE, tall + 2)  # larger tiles are drawn smaller, so that nothing below moves
     one = (
-        f'<svg class="cw-flash-one" viewBox="-1 -1 {small["wide"] * CELL + 2} {small["tall"] * CELL + 2}" '
-        f'width="{small["wide"] * CELL + 2}" height="{small["tall"] * CELL + 2}" aria-hidden="true">'
-        f"{box('tile', 0, 0, small['wide'] * CELL, small['tall'] * CELL)}</svg>"
+        f'<svg class="cw-flash-one" viewBox="-1 {(tall - high) / 2:g} {8 * CELL + 2} {high}" height="{ONE}" '
+        f'preserveAspectRatio="xMinYMid meet" aria-hidden="true">{box("tile", 0, 0, wide, tall)}</svg>'
     )
     said = (
         f"<p><b>{fill('needed: {small.needed:int} of {small.scores:int} scores', now)}</b></p>{one}"

@@ -1,6 +1,6 @@
 /* Twin of drawn.py: the square of plain attention, a row in two tiles, the square in tiles, and the chip. */
 const [SIDE, SQUARE] = [236, [112, 60]];
-const [CELL, CORNER, WIDE, START] = [30, [56, 24], 36, [62, 24]];
+const [CELL, CORNER, ONE, WIDE, START] = [30, [56, 24], 92, 36, [62, 24]];
 const PASSES = [
   ["scores = Q × K", "written", "written {plain.pass_bytes:bytes}"],
   ["softmax, row by row", "read, written", "read {plain.pass_bytes:bytes}, written {plain.pass_bytes:bytes}"],
@@ -85,7 +85,7 @@ const tiles_view = () => {
   const grid = grid_view(CELL, CORNER);
   const svg = kit.s("svg", { class: "cw-flash-tiles", viewBox: "0 0 300 268", role: "img" }, kit.s("text", { class: "muted", x: CORNER[0] + 4 * CELL, y: 14, text: "keys" }), kit.s("text", { class: "muted end", x: CORNER[0] - 8, y: CORNER[1] + 4 * CELL + 4, text: "queries" }), grid.el);
   const tile = kit.s("rect", { class: "tile", x: 0, y: 0 });
-  const one = kit.s("svg", { class: "cw-flash-one", "aria-hidden": "true" }, tile);
+  const one = kit.s("svg", { class: "cw-flash-one", height: ONE, preserveAspectRatio: "xMinYMid meet", "aria-hidden": "true" }, tile);
   const [needed, size, cover, left] = upto(4).map(() => kit.h("p"));
   const bold = kit.h("b");
   needed.append(bold);
@@ -93,8 +93,9 @@ const tiles_view = () => {
   const update = (now, hide) => {
     const { tall, wide } = now.small;
     grid.update(now, hide);
+    const high = Math.max(ONE, tall * CELL + 2); // larger tiles are drawn smaller, so that nothing below moves
     kit.set(tile, { width: wide * CELL, height: tall * CELL });
-    kit.set(one, { viewBox: `-1 -1 ${wide * CELL + 2} ${tall * CELL + 2}`, width: wide * CELL + 2, height: tall * CELL + 2 });
+    kit.set(one, { viewBox: `-1 ${(tall * CELL - high) / 2} ${8 * CELL + 2} ${high}` });
     kit.fill(bold, "needed: {small.needed:int} of {small.scores:int} scores", now);
     kit.fill(size, "one tile: {small.tall:int} queries × {small.wide:int} keys", now);
     kit.fill(cover, "{small.tiles:int} such tiles cover the square", now);

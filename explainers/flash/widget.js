@@ -22,7 +22,7 @@ const flash_controls = (model, data) => {
 };
 
 const COST = [
-  "{tiled.computed:int} of {tiled.tiles:int} tiles are computed, {tiled.share:percent 1}: {tiled.less:fixed 1} times fewer bytes than plain. Not before {tiled.us_bytes:fixed 1} µs by bytes and {tiled.us_flops:fixed 1} µs by arithmetic; plain {plain.us_bytes:fixed 1} µs by bytes.",
+  "{tiled.computed:int} of {tiled.tiles:int} tiles are computed, {tiled.share:percent 1}. They move {tiled.bytes:bytes}, {tiled.again_bytes:bytes} of it keys and values once more. Not before {tiled.us_bytes:fixed 1} µs by bytes and {tiled.us_flops:fixed 1} µs by arithmetic; plain {plain.us_bytes:fixed 1} µs by bytes.",
   "{head.title}: {head.heads:int} heads in each of {head.layers:int} such layers, queries and keys of {head.qk:int} numbers, values of {head.v:int}. All of them move {all.plain:bytes} the plain way, {all.tiled:bytes} in tiles.",
 ];
 const ROW = "Row {row.query:int}, in two tiles of half a row: {row.tiled:fixed 4}; in one go: {row.plain:fixed 4}. The second tile multiplies what the first left by {row.factor:fixed 3}.";
