@@ -64,10 +64,10 @@ def words_out_of_box(marks, width: float, height: float) -> list[str]:
 
 
 def words_on_lines(marks) -> list[str]:
-    out = []
+    out, said = [], texts(marks)
     for x0, y0, x1, y1 in segments(marks):
         line = (min(x0, x1) - 0.7, min(y0, y1) - 0.7, max(x0, x1) + 0.7, max(y0, y1) + 0.7)
-        out += [f"a line runs through {words!r}" for box, words in texts(marks) if overlaps(box, line, 1.2)]
+        out += [f"a line runs through {words!r}" for box, words in said if overlaps(box, line, 1.2)]
     return out
 
 

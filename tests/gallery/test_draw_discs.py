@@ -34,14 +34,14 @@ def covers(disc: Disc, box: tuple[float, float, float, float]) -> bool:
 
 def wrong(page: Page) -> list[str]:
     """What is wrong with where discs stand."""
-    out = [f"{one.number} lies on {words!r}" for one in page.discs for box, words in drawn.texts(page.marks)
-           if covers(one, box)]  # fmt: skip
+    said, lines = drawn.texts(page.marks), drawn.segments(page.marks)
+    out = [f"{one.number} lies on {words!r}" for one in page.discs for box, words in said if covers(one, box)]
     for i, one in enumerate(page.discs):
         out += [f"{one.number} lies on {two.number}" for two in page.discs[i + 1 :]
                 if (one.x - two.x) ** 2 + (one.y - two.y) ** 2 < (2 * RADIUS + 2) ** 2]  # fmt: skip
         if not (-3 + RADIUS <= one.x <= page.width + 3 - RADIUS and -3 + RADIUS <= one.y <= page.height + 3 - RADIUS):
             out.append(f"{one.number} is cut off")
-        for a, b, c, d in drawn.segments(page.marks):
+        for a, b, c, d in lines:
             if covers(one, (min(a, c), min(b, d), max(a, c), max(b, d))):
                 out.append(f"{one.number} lies on a line")
     return out
@@ -72,10 +72,10 @@ def test_discs_cover_nothing_in_a_few():
 @pytest.mark.parametrize("layout", ARRANGEMENTS)
 def test_discs_cover_nothing(layout, verified):
     """Twelve numbers on every drawn model: on no word, line or disc, each at least once, none cut off."""
-    rows = catalog.drawn()
-    found = [fault for row in rows for header in (True, False) for fault in faults(row, layout, header)]
+    drawings = [(row, True) for row in catalog.drawn()] + [(row, False) for row in catalog.drawn()[::4]]
+    found = [fault for row, header in drawings for fault in faults(row, layout, header)]
     assert found[:5] == []
-    verified(f"numbered {layout} drawings", 2 * len(rows), len(found), "tests.gallery.test_draw_discs")
+    verified(f"numbered {layout} drawings", len(drawings), len(found), "tests.gallery.test_draw_discs")
 
 
 def test_hash_routing_stands_on_the_card_of_its_layers():

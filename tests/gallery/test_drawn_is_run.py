@@ -105,32 +105,22 @@ def test_a_few_cards_and_panels_are_their_graphs():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("models", [catalogued, golden])
-def test_cards_are_their_layers(models, verified):
-    """Norms, halves, sums and steps of a card, and its lines, are those of the layer's graph."""
-    checked, wrong = 0, []
+def test_cards_and_panels_are_their_graphs(models, verified):
+    """Norms, halves, sums, steps and lines of a card are its layer's; nodes and edges of a panel its half's."""
+    (layers, wrong), (halves, more) = (0, []), (0, [])
     for name, spec in models():
         fig = figure(spec)
         for layout in LAYOUTS:
-            many, faults = cards(spec, pictures(fig, layout))
-            checked += many
+            drawn = pictures(fig, layout)
+            many, faults = cards(spec, drawn)
+            layers += many
             wrong += [f"{name}, {layout}, {fault}" for fault in faults]
-    assert wrong[:5] == []
-    verified(f"nodes and edges of layers, {models.__name__} models", checked, len(wrong), "gallery.wiring")
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("models", [catalogued, golden])
-def test_panels_are_their_graphs(models, verified):
-    """The nodes and edges of every opened mixer and MLP are those of its graph, in every arrangement."""
-    checked, wrong = 0, []
-    for name, spec in models():
-        fig = figure(spec)
-        for layout in LAYOUTS:
-            many, faults = panels(spec, fig, pictures(fig, layout))
-            checked += many
-            wrong += [f"{name}, {layout}, {fault}" for fault in faults]
-    assert wrong[:5] == []
-    verified(f"nodes and edges of opened halves, {models.__name__} models", checked, len(wrong), "gallery.graph")
+            many, faults = panels(spec, fig, drawn)
+            halves += many
+            more += [f"{name}, {layout}, {fault}" for fault in faults]
+    assert (wrong[:5], more[:5]) == ([], [])
+    verified(f"nodes and edges of layers, {models.__name__} models", layers, len(wrong), "gallery.wiring")
+    verified(f"nodes and edges of opened halves, {models.__name__} models", halves, len(more), "gallery.graph")
 
 
 MUTANTS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "meituan-longcat/LongCat-Flash-Chat")
