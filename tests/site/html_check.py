@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 from tests.site import html_rules
 
+AWAY = {"svg", "math"}  # html_rules.py is not about them
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 OPTIONAL = {"p", "li", "dt", "dd", "option", "tr", "td", "th", "tbody", "thead"}
 # An open element of the left whose end tag was left out ends where one of the right begins.
@@ -31,6 +32,7 @@ class Document(HTMLParser):
         self.tags: list[str] = []
         self.errors: list[str] = []
         self.open: list[str] = []
+        self.away = 0  # how many of them are drawings or formulas
         self.inline: list[str] = []
         self.named: list[tuple[str, str]] = []  # (attribute, an id it names)
         self.sorts: dict[str, str] = {}  # id -> tag
@@ -47,6 +49,7 @@ class Document(HTMLParser):
         self._element(tag, dict(attrs), attrs)
         if tag not in VOID:
             self.open.append(tag)
+            self.away += tag in AWAY
 
     def _rules(self, tag: str, known: dict) -> None:
         """The standard's rules of html_rules.py, for one element outside a drawing or a formula."""
@@ -99,8 +102,8 @@ class Document(HTMLParser):
         self._element(tag, dict(attrs), attrs)
 
     def _element(self, tag: str, known: dict, attrs: list) -> None:
-        self.tags.append(f"svg {tag}" if "svg" in self.open else tag)
-        if not {"svg", "math"} & set(self.open) and tag not in ("svg", "math"):
+        self.tags.append(f"svg {tag}" if self.away and "svg" in self.open else tag)
+        if not self.away and tag not in AWAY:
             self._rules(tag, known)
         if len(known) != len(attrs):
             self.errors.append(f"<{tag}> says an attribute twice")
@@ -123,7 +126,12 @@ class Document(HTMLParser):
             return
         self._left(tag)
         while self.open and self.open[-1] != tag:
-            left = self.open.pop()
+            left = self._ended()
             if left not in OPTIONAL:
                 self.errors.append(f"<{left}> not closed before </{tag}>")
-        self.open.pop()
+        self._ended()
+
+    def _ended(self) -> str:
+        left = self.open.pop()
+        self.away -= left in AWAY
+        return left

@@ -12,17 +12,20 @@ MODEL = "/models/deepseek-ai/DeepSeek-V3/"
 PAGES = ("/", "/models/", MODEL, "/models/deepseek-ai/DeepSeek-V4-Flash/", "/verify/", "/404.html")
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [path for path in PAGES if "V4" not in path])
 def test_axe_finds_nothing(page, site_url, path, verified):
-    """Home, gallery, model pages and the rest have no accessibility violation in either theme."""
+    """Home, gallery, a model page and the rest have no accessibility violation in either theme.
+
+    The drawing has a test of its own (test_novelty_browser.py), on a page that holds more kinds of parts.
+    """
     passed, wrong = 0, []
     page.goto(site_url + path)
     page.evaluate(
-        "() => { for (const one of document.querySelectorAll('.card:nth-child(n + 31)')) one.remove(); }"
+        "() => { for (const one of document.querySelectorAll('.card:nth-child(n + 13)')) one.remove(); }"
     )  # alike
     for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):  # a theme changes colours alone
         page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page, options={**rules, "resultTypes": ["violations"]}).response
+        found = Axe().run(page, {"exclude": [["#drawn"]]}, options={**rules, "resultTypes": ["violations"]}).response
         passed += len(found["passes"])
         wrong += [f"{scheme} {rule['id']}: {node['target']}" for rule in found["violations"] for node in rule["nodes"]]
     assert wrong == []

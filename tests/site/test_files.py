@@ -7,6 +7,8 @@ import json
 import posixpath
 import re
 import xml.etree.ElementTree as Tree
+from collections import Counter
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -40,7 +42,8 @@ def test_the_pages_a_reader_expects_are_there(site_dir):
 
 def test_every_link_inside_the_site_leads_to_a_file(site_dir, documents, verified):
     """Relative links resolve from where they stand, whatever prefix the site hangs under; so do their #fragments."""
-    broken, checked = [], 0
+    broken, checked, ids = [], 0, {page: set(document.ids) for page, document in documents.items()}
+    files = {path.relative_to(site_dir).as_posix() for path in site_dir.rglob("*") if path.is_file()}
     for page, document in documents.items():
         for tag, name, value in document.links:
             parts = urlsplit(value)
@@ -48,9 +51,9 @@ def test_every_link_inside_the_site_leads_to_a_file(site_dir, documents, verifie
                 continue
             checked += 1
             where = target(page, unquote(parts.path))
-            if value.startswith("/") or where.startswith("..") or not (site_dir / where).is_file():
+            if value.startswith("/") or where.startswith("..") or posixpath.normpath(where) not in files:
                 broken.append(f"{page}: {tag} {name}={value}")
-            elif parts.fragment and parts.fragment not in documents[where].ids:
+            elif parts.fragment and parts.fragment not in ids[where]:
                 broken.append(f"{page}: no #{parts.fragment} in {where}")
     assert broken == []
     verified("links inside the site", checked=checked, mismatches=len(broken), against="the files that were built")
@@ -69,7 +72,7 @@ def test_every_page_is_sound_html(documents):
     wrong = []
     for page, document in documents.items():
         wrong += [f"{page}: {error}" for error in document.errors]
-        doubled = {one for one in document.ids if document.ids.count(one) > 1}
+        doubled = {one for one, times in Counter(document.ids).items() if times > 1}
         wrong += [f"{page}: id {one} twice" for one in doubled]
         wrong += [
             f"{page}: {document.tags.count(tag)} <{tag}>"
@@ -113,12 +116,14 @@ def test_every_page_is_small(site_dir, documents, verified):
     verified("pages under 60 KB gzipped", checked=len(documents), mismatches=len(heavy), against="gzip level 9")
 
 
+@cache
 def imported(folder: Path, file: str) -> set[str]:
     """The modules that a script imports; each stands beside it."""
     names = re.findall(r'from "\./([\w-]+\.js)"', (folder / file).read_text("utf-8"))
     return {posixpath.join(posixpath.dirname(file), name) for name in names}
 
 
+@cache
 def packed(path: Path) -> int:
     return len(gzip.compress(path.read_bytes(), 9))
 

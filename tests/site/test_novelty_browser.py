@@ -100,8 +100,7 @@ def test_what_is_new_is_named_and_marked_on_the_first_screen(model, verified):
     verified("what is new, named and marked on the first screen", seen, len(wrong), "twelve families at 1400 × 900")
 
 
-@pytest.mark.parametrize("slug", [V4, UNDATED])
-@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize(("slug", "width"), [(V4, 1400), (UNDATED, 390)])
 def test_axe_finds_nothing(model, slug, width):
     """Neither wide nor narrow, light nor dark, with both explanations open: above the drawing and on it."""
     page = model(slug, width=width)
