@@ -68,8 +68,10 @@ def test_what_the_page_prints_is_the_plan(opened, query, verified):
     boxes_say(page, model, found)
     checked = formulas_give_their_numbers(page.evaluate(TOLD), made)
     assert checked > (10 if found.timed else 3)
-    named = f"/plan/: formulas typed in, {made.job} on {made.gpus} GPUs with tp {made.tp}"
-    verified(named, checked, 0, "the numbers that they stand behind")
+    job, gpus = made.job, made.gpus
+    verified(
+        f"/plan/: formulas typed in, {job} on {gpus} GPUs with tp {made.tp}", checked, 0, "the numbers behind them"
+    )
 
 
 PICKED = (  # a plan, what is picked, what each box says of it
