@@ -71,4 +71,5 @@ def model(one: One) -> compared.Compared:
     config, _ = lenient(one.config, "The pasted text")
     spec = gallery.read(config)
     name = sha256(one.config.encode(errors="replace")).hexdigest()[:12]
-    return compared.Compared(SpecView(spec, f"Your {spec.architecture or 'config'}"[:60], config), f"local:{name}")
+    title = "".join(letter for letter in f"Your {spec.architecture or 'config'}"[:60] if letter.isprintable())
+    return compared.Compared(SpecView(spec, title, config), f"local:{name}")

@@ -15,6 +15,7 @@ import sys
 import threading
 
 from app.drawn import MOST_BYTES, answer
+from gallery import comparing
 
 ANSWERS = 1000  # then a fresh process takes over: what the caches of gallery/ hold stays small
 GRACE = 5  # seconds after which a worker whose server cannot stop it stops itself
@@ -43,15 +44,24 @@ def own_output():
     return answers
 
 
-def main(answer=answer) -> None:
+def warm() -> None:
+    """What every answer stands beside, read while nobody waits yet: the reader's seconds are for the config alone."""
+    with contextlib.suppress(Exception):
+        comparing.catalogued()
+
+
+def main(answer=answer, warm=None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; its end is ours
     answers, requests = own_output(), queue.SimpleQueue()
     limit_memory()
     threading.Thread(target=listen, args=(requests,), daemon=True).start()
     tell(answers, "ready")
+    warming = threading.Thread(target=warm or (lambda: None), daemon=True)
+    warming.start()
     last, left = False, ANSWERS
     while not last:
         seconds, request = requests.get()
+        warming.join()
         tell(answers, "begun")
         alarm(int(seconds) + GRACE)
         found, left = answer(request), left - 1
@@ -76,4 +86,4 @@ def alarm(seconds: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(warm=warm)

@@ -64,7 +64,7 @@ export function fitOp(flow, panel, env, first) {
       group.append(draw("rect", { class: "bx", x, y, width: w, height: h, rx: 6 }));
       lines.forEach((line, i) => group.append(text(x + 10, y + 18 + 18 * i, line, "name")));
       if (more && length(lines[0], "name") + wide(`${sign(more)} heads`, "bold") + 36 < w) group.append(text(x + w - 10, y + 18, [{ t: `${sign(more)} heads`, k: "c" }], "bold", "end"));
-      if (many > 1) { const step = Math.min((w - 20) / many, 12); group.append(cells(heads[0], heads[1], x + 10, y + h - 22, { rows: 1, step, wide: Math.max(step - 1, step * 0.7), high: 13 }, env.hatch)); }
+      if (many > 1) { const fold = Math.ceil(many / 512), step = Math.min((w - 20) / Math.ceil(many / fold), 12); group.append(cells(Math.ceil(heads[0] / fold), Math.ceil(heads[1] / fold), x + 10, y + h - 22, { rows: 1, step, wide: Math.max(step - 1, step * 0.7), high: 13 }, env.hatch)); }
       g.append(group);
     } };
   } };

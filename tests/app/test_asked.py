@@ -41,6 +41,12 @@ def test_a_pasted_config_gives_the_catalogued_models_file():
     assert mine["pairs"] == {}
 
 
+def test_a_name_is_cut_and_has_no_marks_that_turn_words_round():
+    """Whatever stands under architectures."""
+    strange = json.dumps({**json.loads(QWEN), "architectures": ["\u202eevil\n" + "A" * 100]})
+    assert told({"config": strange})["files"][0]["title"] == "Your evil" + "A" * 49
+
+
 def test_any_pair_is_counted():
     """Catalogued or pasted, in the order asked for; rows add up to the totals."""
     for models, a, b in (
