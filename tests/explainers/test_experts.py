@@ -1,4 +1,4 @@
-"""explainers/experts: transformers' routers, a load counted one by one, what beats and goals claim."""
+"""explainers/experts: transformers' routers, a load counted one by one, models that open it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ import pytest
 import explainers
 from app import presets
 from app.site import Site
-from explainers import beats_facts
 from gallery import catalog
 
 experts, data = explainers.reference("experts"), explainers.data("experts")
 router, draw = experts.router, experts.router.draw
 GOLDEN = json.loads(Path(__file__).with_name("golden_experts.json").read_text("utf-8"))
 LOGITS, BIAS = np.array(GOLDEN["logits"]), np.array(GOLDEN["bias"])
-V3, QWEN, KIMI = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-30B-A3B", "moonshotai/Kimi-K2-Base"
+V3, QWEN = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-30B-A3B"
 FAR = {"model": V3, "experts": 256, "k": 8, "kept": 4, "skew": 0}
 
 
@@ -166,82 +165,3 @@ def test_every_model_with_a_router_opens_the_page_with_its_numbers():
             assert not experts.check({**experts.STATE, **door, "model": base}, data), view.slug
     opened = {door["name"]: door["target"] for door in presets.of(next(v for v in site.views if v.slug == V3))}
     assert opened["experts"] == f"/learn/experts/?model={V3}&experts=256&k=8&kept=4"
-
-
-# ---------------------------------------------------------------- what the beats say
-
-SAID = [
-    ({}, "of.share", 0.1098),
-    ({}, "eight.weights.5", 0.705),
-    (FAR, "here.survive", 6),
-    (FAR, "here.nodes_free", 6),
-    (FAR, "here.nodes", 4),
-    (FAR, "of.send", 7392),
-    (FAR, "here.bytes", 29_568),
-    (FAR, "mean.survive", 6.547),
-    (FAR, "mean.nodes_free", 5.315),
-    (FAR, "mean.nodes", 3.958),
-    ({}, "load.busiest", 1733),
-    ({}, "load.lost_share", 0.2670),
-    ({}, "load.idle", 22),
-    ({"updates": 30}, "load.ratio", 2.109),
-    ({"updates": 60}, "load.ratio", 1.151),
-    ({"updates": 150, "step": 0.001}, "load.ratio", 1.138),
-    ({}, "route.bytes", 384),
-    ({}, "route.packed", 336),
-    ({}, "route.share", 0.9796),
-    ({"model": V3}, "route.bytes", 464),
-    ({}, "route.all_bytes", 12_582_912),
-    ({"experts": 128, "k": 8, "skew": 0}, "flips.share", 0.03467),
-]
-
-
-def test_the_beats_say_what_was_worked_out_elsewhere():
-    """The figures of the design, where no seed is in them, and else those of a router written apart from this one."""
-    for state, path, value in SAID:
-        found: object = at(**state)
-        for key in path.split("."):
-            found = found[int(key)] if isinstance(found, list) else found[key]
-        assert found == pytest.approx(value, rel=6e-4), (state, path)
-    hunting = [at(step=0.05, updates=n)["load"]["ratio"] for n in (60, 100, 150, 200)]
-    assert min(hunting) > 1.7
-    plain, all_of = (at(scoring=name, bias=False)["eight"]["weights"] for name in ("after", "softmax"))
-    assert plain == pytest.approx(all_of)
-
-
-def test_four_bytes_a_number_are_what_miles_reports():
-    """Its manual: roughly 60 MB for 32K tokens, 60 layers and 8 experts each. Wide ids take two bytes, not one."""
-    route = experts.models.route({"layers": 60, "k": 8, "experts": 256})
-    assert route["wide_bytes"] / 2**20 == 60
-    assert (route["bits"], route["id_bytes"]) == (8, 1)
-    assert at(model=KIMI)["route"]["id_bytes"] == 2
-
-
-GOALS = [
-    ("even", {"updates": 30}, "The busiest gets 2.109 times"),
-    ("even", {"updates": 60, "room": 1}, "choices are dropped"),
-    ("even", {"updates": 60, "step": 0.05}, "The busiest gets 2."),
-    ("even", {"updates": 60, "skew": 0.7}, "This goal is about 6 of 64"),
-    ("near", {"updates": 60}, "up to 6 nodes"),
-    ("near", {"updates": 40, "kept": 3}, "The busiest gets 1.688"),
-]
-
-
-@pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
-def test_a_goal_that_is_missed_says_why(goal, changes, says):
-    """Near misses are named."""
-    made = beats_facts.part("experts", "goals")[goal]({**experts.STATE, **changes}, data)
-    assert not made["reached"] and says in made["says"]
-    for state in beats_facts.part("experts", "reach")[goal]:
-        assert beats_facts.part("experts", "goals")[goal]({**experts.STATE, **state}, data)["reached"]
-
-
-def test_every_odd_state_is_refused_in_a_sentence():
-    """Bools, strings, holes and numbers beyond the ends: none is computed."""
-    odd = {"experts": [7, True, "64"], "k": [0, 25, True, 2.5], "kept": [0, 9, False], "skew": [-0.1, 2.1, True, "1"],
-           "step": [0.004, True], "updates": [-1, 201, 1.5], "room": [True, 3, "1"], "token": [-1, 4096, True],
-           "scoring": ["", "relu"], "bias": [1, "on"], "model": ["", "Qwen/Qwen3-8B"]}  # fmt: skip
-    for key, values in odd.items():
-        for value in values:
-            said = experts.check({**experts.STATE, key: value}, data)
-            assert said.endswith((".", "list.")), (key, value)

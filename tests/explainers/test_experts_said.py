@@ -1,0 +1,110 @@
+"""What the experts page says: figures worked out elsewhere, captions, goals and near misses, odd states."""
+
+from __future__ import annotations
+
+import pytest
+
+from explainers import beats_facts
+from tests.explainers.test_experts import FAR, V3, at, data, experts
+
+KIMI = "moonshotai/Kimi-K2-Base"
+
+SAID = [
+    ({}, "of.share", 0.1098),
+    ({}, "eight.weights.5", 0.705),
+    (FAR, "here.survive", 6),
+    (FAR, "here.nodes_free", 6),
+    (FAR, "here.nodes", 4),
+    (FAR, "of.send", 7392),
+    (FAR, "here.bytes", 29_568),
+    (FAR, "mean.survive", 6.547),
+    (FAR, "mean.nodes_free", 5.315),
+    (FAR, "mean.nodes", 3.958),
+    ({}, "load.busiest", 1733),
+    ({}, "load.lost_share", 0.2670),
+    ({}, "load.idle", 22),
+    ({"updates": 30}, "load.ratio", 2.109),
+    ({"updates": 60}, "load.ratio", 1.151),
+    ({"updates": 150, "step": 0.001}, "load.ratio", 1.138),
+    ({}, "route.bytes", 384),
+    ({}, "route.packed", 336),
+    ({}, "route.share", 0.9796),
+    ({"model": V3}, "route.bytes", 464),
+    ({}, "route.all_bytes", 12_582_912),
+    ({"experts": 128, "k": 8, "skew": 0}, "flips.share", 0.03467),
+]
+
+
+def test_the_beats_say_what_was_worked_out_elsewhere():
+    """The figures of the design, where no seed is in them, and else those of a router written apart from this one."""
+    for state, path, value in SAID:
+        found: object = at(**state)
+        for key in path.split("."):
+            found = found[int(key)] if isinstance(found, list) else found[key]
+        assert found == pytest.approx(value, rel=6e-4), (state, path)
+    hunting = [at(step=0.05, updates=n)["load"]["ratio"] for n in (60, 100, 150, 200)]
+    assert min(hunting) > 1.7
+    plain, all_of = (at(scoring=name, bias=False)["eight"]["weights"] for name in ("after", "softmax"))
+    assert plain == pytest.approx(all_of)
+
+
+TOLD = [
+    ("decided", {}, "place of experts 0 and 3.** A weight is a score, divided by the sum of the chosen ones’, times 2.5."),
+    ("decided", {"scoring": "after", "bias": False}, "scores are chosen.** A weight is the softmax of the chosen"),
+    ("limited", FAR, "meets 6 of its 8 best** and is sent to 4 nodes. Over 4,096 tokens 6.5 survive, and 5.3"),
+    ("crowd", {}, "gets 1,733 of 24,576 choices.** 6,562 choices find no room, 26.7 %; 22 experts stay under half"),
+    ("level", {"updates": 60}, "0.003 the busiest gets 1.15 times its share.** The biases went from −0.129 to 0.180."),
+    ("met", {}, "a token meets 3.35 B of 30.53 B parameters.** These are 384 of 6,144 experts, and all"),
+    ("met", {"model": V3}, "37.55 B of 671.03 B parameters.** These are 464 of 14,848 experts, and 1 shared"),
+]  # fmt: skip
+
+
+def test_captions_and_the_answer_that_is_picked():
+    """Captions print the numbers above; the weight is the score alone, without a bias there is none."""
+    captions, answers = (beats_facts.part("experts", which) for which in ("captions", "answers"))
+    for name, state, says in TOLD:
+        assert says in captions[name]({**experts.STATE, **state}, data), name
+    picked = [{}, {"bias": False}, {"scoring": "softmax"}, {"scoring": "after"}]
+    assert [answers["weighed_by"]({**experts.STATE, **state}, data) for state in picked] == [1, 2, 1, 2]
+    flips = at(experts=128, k=8, skew=0)["flips"]
+    assert flips["any"] == pytest.approx(1 - (1 - flips["tokens"] / 4096) ** 48)
+    picture = experts.picture(experts.STATE, data)
+    assert ">4.513<" in picture and 'data-out="mean.nodes" data-format="fixed 2">4.53<' in picture
+
+
+def test_four_bytes_a_number_are_what_miles_reports():
+    """Its manual: roughly 60 MB for 32K tokens, 60 layers and 8 experts each. Wide ids take two bytes, not one."""
+    route = experts.models.route({"layers": 60, "k": 8, "experts": 256})
+    assert route["wide_bytes"] / 2**20 == 60
+    assert (route["bits"], route["id_bytes"]) == (8, 1)
+    assert at(model=KIMI)["route"]["id_bytes"] == 2
+
+
+GOALS = [
+    ("even", {"updates": 30}, "The busiest gets 2.109 times"),
+    ("even", {"updates": 60, "room": 1}, "choices are dropped"),
+    ("even", {"updates": 60, "step": 0.05}, "The busiest gets 2."),
+    ("even", {"updates": 60, "skew": 0.7}, "This goal is about 6 of 64"),
+    ("near", {"updates": 60}, "up to 6 nodes"),
+    ("near", {"updates": 40, "kept": 3}, "The busiest gets 1.688"),
+]
+
+
+@pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
+def test_a_goal_that_is_missed_says_why(goal, changes, says):
+    """Near misses are named."""
+    made = beats_facts.part("experts", "goals")[goal]({**experts.STATE, **changes}, data)
+    assert not made["reached"] and says in made["says"]
+    for state in beats_facts.part("experts", "reach")[goal]:
+        assert beats_facts.part("experts", "goals")[goal]({**experts.STATE, **state}, data)["reached"]
+
+
+def test_every_odd_state_is_refused_in_a_sentence():
+    """Bools, strings, holes and numbers beyond the ends: none is computed."""
+    odd = {"experts": [7, True, "64"], "k": [0, 25, True, 2.5], "kept": [0, 9, False], "skew": [-0.1, 2.1, True, "1"],
+           "step": [0.004, True], "updates": [-1, 201, 1.5], "room": [True, 3, "1"], "token": [-1, 4096, True],
+           "scoring": ["", "relu"], "bias": [1, "on"], "model": ["", "Qwen/Qwen3-8B"]}  # fmt: skip
+    for key, values in odd.items():
+        for value in values:
+            said = experts.check({**experts.STATE, key: value}, data)
+            assert said.endswith((".", "list.")), (key, value)
