@@ -49,7 +49,7 @@ def test_the_beats_say_what_was_worked_out_elsewhere():
 
 
 TOLD = [
-    ("decided", {}, "place of experts 0 and 3.** A weight is a score, divided by the sum of the chosen ones’, times 2.5."),
+    ("decided", {}, "of experts 0 and 3.** A weight is a score, divided by the sum of the chosen ones’, times 2.5."),
     ("decided", {"scoring": "after", "bias": False}, "scores are chosen.** A weight is the softmax of the chosen"),
     ("limited", FAR, "meets 6 of its 8 best** and is sent to 4 nodes. Over 4,096 tokens 6.5 survive, and 5.3"),
     ("crowd", {}, "gets 1,733 of 24,576 choices.** 6,562 choices find no room, 26.7 %; 22 experts stay under half"),
