@@ -54,8 +54,7 @@ class CatalogModel:
         """Where the snapshot is from: repo, revision, read, kind, how; empty where there is none."""
         if self.snapshot is None:
             return {}
-        stored = snapshots.stored(self.config_of or self.slug)
-        return {key: value for key, value in stored.items() if key not in ("facts", "unread")}
+        return snapshots.about(self.config_of or self.slug)
 
     @property
     def revision(self) -> str | None:

@@ -185,10 +185,16 @@ def stored(slug: str) -> dict:
     return json.loads(path_of(slug).read_text("utf-8"))
 
 
+@functools.cache
+def about(slug: str) -> dict:
+    """Where the snapshot of a slug is from: all but its facts and its unread keys."""
+    return {key: value for key, value in stored(slug).items() if key not in ("facts", "unread")}
+
+
 def forget() -> None:
     """Let files be read again."""
-    _names.cache_clear()
-    stored.cache_clear()
+    for known in (_names, stored, about):
+        known.cache_clear()
 
 
 def from_snapshot(snap: Mapping) -> dict:
