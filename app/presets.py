@@ -17,6 +17,8 @@ from gallery import spec as s
 
 DELTA_RULES = ((s.KimiDelta, "kda"), (s.GatedDeltaNet, "gated"), (s.Mamba2, "decay"), (s.LightningAttention, "decay"))
 
+SMALL = ((s.KimiDelta, "gated"), (s.GatedDeltaNet, "gated"), (s.Mamba2, "decay"), (s.LatentAttention, "mla"))
+
 
 def _mixers(view: ModelView) -> list[object]:
     return [part for kind in view.kinds for part in halves(kind.layer.mixer)]
@@ -47,6 +49,13 @@ def delta(view: ModelView) -> dict | None:
     """The update rule of its states."""
     mixers = _mixers(view)
     return next(({"rule": rule} for kind, rule in DELTA_RULES if any(isinstance(m, kind) for m in mixers)), None)
+
+
+def decoder(view: ModelView) -> dict | None:
+    """The small decoder that mixes tokens as it does, where that is no plain attention to all."""
+    mixers = _mixers(view)
+    found = next((name for kind, name in SMALL if any(isinstance(mixer, kind) for mixer in mixers)), None)
+    return {"m": found or "window"} if found or any(windowed(mixer) for mixer in mixers) else None
 
 
 def blocks(view: ModelView) -> dict | None:
@@ -92,6 +101,7 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("flash", "with its heads, in tiles", flash),
     ("position", "with its rotation", position),
     ("delta-rule", "with the rule its states follow", delta),
+    ("decoder", "with a mixer like its own", decoder),
     ("blocks", "with the scheme its weights are stored in", blocks),
     ("bits", "with the format of its weights", bits),
     ("tensor-parallel", "with its shapes", tensor_parallel),

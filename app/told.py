@@ -15,7 +15,7 @@ class Told(NamedTuple):
     learn: tuple[str, ...] = ()
 
 
-MASKS, HEADS, DELTA, PLACE = ("masks",), ("heads",), ("delta-rule",), ("position",)
+MASKS, HEADS, DELTA, PLACE = ("masks",), ("heads",), ("delta-rule", "decoder"), ("position",)
 EXPERTS, ROUTERS = ("experts", "expert-parallel"), ("experts",)
 
 TOLD: dict[str, Told] = {

@@ -43,6 +43,7 @@
     let waiting = false;
     const later = () => { if (!waiting) queueMicrotask(() => { waiting = false; goals(); }); waiting = true; };
     for (const key of Object.keys(seed.state)) model.on(`change:${key}`, later);
+    lab.addEventListener("cutaway:more", goals); // what a goal asks may come later than the state it is asked of
     loaded().then(ready).then(goals);
   };
   if (lab.cutaway) heard();

@@ -103,7 +103,10 @@ def explainer_page(site, name: str) -> str:
 
 def seed(name: str) -> Markup:
     """The JSON a widget starts from, safe inside a <script>: state and data."""
-    text = json.dumps({"state": explainers.reference(name).STATE, "data": explainers.data(name)}, separators=(",", ":"))
+    data = {
+        key: value for key, value in explainers.data(name).items() if key != "apart"
+    }  # files of their own: learn.py
+    text = json.dumps({"state": explainers.reference(name).STATE, "data": data}, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from collections.abc import Iterator
@@ -34,6 +35,8 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
     yield Page(path, lambda: learn_page(site, name))
     yield Page(f"/assets/explainers/{name}.js", lambda: explainers.page_module(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
+    for part, text in explainers.data(name).get("apart", {}).items():  # what a widget fetches when it needs it
+        yield Page(f"/assets/explainers/{name}/{part}.bin", base64.b64decode(text), "application/octet-stream")
 
 
 def groups() -> list[tuple[str, list[explainers.Explainer]]]:

@@ -1,0 +1,108 @@
+/* Twin of beats.py: what the beats ask, say and draw. */
+const WAITING = "The weights are on their way.";
+const OPTIONS = [12, 8, 2, 30];
+const [FAR_BACK, SHORT] = [60, 6];
+const crowded = (name) => (state, data) => row_of(name, data).right.crowded;
+const looks_at = (which) => (state, data) => {
+  const now = compute(state, data);
+  const at = own_writes(now).at(which);
+  return now.live ? now.live.looks.reduce((sum, row) => sum + row[at], 0) / now.live.looks.length : 0;
+};
+const answers = {
+  held: (state, data) => OPTIONS.indexOf(Number(compute(state, data).here.truth)),
+  cliff: (state, data) => row_of("window", data).said.find(([back]) => back === 26)[1],
+  overwritten: (state, data) => row_of(state.m, data).right.again,
+  equal_after: (state, data) => Math.ceil(row_of("delta", data).keeps.fixed / row_of("full", data).keeps.row),
+  lit: (state, data) => { const [first, last] = [0, -1].map((which) => looks_at(which)(state, data) >= 0.2); return first && last ? 2 : last ? 1 : 0; },
+  crowded_full: crowded("full8"), crowded_delta: crowded("delta8"), first_look: looks_at(0), last_look: looks_at(-1),
+  again_delta: (state, data) => row_of("delta", data).right.again,
+};
+const captions = {
+  shares: (state, data) => {
+    const now = compute(state, data);
+    if (!now.live) return WAITING;
+    const [first, last] = [0, -1].map((which) => kit.fmt.percent(looks_at(which)(state, data), 0));
+    const { here: { key }, stream: { units } } = now;
+    const said = `On average a head gives ${first} to the first write of ${key}, **${last}** to the last.`;
+    let best = { share: 0 };
+    now.live.looks.forEach((row, h) => row.forEach((share, i) => { if (units[i].key !== key && share > best.share) best = { share, h, i }; }));
+    if (0.2 > best.share) return said;
+    const one = units[best.i];
+    return `${said} Head ${best.h} gives ${kit.fmt.percent(best.share, 0)} to ${one.reads ? "R" : "W"} ${one.key} ${one.value}, which nobody asked about.`;
+  },
+  sizes: (state, data) => {
+    const [one, full] = [row_of(state.m, data), row_of("full", data)];
+    const [mine, other] = [one, full].map((row) => kit.fmt.bytes(kept_of(row, 1000).bytes));
+    return `After 1,000 tokens **${one.title}** keeps ${mine}, full attention ${other}.`;
+  },
+};
+
+const no = (says) => ({ reached: false, says });
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+const goals = {
+  far_right: (state, data) => {
+    if (state.m !== "window") return no("Choose the window of 24.");
+    const { here, live } = compute(state, data);
+    if (!here.reads) return no("Put the cursor on a read.");
+    const where = `${here.key} was written ${here.written} tokens back and last said ${here.said} back`;
+    if (FAR_BACK >= here.written) return no(`${capital(where)}: not far enough.`);
+    if (!live) return no(WAITING);
+    if (!live.here) return no(`${capital(where)}: the window says ${live.answers[state.u]}.`);
+    return { reached: true, says: `Reached: ${where}. A read in between said it again.` };
+  },
+  old_value: (state, data) => {
+    if (!["linear", "delta"].includes(state.m)) return no("Choose linear or delta.");
+    const [adding, delta] = ["linear", "delta"].map((m) => compute({ ...state, m }, data));
+    const [{ here }, units] = [adding, adding.stream.units.length];
+    if (!here.reads) return no("Put the cursor on a read.");
+    if (!adding.live || !delta.live) return no(WAITING);
+    const both = [adding, delta].map((now) => now.live.answers[state.u]);
+    const said = `linear says ${both[0]}, delta ${both[1]}, right is ${here.truth}`;
+    if (units > SHORT) return no(`${units} units are too many; here ${said}.`);
+    if (adding.live.here || !delta.live.here) return no(`${capital(said)}.`);
+    return { reached: true, says: `Reached: ${said}.` };
+  },
+};
+
+const open = (bet) => bet === "open" || bet === "placed";
+/* The units pass one by one and turn face down; with reduced motion, a step each. */
+const cardsFigure = (el) => {
+  const tiles = tiles_view();
+  let [now, hide, u] = [null, true, 0];
+  const draw = (t) => { if (now) tiles.update(now, { u, hide, ask: true, only: u > Math.floor(t) ? Math.floor(t) : -1 }); };
+  const time = kit.transport({ label: "the units that pass", length: 13, rate: 1, print: (node, t) => kit.set(node, { text: `unit ${Math.floor(t) + 1}`, "data-index": true }), format: (t) => `unit ${Math.floor(t) + 1}`, onFrame: draw });
+  el.append(tiles.el, time.el);
+  return { update: (state, made, { bet }) => { [now, hide, u] = [made, open(bet), state.u]; time.el.hidden = !hide; if (!time.playing()) tiles.update(now, { u, hide, ask: hide, only: -1 }); } };
+};
+const looksFigure = (el) => {
+  const [tiles, heads] = [tiles_view(), heads_view()];
+  el.append(tiles.el, heads.el);
+  return { update: (state, now, { bet }) => {
+    tiles.update(now, { u: state.u, ask: true });
+    heads.el.hidden = open(bet) || !now.live;
+    if (!heads.el.hidden) heads.update(now);
+    else heads.el.querySelector("tbody").replaceChildren();
+  } };
+};
+const chartFigure = (el, { data }) => {
+  const view = chart_view(data);
+  el.append(...view.el);
+  return { update: (state, now, { bet }) => view.update(state, open(bet)) };
+};
+const tableFigure = (el) => {
+  const [tiles, held, says] = [tiles_view(), state_view(), says_view()];
+  el.append(tiles.el, kit.h("div", { class: "cw-decoder-table" }, held.el, says.el));
+  return { update: (state, now, { bet }) => {
+    tiles.update(now, { u: state.u, ask: true });
+    if (now.live?.state) held.update(now, state.h);
+    if (open(bet) || !now.live) says.el.replaceChildren();
+    else says.update(now);
+  } };
+};
+const crowdFigure = (el, { data }) => {
+  const heat = heat_view(data);
+  el.append(heat.el);
+  return { update: (state, now, { bet }) => heat.update(now, open(bet)) };
+};
+
+export const beats = { answers, captions, goals, figures: { cards: cardsFigure, looks: looksFigure, chart: chartFigure, table: tableFigure, crowd: crowdFigure } };

@@ -1,0 +1,136 @@
+/* Twin of reference.py: a mixer and a stream -> what the decoder answers, where it looks, what it keeps. */
+const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
+const [BYTES, SHOWN, VALUES, UNITS] = [2, 5, 32, 40];
+const UNIT = /^([a-z@#%+=&])([1-9]\d?)?$/;
+const row_of = (name, data) => data.mixers.find((one) => one.name === name);
+const whole = (v, most) => Number.isInteger(v) && v >= 0 && most >= v;
+
+export function check(state, data) {
+  if (!row_of(state.m, data)) return `No mixer here is called “${state.m}”; choose one from the list.`;
+  const held = new Set();
+  const parts = state.x.split(".");
+  for (const part of parts) {
+    const found = UNIT.exec(part);
+    if (!found || Number(found[2] || 0) > VALUES) return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e.`;
+    if (!found[2] && !held.has(found[1])) return `${found[1]} is read before it is written.`;
+    held.add(found[1]);
+  }
+  if (parts.length > UNITS) return `A stream has at most ${UNITS} units.`;
+  for (const [key, words, most] of [["u", "The cursor stands on", parts.length - 1], ["h", "A head is", 3], ["draw", "A draw is", 999]]) {
+    if (!whole(state[key], most)) return `${words} a whole number from 0 to ${most}.`;
+  }
+  if (!(state.temp >= 0.1 && 3 >= state.temp)) return "The temperature lies between 0.1 and 3.";
+  if (!(state.top >= 0.05 && 1 >= state.top)) return "Top-p lies between 0.05 and 1.";
+  return ["decode", "prefill"].includes(state.feed) ? "" : "Tokens are fed by decode or prefill.";
+}
+
+/* A stream without a cursor is read at its end. */
+export function settle(state, given) {
+  return given.includes("x") && !given.includes("u") ? { ...state, u: state.x.split(".").length - 1 } : state;
+}
+
+const stream_of = (text, names) => {
+  const [held, tokens, units] = [{}, [], []];
+  for (const part of text.split(".")) {
+    const [, key, value] = UNIT.exec(part);
+    if (value) held[key] = Number(value);
+    tokens.push(value ? 0 : 1, names.indexOf(key), 33 + held[key]);
+    units.push({ reads: !value, key, value: held[key] });
+  }
+  return { tokens, units };
+};
+
+/* The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is. */
+const here_of = (stream, u, data) => {
+  const { key, value } = stream.units[u];
+  const before = stream.units.slice(0, u);
+  const own = before.map((one, i) => ({ ...one, i })).filter((one) => one.key === key);
+  const reads = stream.units[u].reads;
+  const live = new Set([...before, ...(reads ? [] : [stream.units[u]])].filter((one) => !one.reads).map((one) => one.key)).size;
+  const writes = own.filter((one) => !one.reads);
+  const back = (one) => 3 * (u - one.i) - 1;
+  const within = (list, n) => list.findIndex(([from, to]) => n >= from && to >= n);
+  const [written, said] = reads ? [back(writes.at(-1)), back(own.at(-1))] : [0, 0];
+  return {
+    token: 3 * u + 1, key, truth: String(value), reads, live, written, said, again: reads && writes.length > 1,
+    far: reads ? within(data.far, written) : -1, crowd: reads ? within(data.live, live) : -1,
+  };
+};
+
+/* [token taken, how many there were to draw from] */
+const drawn_of = (shares, order, top, draw) => {
+  const nucleus = [];
+  let total = 0;
+  for (const token of order) {
+    nucleus.push(token);
+    total += shares[token];
+    if (total >= top - 1e-9) break;
+  }
+  if (!draw) return [order[0], nucleus.length];
+  const point = (((draw * 7919) % 1000) + 0.5) / 1000 * total;
+  let at = 0;
+  for (const token of nucleus) {
+    at += shares[token];
+    if (at > point) return [token, nucleus.length];
+  }
+  return [nucleus.at(-1), nucleus.length];
+};
+
+/* The decoder of a name, once its weights are here: sent along (a notebook), or fetched by the page. */
+const decoder = (name, data) => {
+  if (!fetched[name] && data.apart?.[name]) fetched[name] = decoder_of(row_of(name, data), Uint8Array.from(atob(data.apart[name]), (c) => c.charCodeAt(0)));
+  return fetched[name];
+};
+const is_first = (state, data) => Object.entries(data.first).every(([key, value]) => state[key] === value);
+
+/* [heads][units] of numbers by token: the sum of a look, the strongest write. */
+const by_unit = (rows, of) => rows.map((row) => range_of(Math.ceil(row.length / 3)).map((i) => [...row.slice(3 * i, 3 * i + 3)].reduce(of)));
+
+const live_of = (state, stream, data) => {
+  const model = decoder(state.m, data);
+  if (!model) return is_first(state, data) ? data.told[state.m] : null;
+  const { tokens, units } = stream;
+  const asks = range_of(units.length).filter((i) => units[i].reads || i === state.u);
+  const made = passed(model, tokens, asks.map((i) => 3 * i + 1));
+  const best = (logits) => logits.indexOf(Math.max(...logits));
+  const answers = units.map((one, i) => (one.reads ? best(made[asks.indexOf(i)].road.logits) : -1));
+  const right = answers.map((answer, i) => answer === tokens[3 * i + 2]);
+  const { road, looks, state: held, strengths } = made[asks.indexOf(state.u)];
+  const shares = softmax(road.logits.map((v) => v / state.temp));
+  const order = range_of(shares.length).sort((a, b) => shares[b] - shares[a] || a - b);
+  const [taken, of] = drawn_of(shares, order, state.top, state.draw);
+  const wide = held && held.length / 4;
+  return {
+    top: order.slice(0, SHOWN).map((i) => ({ name: data.names[i], share: shares[i] })), truth: shares[tokens[3 * state.u + 2]], taken: data.names[taken], of,
+    answers: answers.map((answer) => (answer >= 0 ? data.names[answer] : "")), right: right.filter(Boolean).length, asked: units.filter((one) => one.reads).length,
+    here: right[state.u], road: Object.fromEntries(["embedding", "mixer", "mlp", "logits"].map((word) => [word, [...road[word]]])),
+    ...(held ? { state: range_of(4).map((h) => [...held.subarray(h * wide, h * wide + wide)]) } : {}),
+    looks: by_unit(held ? strengths : looks, held ? (a, b) => Math.max(a, b) : (a, b) => a + b),
+  };
+};
+
+const kept_of = (one, tokens) => {
+  const rows = one.keeps.row ? Math.min(tokens, one.window || tokens) : 0;
+  const numbers = one.keeps.row * rows + one.keeps.fixed;
+  return { rows, numbers, bytes: BYTES * numbers };
+};
+
+export function compute(state, data) {
+  const stream = stream_of(state.x, data.names);
+  const one = row_of(state.m, data);
+  const place = here_of(stream, state.u, data);
+  const tokens = place.token + 1;
+  const [right, asked] = Math.min(place.crowd, place.far) >= 0 ? one.cells[place.crowd][place.far] : [0, 0];
+  const all = state.feed === "prefill";
+  return {
+    stream, tokens,
+    here: { ...place, right, asked, share: right / Math.max(asked, 1) },
+    model: { title: one.title, numbers: one.numbers, file: one.bytes, ...one.right },
+    kept: { ...kept_of(one, tokens), row: one.keeps.row, fixed: one.keeps.fixed },
+    full: kept_of(data.mixers[0], tokens),
+    fed: { steps: all ? 1 : tokens, rows: all ? tokens : 1 },
+    heat: one.cells.map((row) => row.map(([r, n]) => (n ? (100 * r) / n : -1))),
+    every: data.mixers.map(({ title, right: { all: share } }) => ({ title, all: share })),
+    live: live_of(state, stream, data),
+  };
+}

@@ -1,0 +1,189 @@
+/* The decoder itself: a weights file -> tables and matrices; tokens -> what each read is answered, looks, states.
+   One layer, so what a token brings (its query, key and value before the convolutions) is a row of a table of 66. */
+const [TAPS, EPS, THETA, MOST] = [4, 1e-6, 1e5, 120];
+const fetched = {}; // name -> decoder, for all who share this module
+const range_of = (n) => Array.from({ length: n }, (_, i) => i);
+const size_of = (shape) => shape.reduce((a, b) => a * b, 1);
+
+/* Rows of int8, then a bfloat16 scale for each row: as stored.py packs them. */
+const unpacked = (bytes, shapes) => {
+  const rows = shapes.map(([, shape]) => (shape.length === 1 ? 1 : shape[0]));
+  const count = shapes.reduce((sum, [, shape]) => sum + size_of(shape), 0);
+  const scale = new Float32Array(1);
+  const bits = new Uint32Array(scale.buffer);
+  const found = {};
+  let [at, row] = [0, 0];
+  shapes.forEach(([name, shape], i) => {
+    const wide = size_of(shape) / rows[i];
+    const made = new Float64Array(size_of(shape));
+    for (let r = 0; r < rows[i]; r += 1, row += 1) {
+      const place = count + 2 * row;
+      bits[0] = (bytes[place] | (bytes[place + 1] << 8)) << 16;
+      for (let c = 0; c < wide; c += 1, at += 1) made[r * wide + c] = ((bytes[at] << 24) >> 24) * scale[0];
+    }
+    found[name] = made;
+  });
+  return found;
+};
+
+const times = (matrix, x, out = new Float64Array(matrix.length / x.length)) => {
+  const n = x.length;
+  for (let r = 0, at = 0; r < out.length; r += 1) {
+    let sum = 0;
+    for (let c = 0; c < n; c += 1, at += 1) sum += matrix[at] * x[c];
+    out[r] = sum;
+  }
+  return out;
+};
+const rms = (x, weight) => {
+  let sum = 0;
+  for (const v of x) sum += v * v;
+  const by = 1 / Math.sqrt(sum / x.length + EPS);
+  return x.map((v, i) => v * by * weight[i]);
+};
+const softplus = (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+const sigmoid = (x) => 0.5 * (1 + Math.tanh(x / 2));
+const gelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
+const softmax = (x) => {
+  const top = x.reduce((a, b) => Math.max(a, b), -Infinity);
+  const e = x.map((v) => Math.exp(v - top));
+  const sum = e.reduce((a, b) => a + b, 0);
+  return e.map((v) => v / sum);
+};
+
+const decoder_of = (one, bytes) => {
+  const w = unpacked(bytes, one.shapes);
+  const embed = range_of(66).map((token) => w["embed.weight"].subarray(48 * token, 48 * token + 48));
+  const read = embed.map((row) => rms(row, w["mixer_norm.weight"]));
+  const tables = Object.fromEntries(["q_proj", "k_proj", "v_proj", "kv_a", "b_proj", "a_proj", "dt_proj"].filter((name) => w[`${name}.weight`])
+    .map((name) => [name, read.map((x) => times(w[`${name}.weight`], x))]));
+  return { one, w, embed, tables };
+};
+
+/* Each channel over its last four tokens. */
+const convolved = (table, taps, tokens, t) => table[0].map((_, c) => {
+  let sum = 0;
+  for (let back = 0; back < TAPS && t >= back; back += 1) sum += taps[c * TAPS + TAPS - 1 - back] * table[tokens[t - back]][c];
+  return sum;
+});
+
+/* Pairs of the numbers from `start`, halves apart, turned by the position. */
+const turned = (x, heads, from, dims, t) => {
+  const [wide, half] = [x.length / heads, dims / 2];
+  for (let i = 0; i < half; i += 1) {
+    const angle = t * THETA ** (-i / half);
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    for (let a = from + i; a < x.length; a += wide) [x[a], x[a + half]] = [x[a] * cos - x[a + half] * sin, x[a + half] * cos + x[a] * sin];
+  }
+  return x;
+};
+
+/* Softmax mixers: queries where they are asked for, keys and values of every token. */
+const seen = ({ one, w, tables }, tokens) => {
+  const { heads, kv, d, rotated: r, latent: c } = one;
+  const query = (t) => turned(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads, c ? d : 0, r, t);
+  if (!c) return { query, wide: d, shared: heads / kv, keys: tokens.map((_, t) => turned(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), kv, 0, r, t)), values: tokens.map((token) => tables.v_proj[token]) };
+  const both = tokens.map((_, t) => {
+    const down = convolved(tables.kv_a, w["kv_conv.weight"], tokens, t);
+    const key = turned(down.slice(c), 1, 0, r, t);
+    const up = times(w["kv_b.weight"], rms(down.slice(0, c), w["kv_norm.weight"]));
+    const [k, v] = [new Float64Array(heads * (d + r)), new Float64Array(heads * d)];
+    for (let h = 0; h < heads; h += 1) {
+      k.set(up.subarray(2 * h * d, 2 * h * d + d), h * (d + r));
+      k.set(key, h * (d + r) + d);
+      v.set(up.subarray(2 * h * d + d, 2 * h * d + 2 * d), h * d);
+    }
+    return [k, v];
+  });
+  return { query, wide: d + r, shared: 1, keys: both.map(([k]) => k), values: both.map(([, v]) => v) };
+};
+
+const looked = (model, tokens) => {
+  const { heads, d, window } = model.one;
+  const { query, wide, shared, keys, values } = seen(model, tokens);
+  return (t) => {
+    const [q, out, looks] = [query(t), new Float64Array(heads * d), []];
+    const first = window ? Math.max(0, t + 1 - window) : 0;
+    for (let h = 0; h < heads; h += 1) {
+      const group = Math.floor(h / shared);
+      const scores = new Float64Array(t + 1).fill(-Infinity);
+      for (let s = first; s <= t; s += 1) {
+        let sum = 0;
+        for (let i = 0; i < wide; i += 1) sum += q[h * wide + i] * keys[s][group * wide + i];
+        scores[s] = sum / Math.sqrt(wide);
+      }
+      const share = softmax(scores);
+      for (let s = first; s <= t; s += 1) for (let i = 0; i < d; i += 1) out[h * d + i] += share[s] * values[s][group * d + i];
+      looks.push(share);
+    }
+    return { out, looks };
+  };
+};
+
+/* States: what every token writes, in order; asked for at a token, the state has seen it. */
+const length_one = (x, heads) => {
+  const wide = x.length / heads;
+  for (let h = 0; h < heads; h += 1) {
+    let sum = EPS;
+    for (let i = h * wide; i < h * wide + wide; i += 1) sum += x[i] * x[i];
+    for (let i = h * wide; i < h * wide + wide; i += 1) x[i] /= Math.sqrt(sum);
+  }
+  return x;
+};
+const gates = ({ one, w, tables }, token, h) => {
+  if (one.steps) {
+    const step = softplus(tables.dt_proj[token][h] + w.dt_bias[h]);
+    return [Math.exp(-Math.exp(w.A_log[h]) * step), step];
+  }
+  const stays = one.gated ? Math.exp(-Math.exp(w.A_log[h]) * softplus(tables.a_proj[token][h] + w.dt_bias[h])) : 1;
+  return [stays, one.delta ? sigmoid(tables.b_proj[token][h] + w["b_proj.bias"][h]) : 1];
+};
+const written = (model, state, tokens, t, strengths) => {
+  const { one, w, tables } = model;
+  const { heads, d, delta } = one;
+  const [k, v] = [length_one(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), heads), tables.v_proj[tokens[t]]];
+  for (let h = 0; h < heads; h += 1) {
+    const [stays, strength] = gates(model, tokens[t], h);
+    strengths[h].push(strength);
+    const at = h * d * d;
+    for (let j = 0; j < d; j += 1) {
+      let held = 0;
+      for (let i = 0; i < d; i += 1) held += k[h * d + i] * (state[at + i * d + j] *= stays);
+      const by = strength * (delta ? v[h * d + j] - held : v[h * d + j]);
+      for (let i = 0; i < d; i += 1) state[at + i * d + j] += k[h * d + i] * by;
+    }
+  }
+};
+const remembered = (model, tokens) => {
+  const { w, tables, one: { heads, d, delta } } = model;
+  const [state, strengths] = [new Float64Array(heads * d * d), range_of(heads).map(() => [])];
+  let done = 0;
+  return (t) => {
+    for (; done <= t; done += 1) written(model, state, tokens, done, strengths);
+    const q = length_one(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads);
+    const [out, by] = [new Float64Array(heads * d), delta ? 1 / Math.sqrt(d) : 1];
+    for (let h = 0; h < heads; h += 1) for (let i = 0; i < d; i += 1) for (let j = 0; j < d; j += 1) out[h * d + j] += q[h * d + i] * by * state[(h * d + i) * d + j];
+    return { out, state, strengths };
+  };
+};
+
+/* From what a token found to the logits after it. */
+const onwards = ({ w, embed }, token, out) => {
+  const embedding = embed[token];
+  const found = times(w["o_proj.weight"], rms(out, w["out_norm.weight"]));
+  const mixer = embedding.map((v, i) => v + found[i]);
+  const inner = times(w["up_proj.weight"], rms(mixer, w["mlp_norm.weight"])).map(gelu);
+  const down = times(w["down_proj.weight"], inner);
+  const mlp = mixer.map((v, i) => v + down[i]);
+  return { embedding, mixer, mlp, logits: times(w["embed.weight"], rms(mlp, w["final_norm.weight"])) };
+};
+
+/* The decoder over a stream: at each token that is asked for, what it found and where that leads. */
+const passed = (model, tokens, asked) => {
+  const look = (model.one.family === "softmax" ? looked : remembered)(model, tokens);
+  return asked.map((t) => {
+    const found = look(t);
+    const copy = found.state ? { state: found.state.slice(), strengths: found.strengths.map((row) => row.slice()) } : { looks: found.looks };
+    return { ...copy, road: onwards(model, tokens[t], found.out) };
+  });
+};

@@ -1,0 +1,112 @@
+/* Parts of the lab: the road of one token, what is kept row by row, every mixer's share; and how a stream is edited. */
+const STAGES = [["embedding", "embedding", "66 × 48"], ["mixer", "after the mixer", "48"], ["mlp", "after the MLP", "48 → 96 → 48"], ["logits", "logits", "66"]];
+const spark = (row) => {
+  const most = Math.max(...row.map(Math.abs)) || 1;
+  return row.map((v, i) => `M${i} 10v${((-9 * v) / most).toFixed(2)}`).join("");
+};
+const road_view = () => {
+  const paths = STAGES.map(() => kit.s("path"));
+  const ends = [kit.h("b"), kit.h("b")];
+  const el = kit.h("ol", { class: "cw-decoder-road", "aria-label": "the road of one token" },
+    kit.h("li", {}, kit.h("span", { text: "token" }), ends[0]),
+    STAGES.map(([, label, shape], i) => kit.h("li", {}, kit.h("span", { text: label }), kit.s("svg", { preserveAspectRatio: "none", viewBox: `-1 0 ${i === 3 ? 67 : 49} 20`, "aria-hidden": "true" }, paths[i]), kit.h("small", { "data-index": true, text: shape }))),
+    kit.h("li", {}, kit.h("span", { text: "next token" }), ends[1]));
+  const update = (now) => {
+    STAGES.forEach(([word], i) => kit.set(paths[i], { d: now.live.road ? spark(now.live.road[word]) : "" }));
+    kit.put(ends[0], "here.key", "text", now);
+    kit.put(ends[1], "live.taken", "text", now);
+  };
+  return { el, update };
+};
+
+/* What each head looks at, or how strongly it writes, unit by unit; and where it does so most. */
+const strips_view = () => {
+  const el = kit.h("ul", { class: "cw-decoder-strips" });
+  const make = (_, h) => {
+    const [path, most] = [kit.s("path"), kit.h("span")];
+    const svg = kit.s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path);
+    return Object.assign(kit.h("li", {}, kit.h("b", {}, "head ", kit.h("span", { "data-index": true, text: h })), svg, most), { parts: { svg, path, most } });
+  };
+  const update = (now) => kit.list(el, now.live.looks, make, (li, row, h) => {
+    const { svg, path, most } = li.parts;
+    const i = row.indexOf(Math.max(...row));
+    const unit = now.stream.units[i];
+    kit.set(svg, { viewBox: `0 0 ${now.stream.units.length} 10` });
+    kit.set(path, { d: row.map((s, k) => `M${k + 0.1} 10v${(-10 * s).toFixed(2)}h.8V10z`).join("") });
+    kit.fill(most, `{live.looks.${h}.${i}:percent 0} on ${unit.reads ? "R" : "W"} ${unit.key} {stream.units.${i}.value:int}`, now);
+    kit.set(li, { class: h === now.h ? "own" : false });
+  });
+  return { el, update };
+};
+
+/* Rows of a cache, one for each token that is kept, as wide as what it keeps; a state is one block of the same area. */
+const kept_view = () => {
+  const [full, rows, fresh] = ["full", "rows", "fresh"].map((name) => kit.s("path", { class: name }));
+  const svg = kit.s("svg", { class: "cw-decoder-kept", viewBox: "0 0 96 120", preserveAspectRatio: "none", role: "img" }, full, rows, fresh);
+  const says = range_of(3).map(() => kit.h("p"));
+  const update = (now) => {
+    const { row, fixed, rows: n, bytes } = now.kept;
+    const added = Math.min(now.fed.rows, n);
+    const stripes = (from, to) => range_of(to - from).map((i) => `M0 ${from + i}h${row}v.8h-${row}z`).join("");
+    kit.set(full, { d: `M0 0h96v${now.tokens}h-96z` });
+    kit.set(rows, { d: fixed ? `M0 0h96v${(fixed / 96).toFixed(2)}h-96z` : stripes(now.tokens - n, now.tokens - added) });
+    kit.set(fresh, { d: fixed ? "" : stripes(now.tokens - added, now.tokens) });
+    kit.set(svg, { "aria-label": `${n ? `${n} rows of ${row} numbers` : `a state of ${fixed} numbers`}, ${kit.fmt.bytes(bytes)}` });
+    kit.fill(says[0], fixed ? "A state of {kept.fixed:int} numbers, {kept.bytes:bytes}, at any length." : "{kept.rows:int} rows of {kept.row:int} numbers: {kept.numbers:int}, {kept.bytes:bytes}.", now);
+    kit.fill(says[1], "Full attention keeps {full.bytes:bytes} of these {tokens:int} tokens.", now);
+    kit.fill(says[2], now.fed.steps > 1 ? (fixed ? "Decode: {fed.steps:int} steps so far, each rewrites the state." : "Decode: {fed.steps:int} steps so far, each adds {fed.rows:int} row.")
+      : (fixed ? "Prefill: all {tokens:int} tokens in {fed.steps:int} pass leave the same state." : "Prefill: {fed.rows:int} rows in {fed.steps:int} pass, the same numbers."), now);
+  };
+  return { el: [svg, ...says], update };
+};
+
+const every_view = () => {
+  const el = kit.h("ul", { class: "cw-decoder-every" });
+  const make = () => {
+    const [name, share, bar] = [kit.h("span"), kit.h("span"), bar_of()];
+    return Object.assign(kit.h("li", {}, name, bar, share), { parts: { name, share, bar } });
+  };
+  const update = (now) => kit.list(el, now.every, make, (li, one, i) => {
+    kit.put(li.parts.name, `every.${i}.title`, "text", now);
+    kit.put(li.parts.share, `every.${i}.all`, "percent 1", now);
+    li.parts.bar.share(one.all);
+    kit.set(li, { class: one.title === now.model.title ? "own" : false });
+  });
+  return { el, update };
+};
+
+/* ---------------------------------------------------------------- editing: a key that was pressed -> what changes */
+const random_stream = () => {
+  const dice = (n) => Math.floor(Math.random() * n);
+  const [fresh, held, parts] = [[...KEYS_].sort(() => Math.random() - 0.5), [], []];
+  while (UNITS > parts.length) {
+    const again = held.length && (Math.random() > 0.4 || held.length === 16);
+    const key = again ? held[dice(held.length)] : fresh.pop();
+    if (!again) held.push(key);
+    parts.push(again && Math.random() > 0.3 ? key : `${key}${1 + dice(VALUES)}`);
+  }
+  return { x: parts.join("."), u: UNITS - 1 };
+};
+const numbered = (unit, digit) => {
+  const value = Number(`${unit.slice(1)}${digit}`);
+  return VALUES >= value && value > 0 ? `${unit[0]}${value}` : digit > 0 ? `${unit[0]}${digit}` : unit;
+};
+const MOVES = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+const edited = (key, shift, { x, u }) => {
+  const parts = x.split(".");
+  const last = parts.length - 1;
+  const put = (...units) => ({ x: parts.toSpliced(u, 1, ...units).join("."), u: u + units.length - 1 });
+  if (MOVES[key] && shift) {
+    const to = u + MOVES[key];
+    if (to > last || 0 > to) return {};
+    [parts[u], parts[to]] = [parts[to], parts[u]];
+    return { x: parts.join("."), u: to };
+  }
+  if (MOVES[key]) return { u: Math.min(Math.max(u + MOVES[key], 0), last) };
+  if (key === "Home" || key === "End") return { u: key === "Home" ? 0 : last };
+  if (key === "Delete" || key === "Backspace") return last ? { x: parts.toSpliced(u, 1).join("."), u: Math.min(u, last - 1) } : {};
+  if (key === "W") return put(parts[u], `${parts[u][0]}1`);
+  if (key === "R") return put(parts[u], parts[u][0]);
+  if (/^\d$/.test(key)) return put(numbered(parts[u], Number(key)));
+  return key.length === 1 && KEYS_.includes(key) ? put(key + parts[u].slice(1)) : null;
+};

@@ -1,0 +1,47 @@
+"""weights/ and the evaluation streams -> measured.json: how often each decoder is right, as `gallery.run` computes it.
+
+python explainers/decoder/measure.py    # about four minutes; after train.py
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from explainers import load_file
+
+HERE = Path(__file__).parent
+running, measured = (load_file(HERE / f"{name}.py") for name in ("running", "measured"))
+task = running.task
+SAMPLE = 3  # streams that the tests measure again
+
+
+def logits(name: str, streams: np.ndarray) -> np.ndarray:
+    """[streams, units, values]: what the decoder says at every key."""
+    own = slice(task.FIRST_VALUE, None)
+    return np.stack([running.run(*running.loaded(name), tokens[:-1])[1::3, own] for tokens in streams])
+
+
+def table(name: str, count: int = task.EVALUATED) -> dict:
+    """The first so many evaluation streams."""
+    streams = task.streams(task.EVALUATION_SEED, count)
+    made = logits(name, streams)
+    first = measured.share(measured.asked(made[:SAMPLE], streams[:SAMPLE]), lambda one: True)
+    return {**measured.table(made, streams), "sample": first}
+
+
+def main(names: list[str]) -> None:
+    """Every shipped decoder, or those that are named, one line each."""
+    kept = HERE / "measured.json"
+    found = json.loads(kept.read_text("utf-8")) if names else {}
+    found |= {name: table(name) for name in names or running.mixers.KINDS}
+    lines = [f"{json.dumps(name)}: {json.dumps(found[name])}" for name in running.mixers.KINDS]
+    kept.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,82 @@
+"""Logits at every key of the evaluation streams -> how often a decoder is right: in all, by distance, by live keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+from explainers import load_file
+
+task = load_file(Path(__file__).with_name("task.py"))
+FAR = ((2, 11), (14, 23), (26, 35), (38, 47), (50, 71), (74, 116))  # tokens back to the write, from and to
+LIVE = ((1, 4), (5, 8), (9, 12), (13, 16))
+
+
+def asked(logits: np.ndarray, streams: np.ndarray) -> list[tuple[task.Read, bool]]:
+    """Every read of the streams, and whether the largest of [streams, units, values] is right there."""
+    best = logits.argmax(-1)
+    return [(one, best[i, one.at // 3] == one.value) for i, tokens in enumerate(streams) for one in task.reads(tokens)]
+
+
+def share(found: Iterable[tuple[task.Read, bool]], where: Callable[[task.Read], bool]) -> list[int]:
+    """[right, asked] of the reads that are meant."""
+    right = [good for one, good in found if where(one)]
+    return [int(sum(right)), len(right)]
+
+
+def within(number: int, ends: tuple[int, int]) -> bool:
+    return ends[0] <= number <= ends[1]
+
+
+def table(logits: np.ndarray, streams: np.ndarray) -> dict:
+    """All that a page says of a decoder's answers: each a pair, [right, asked]."""
+    found = asked(logits, streams)
+    return {
+        "all": share(found, lambda one: True),
+        "once": share(found, lambda one: not one.again),
+        "again": share(found, lambda one: one.again),
+        "near": share(found, lambda one: one.written <= 23),
+        "middle": share(found, lambda one: 23 < one.written <= 47),
+        "far": share(found, lambda one: one.written > 47),
+        "said_near": share(found, lambda one: one.said <= 23),
+        "said_26": share(found, lambda one: one.said == 26),
+        "said_far": share(found, lambda one: one.said >= 26),
+        "crowded": share(found, lambda one: one.live >= 9),
+        "cells": [
+            [share(found, lambda one, a=a, b=b: within(one.live, a) and within(one.written, b)) for b in FAR]
+            for a in LIVE
+        ],
+        "said": {
+            str(back): share(found, lambda one, back=back: one.said == back) for back in range(2, 103, 3)
+        },
+    }  # fmt: skip
+
+
+def percent(pair: list[int]) -> float:
+    return 100 * pair[0] / max(pair[1], 1)
+
+
+# name -> (what of the table, at least, at most), in percent: what decoder.md measured, with room for another machine
+BARS: dict[str, tuple[tuple[str, float, float], ...]] = {
+    "full": (("all", 99, 100),),
+    "mqa": (("all", 99, 100),),
+    "mla": (("all", 99, 100),),
+    "window": (("all", 77, 81), ("said_near", 99.5, 100), ("said_far", 0, 10)),
+    "linear": (("all", 79, 88), ("once", 98.5, 100), ("again", 40, 60)),
+    "decay": (("all", 92, 97),),
+    "delta": (("all", 98, 100),),
+    "gated": (("all", 98.5, 100),),
+    "full8": (("all", 99, 100),),
+    "delta8": (("all", 80, 96),),
+}
+
+
+def missed(name: str, found: dict) -> list[str]:
+    """The bars that are not reached, as sentences."""
+    return [
+        f"{what} is {percent(found[what]):.1f}, not {low} to {high}"
+        for what, low, high in BARS[name]
+        if not low <= percent(found[what]) <= high
+    ]

@@ -1,0 +1,175 @@
+"""A mixer and a stream -> what a tiny trained decoder answers, where it looks, what it keeps. Twin of compute.js.
+
+A stream is written "e12.a7.e": units apart by points, a key and a value are a write, a key alone is a read.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+
+from explainers import load_file
+
+HERE = Path(__file__).parent
+running, drawn, streams, answering = (
+    load_file(HERE / f"{name}.py") for name in ("running", "drawn", "streams", "answering")
+)
+mixers, task, measured = running.mixers, running.task, streams.measured
+NAMES, UNIT, stream, live = streams.NAMES, streams.UNIT, streams.stream, answering.live
+measures = json.loads((HERE / "measured.json").read_text("utf-8"))
+
+STATE = {
+    "m": "full",  # the mixer
+    "x": "e12.a7.g19.k8.e2.a.p30.g.k.m5.a.g17.p.e",  # the stream
+    "u": 13,  # the unit under the cursor
+    "h": 0,  # the head that is drawn large
+    "temp": 1.0,
+    "top": 1.0,  # top-p: the smallest set of tokens with at least this share is drawn from
+    "draw": 0,  # 0: the likeliest is taken; else which draw it is
+    "feed": "decode",  # or "prefill"
+}
+ROUNDED = 1e-7  # sums in another order
+ROLES = {"window": "window", "mla": "latent", "linear": "linear", "decay": "ssm", "delta": "linear", "gated": "linear"}
+BYTES = 2  # of a kept number
+
+
+def keeps(kind) -> dict:
+    """What decoding keeps, as the gallery reads it off the graph: numbers a token, numbers at any length."""
+    found = [keep for node in mixers.layer(kind).nodes for keep in node.keeps]
+    return {
+        "row": sum(keep.numbers for keep in found if keep.kind == "kv"),
+        "fixed": sum(keep.numbers for keep in found if keep.kind == "state"),
+    }
+
+
+def row(kind) -> dict:
+    """A mixer as the page knows it."""
+    shapes = mixers.shapes(kind)
+    packed = running.file(kind.name)
+    found = measures[kind.name]
+    return {
+        **{key: value for key, value in kind._asdict().items() if key != "steps_trained"},
+        "role": ROLES.get(kind.name.rstrip("8"), "full"),
+        "shapes": [[name, list(shape)] for name, shape in shapes.items()],
+        "keeps": keeps(kind),
+        "numbers": int(sum(np.prod(shape) for shape in shapes.values())),
+        "bytes": len(packed),
+        "digest": hashlib.sha256(packed).hexdigest()[:10],
+        "right": {
+            key: round(pair[0] / pair[1], 5) for key, pair in found.items() if key not in ("cells", "said", "sample")
+        },
+        "cells": found["cells"],
+        "said": [
+            [int(back), round(pair[0] / pair[1], 4)] for back, pair in found["said"].items() if int(back) <= drawn.LAST
+        ],
+    }
+
+
+def data() -> dict:
+    """Mixers, what was measured of them, what they say of the first stream; `apart`: weights, a file each."""
+    rows = [row(kind) for kind in mixers.KINDS.values()]
+    first = {key: value for key, value in STATE.items() if key in ("x", "u", "temp", "top", "draw")}
+    known = {"mixers": rows, "names": list(NAMES), "far": measured.FAR, "live": measured.LIVE, "first": first}
+    told = {one["name"]: answering.brief(live({**STATE, "m": one["name"]}), one["name"]) for one in rows}
+    apart = {one["name"]: base64.b64encode(running.file(one["name"])).decode() for one in rows}
+    return {**known, "told": told, "apart": apart}
+
+
+# ---------------------------------------------------------------- the stream
+
+
+def check(state: dict, data: dict) -> str:
+    """The sentence that says what is legal, or nothing."""
+    if state["m"] not in mixers.KINDS:
+        return f"No mixer here is called “{state['m']}”; choose one from the list."
+    parts = state["x"].split(".")
+    held: set[str] = set()
+    for part in parts:
+        found = UNIT.fullmatch(part)
+        if not found or int(found[2] or 0) > task.VALUES:
+            words = f"a write is a key and a value to {task.VALUES}, as e12, a read the key alone, as e"
+            return f"“{part}” is no unit: {words}."
+        if not found[2] and found[1] not in held:
+            return f"{found[1]} is read before it is written."
+        held.add(found[1])
+    if len(parts) > task.UNITS:
+        return f"A stream has at most {task.UNITS} units."
+    numbers = [("u", "The cursor stands on", len(parts) - 1), ("h", "A head is", 3), ("draw", "A draw is", 999)]
+    for key, words, most in numbers:
+        if not (isinstance(state[key], int) and not isinstance(state[key], bool) and 0 <= state[key] <= most):
+            return f"{words} a whole number from 0 to {most}."
+    if not 0.1 <= state["temp"] <= 3:
+        return "The temperature lies between 0.1 and 3."
+    if not 0.05 <= state["top"] <= 1:
+        return "Top-p lies between 0.05 and 1."
+    return "" if state["feed"] in ("decode", "prefill") else "Tokens are fed by decode or prefill."
+
+
+def settle(state: dict, given: list[str], data: dict) -> dict:
+    """A stream without a cursor is read at its end."""
+    return {**state, "u": len(state["x"].split(".")) - 1} if "x" in given and "u" not in given else state
+
+
+def kept(one: dict, tokens: int) -> dict:
+    """What is kept after so many tokens."""
+    rows = min(tokens, one["window"] or tokens) if one["keeps"]["row"] else 0
+    numbers = one["keeps"]["row"] * rows + one["keeps"]["fixed"]
+    return {"rows": rows, "numbers": numbers, "bytes": BYTES * numbers}
+
+
+def compute(state: dict, data: dict) -> dict:
+    """Everything the page prints."""
+    made = stream(state["x"])
+    one = next(row for row in data["mixers"] if row["name"] == state["m"])
+    place = streams.here(made["tokens"], state["u"])
+    tokens = place["token"] + 1
+    cell = one["cells"][place["crowd"]][place["far"]] if min(place["crowd"], place["far"]) >= 0 else [0, 0]
+    full = data["mixers"][0]
+    heat = [[100 * right / asked if asked else -1 for right, asked in row] for row in one["cells"]]
+    return {
+        "stream": made,
+        "tokens": tokens,
+        "here": {**place, "right": cell[0], "asked": cell[1], "share": cell[0] / max(cell[1], 1)},
+        "model": {"title": one["title"], "numbers": one["numbers"], "file": one["bytes"], **one["right"]},
+        "kept": {**kept(one, tokens), "row": one["keeps"]["row"], "fixed": one["keeps"]["fixed"]},
+        "full": kept(full, tokens),
+        "fed": {
+            "steps": 1 if state["feed"] == "prefill" else tokens,
+            "rows": tokens if state["feed"] == "prefill" else 1,
+        },
+        "heat": heat,
+        "every": [{"title": row["title"], "all": row["right"]["all"]} for row in data["mixers"]],
+        "live": live(state),
+    }
+
+
+def picture(state: dict, data: dict) -> str:
+    """The first picture: the stream, what the decoder says, what it keeps."""
+    return drawn.picture(compute(state, data), state, data)
+
+
+def cases(seed: int = 5) -> list[dict]:
+    """Every mixer over random streams of many lengths; some are illegal."""
+    rng = np.random.default_rng(seed)
+    found: list[dict] = [{"m": "none"}, {"x": "e12.e33"}, {"x": "e"}, {"x": "e5.Q"}, {"u": 14}, {"temp": 0.0}]
+    found += [{"x": ".".join(["a1"] * 41)}, {"feed": "both"}, {"h": 4}, {"top": 0.0}, {"x": "a1", "u": 0}]
+    for name in mixers.KINDS:
+        for _ in range(5):
+            count = int(rng.integers(1, task.UNITS + 1))
+            found.append(
+                {
+                    "m": name,
+                    "x": streams.written(task.stream(rng)[: 3 * count]),
+                    "u": int(rng.integers(count)),
+                    "h": int(rng.integers(4)),
+                    "temp": float(rng.choice([0.3, 1.0, 2.5])),
+                    "top": float(rng.choice([0.5, 0.9, 1.0])),
+                    "draw": int(rng.integers(5)),
+                    "feed": str(rng.choice(["decode", "prefill"])),
+                }
+            )
+    return found

@@ -1,0 +1,137 @@
+/* Twin of drawn.py: tiles of a stream, what is said next, looks, states, right answers by distance. */
+const [TOP, HIGH, LAST, SIDE] = [16, 150, 71, 10];
+const bar_path = (shares) => shares.map((s, h) => `M${6 * h} 16v${(-16 * Math.max(s, 0)).toFixed(2)}h5V16z`).join("");
+
+/* A list of units; `bars` puts what each head does over them, `marks` what the decoder answered under them. */
+const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
+  const el = kit.h("ol", { class: "cw-decoder-tiles", ...(listbox ? { role: "listbox", tabindex: 0, "aria-label": label } : {}) });
+  const uid = kit.uid("unit");
+  const make = (_, i) => {
+    const [word, key, value, mark] = [kit.h("b"), kit.h("i"), kit.h("u"), kit.h("small", { "aria-hidden": "true" })];
+    const path = kit.s("path");
+    const bars = kit.s("svg", { viewBox: "0 0 24 16", preserveAspectRatio: "none", "aria-hidden": "true" }, path);
+    const li = kit.h("li", listbox ? { role: "option", id: `${uid}-${i}` } : {}, listbox ? bars : null, word, key, value, listbox ? mark : null);
+    return Object.assign(li, { parts: { word, key, value, mark, path, bars } });
+  };
+  const update = (now, { u, hide = false, ask = false, only = -1, bars = null, marks = false, window: near = 0 }) => {
+    kit.list(el, now.stream.units, make, (li, unit, i) => {
+      const { word, key, value, mark, path } = li.parts;
+      const down = hide && i !== u && i !== only;
+      const asked = i === u && (hide || ask);
+      const gone = near && 3 * i + 2 < 3 * u + 2 - near;
+      const right = marks && unit.reads && now.live?.answers[i] === String(unit.value);
+      kit.set(li, { class: [unit.reads ? "read" : "write", i === u ? "here" : "", down ? "down" : asked ? "asked" : "", gone ? "gone" : "", i > u && marks ? "later" : ""].filter(Boolean).join(" ") });
+      kit.text(word, down ? "" : unit.reads ? "R" : "W");
+      kit.text(key, down ? "" : unit.key);
+      if (down || asked) kit.set(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
+      else kit.put(value, `stream.units.${i}.value`, "int", now);
+      if (!listbox) return;
+      kit.text(mark, !unit.reads || !now.live ? "" : right ? "•" : "✗");
+      kit.set(mark, { class: right ? "right" : "wrong" });
+      kit.set(path, { d: bars ? bar_path(bars.map((row) => row[i] || 0)) : "" });
+      const said = unit.reads && now.live ? `, answered ${now.live.answers[i]}, ${right ? "right" : "wrong"}` : "";
+      kit.set(li, { "aria-selected": i === u ? "true" : "false", "aria-label": `unit ${i + 1}, ${unit.reads ? "read" : "write"} ${unit.key}${unit.reads ? said : ` ${unit.value}`}` });
+    });
+    if (listbox) kit.set(el, { "aria-activedescendant": `${uid}-${u}` });
+  };
+  return { el, update };
+};
+
+const bar_of = (css = "") => {
+  const rect = kit.s("rect", { height: 8 });
+  return Object.assign(kit.s("svg", { class: `cw-decoder-bar ${css}`, viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, rect), { share: (s) => kit.set(rect, { width: (100 * s).toFixed(2) }) });
+};
+
+const says_view = () => {
+  const el = kit.h("ol", { class: "cw-decoder-says" });
+  const make = () => {
+    const [name, bar, share] = [kit.h("span"), bar_of(), kit.h("span")];
+    return Object.assign(kit.h("li", {}, kit.h("b", {}, name), bar, kit.h("span", {}, share)), { parts: { name, bar, share } });
+  };
+  const update = (now) => kit.list(el, now.live.top, make, ({ parts }, one, i) => {
+    kit.put(parts.name, `live.top.${i}.name`, "text", now);
+    kit.put(parts.share, `live.top.${i}.share`, "percent 1", now);
+    parts.bar.share(one.share);
+  });
+  return { el, update };
+};
+
+/* The units up to the cursor that write the key under it. */
+const own_writes = (now) => now.stream.units.flatMap((one, i) => (now.here.token > 3 * i && one.key === now.here.key && !one.reads ? [i] : []));
+const heads_view = () => {
+  const body = kit.h("tbody");
+  const el = kit.h("table", { class: "cw-decoder-heads" }, kit.h("thead", {}, kit.h("tr", {}, kit.h("td"), ["first", "last"].map((name) => kit.h("th", { scope: "col", text: `on the ${name} write` })))), body);
+  const make = (_, h) => {
+    const cells = range_of(2).map(() => ({ bar: bar_of("look"), share: kit.h("span") }));
+    return Object.assign(kit.h("tr", {}, kit.h("th", { scope: "row" }, "head ", kit.h("span", { "data-index": true, text: h })), cells.map(({ bar, share }) => kit.h("td", {}, bar, share))), { parts: cells });
+  };
+  const update = (now) => {
+    const writes = own_writes(now);
+    kit.list(body, now.live.looks, make, ({ parts: cells }, row, h) => [writes[0], writes.at(-1)].forEach((i, k) => {
+      cells[k].bar.share(row[i]);
+      kit.put(cells[k].share, `live.looks.${h}.${i}`, "percent 0", now);
+    }));
+  };
+  return { el, update };
+};
+
+/* The paths of a state: filled for what is above zero, hollow for what is below; area is size. */
+const squares = (row) => {
+  const [side, most] = [Math.round(Math.sqrt(row.length)), Math.max(...row.map(Math.abs)) || 1];
+  const paths = ["", ""];
+  row.forEach((value, place) => {
+    const half = (SIDE * Math.sqrt(Math.abs(value) / most)) / 2 - 0.4;
+    if (0.3 > half) return;
+    const [x, y] = [SIDE * (place % side) + SIDE / 2 - half, SIDE * Math.floor(place / side) + SIDE / 2 - half];
+    const wide = (2 * half).toFixed(1);
+    paths[value > 0 ? 0 : 1] += `M${x.toFixed(1)} ${y.toFixed(1)}h${wide}v${wide}h-${wide}z`;
+  });
+  return paths;
+};
+const state_view = () => {
+  const [above, below] = ["above", "below"].map((name) => kit.s("path", { class: name }));
+  const el = kit.s("svg", { class: "cw-decoder-state", role: "img" }, above, below);
+  const update = (now, h) => {
+    const row = now.live.state[h];
+    const side = SIDE * Math.round(Math.sqrt(row.length));
+    const [plus, minus] = squares(row);
+    kit.set(el, { viewBox: `0 0 ${side} ${side}`, "aria-label": `The state of head ${h}: filled squares are above zero, hollow ones below.` });
+    kit.set(above, { d: plus });
+    kit.set(below, { d: minus });
+  };
+  return { el, update };
+};
+
+const chart_view = (data) => {
+  const y = (share) => TOP + HIGH * (1 - share);
+  const x = (back) => `${(8 + (90 * (back - 2)) / (LAST - 2)).toFixed(3)}%`;
+  const grid = [0, 0.5, 1].map((share) => [kit.s("line", { x1: "8%", x2: "100%", y1: y(share), y2: y(share) }), kit.s("text", { x: 0, y: y(share) + 4, "data-index": true, text: `${100 * share} %` })]);
+  const ticks = [2, 23, 47, 71].map((back) => kit.s("text", { x: x(back), y: TOP + HIGH + 20, "text-anchor": "middle", "data-index": true, text: back }));
+  const [full, own] = [kit.s("g"), kit.s("g")];
+  const svg = kit.s("svg", { class: "cw-decoder-chart", role: "img", width: "100%", height: TOP + HIGH + 28 }, kit.s("g", { class: "grid" }, grid, ticks), full, own);
+  const note = kit.h("p", { class: "cw-note", text: "tokens since the value was last said; dots: ring full attention, disc this mixer" });
+  const dots = (g, said, css, limit) => kit.list(g, said.filter(([back]) => limit >= back), () => kit.s("circle", { r: 4 }), (node, [back, share]) => kit.set(node, { class: css, cx: x(back), cy: y(share).toFixed(2) }));
+  const update = (state, hide) => {
+    const one = row_of(state.m, data);
+    dots(full, data.mixers[0].said, "full", LAST);
+    dots(own, one.said, `${one.role} own`, hide ? 23 : LAST);
+    kit.set(svg, { "aria-label": `Right answers of ${one.title} and of full attention, by tokens since the value was last said.` });
+  };
+  return { el: [svg, note], update };
+};
+
+const heat_view = (data) => {
+  const body = kit.h("tbody");
+  const ends = ([a, b]) => `${a}–${b}`;
+  const el = kit.h("table", { class: "cw-decoder-heat" }, kit.h("caption", { text: "Right answers in percent, by keys that live and by tokens since the write." }),
+    kit.h("thead", {}, kit.h("tr", {}, kit.h("td"), data.far.map((one) => kit.h("th", { scope: "col", "data-index": true, text: ends(one) })))), body);
+  const make = (_, i) => kit.h("tr", {}, kit.h("th", { scope: "row", "data-index": true, text: `${ends(data.live[i])} keys` }), data.far.map(() => kit.h("td", {}, kit.h("span"))));
+  const update = (now, few = false) => kit.list(body, now.heat, make, (tr, row, i) => row.forEach((value, j) => {
+    const td = tr.children[j + 1];
+    const shown = value >= 0 && !(few && i > 1);
+    kit.set(td, { class: i === now.here.crowd && j === now.here.far ? "here" : false, "data-warm": shown ? Math.round(value / 10) : -1 });
+    if (shown) kit.put(td.firstChild, `heat.${i}.${j}`, "int", now);
+    else kit.set(td.firstChild, { text: "", "data-out": false, "data-format": false });
+  }));
+  return { el, update };
+};

@@ -1,0 +1,120 @@
+/* The lab: a stream that is edited, ten decoders that read it, where each looks and what it keeps. */
+const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
+const HINT = "Arrows move the cursor, Shift and an arrow the unit. Letters change its key, digits its value; W and R put a unit in, Delete takes one out.";
+
+/* Weights of a mixer, where a page is around that has them; `then` once they are here. */
+const fetcher = (home, data, then) => {
+  const asked = new Set();
+  return (name) => {
+    if (!home || decoder(name, data) || asked.has(name)) return;
+    asked.add(name);
+    const one = row_of(name, data);
+    const url = new URL(`decoder/${name}.bin?v=${one.digest}`, new URL(home.dataset.module, document.baseURI));
+    fetch(url).then((got) => (got.ok ? got.arrayBuffer() : Promise.reject(got.status)))
+      .then((bytes) => { fetched[name] = decoder_of(one, new Uint8Array(bytes)); then(); }, () => { asked.delete(name); });
+  };
+};
+
+const decoder_controls = (model, data) => {
+  const go = (key) => (value) => kit.commit(model, { [key]: value });
+  const digits = (v) => v.toFixed(2);
+  return {
+    m: kit.select({ label: "mixer", options: data.mixers.map((one) => ({ value: one.name, label: one.title })), onInput: go("m") }),
+    feed: kit.segmented({ label: "feed", options: ["prefill", "decode"], onInput: go("feed") }),
+    h: kit.segmented({ label: "head", options: [0, 1, 2, 3], onInput: go("h") }),
+    temp: kit.slider({ label: "temperature", min: 0.1, max: 3, step: 0.1, format: digits, onInput: go("temp") }),
+    top: kit.slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, format: digits, onInput: go("top") }),
+  };
+};
+
+export default { render({ model, el }) {
+  const home = el.closest("[data-module]");
+  const root = kit.root(el, "decoder");
+  const data = kit.data(model);
+  const made = decoder_controls(model, data);
+  const offer = kit.offer(model, { keys: LAB_KEYS, data, check });
+  const state = () => kit.state(model, LAB_KEYS);
+  const text = kit.text_input({ label: "the stream", size: 44, onInput: (typed) => { const x = typed.split(/[\s.]+/).filter(Boolean).join("."); offer(text, { x, u: Math.max(0, x.split(".").length - 1) }); } });
+  const tiles = tiles_view({ listbox: true });
+  tiles.el.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    const changes = e.key === " " ? {} : edited(e.key, e.shiftKey && e.key.length > 1, state());
+    if (!changes) return;
+    e.preventDefault();
+    if (e.key === " ") time.el.querySelectorAll("button")[1].click();
+    else offer(text, changes);
+  });
+  tiles.el.addEventListener("click", (e) => {
+    const u = [...tiles.el.children].indexOf(e.target.closest("li"));
+    if (u >= 0) kit.commit(model, { u });
+  });
+  let shown = -1; // while it plays, the unit that is drawn; the state follows when it stops
+  const step = (t) => { if (time.playing() && Math.floor(t) !== shown) { shown = Math.floor(t); draw(); } };
+  const named = (t) => `unit ${Math.floor(t) + 1}`;
+  const time = kit.transport({ label: "the unit under the cursor", length: state().u || 1, value: state().u, rate: 1.3, format: named, print: (node, t) => kit.set(node, { text: named(t), "data-index": true }),
+    onFrame: step, onStop: (t) => { shown = -1; kit.commit(model, { u: Math.floor(t) }); } });
+  const buttons = [
+    kit.button({ label: "a random stream", onClick: () => kit.commit(model, random_stream()) }),
+    kit.button({ label: "draw again", onClick: () => kit.commit(model, { draw: (state().draw % 999) + 1 }) }),
+    kit.button({ label: "take the likeliest", onClick: () => kit.commit(model, { draw: 0 }) }),
+  ];
+  const [road, says, kept, heat, every] = [road_view(), says_view(), kept_view(), heat_view(data), every_view()];
+  const strips = strips_view();
+  const heads = range_of(4).map(() => state_view());
+  const title = kit.h("h3");
+  const [waiting, asked, told, taken, wherein, legend] = range_of(6).map(() => kit.h("p"));
+  const states = kit.h("div", { class: "cw-decoder-states" }, heads.map((one) => one.el));
+  const live = kit.h("div", { class: "cw-decoder-live" }, road.el, kit.h("div", { class: "cw-decoder-panels" },
+    kit.h("section", {}, title, legend, strips.el, states),
+    kit.h("section", {}, kit.h("h3", { text: "What it keeps" }), kept.el),
+    kit.h("section", {}, kit.h("h3", { text: "What it says next" }), says.el, told, taken)));
+  root.append(
+    kit.h("div", { class: "cw-row" }, made.m.el, made.feed.el, made.h.el, made.temp.el, made.top.el),
+    kit.h("div", { class: "cw-row" }, time.el, text.el, buttons.map((one) => one.el)),
+    tiles.el, kit.h("p", { class: "cw-note", text: HINT }), asked, waiting, live,
+    kit.h("div", { class: "cw-section cw-split" }, kit.h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el), kit.h("div", {}, every.el)), wherein);
+
+  let measured = ""; // what the tables of right answers show
+  const update = (given) => {
+    const own = shown >= 0 && given.x.split(".").length > shown ? { ...given, u: shown } : given;
+    need(own.m);
+    const now = { ...own, ...compute(own, data) };
+    for (const [key, control] of Object.entries(made)) control.set(own[key]);
+    text.set(own.x.replaceAll(".", " "));
+    time.length(Math.max(1, now.stream.units.length - 1));
+    time.set(own.u);
+    const near = row_of(own.m, data).window;
+    tiles.update(now, { u: own.u, ask: now.here.reads, bars: now.live?.looks, marks: true, window: near });
+    const cell = `${own.m} ${now.here.crowd} ${now.here.far}`;
+    if (cell !== measured) { heat.update(now); every.update(now); }
+    measured = cell;
+    kit.fill(asked, now.here.reads ? "R {here.key:text}: written {here.written:int} tokens back, last said {here.said:int} back; {here.live:int} keys live. Right is {here.truth:text}." : "W {here.key:text} {here.truth:text}: a write. Put the cursor on a read to ask.", now);
+    kit.fill(wherein, now.here.asked ? "{model.title} was measured over such streams: of {here.asked:int} reads like this one it got {here.share:percent 1} right." : "{model.title} is right {model.all:percent 1} of the time over all streams.", now);
+    live.hidden = !now.live;
+    waiting.hidden = Boolean(now.live);
+    if (now.live) draw_live(own, now);
+    else kit.fill(waiting, home ? "{model.title}: {model.file:bytes} of weights are being fetched." : "An embed has no room for weights, so it shows the first stream alone. The page runs every stream.", now);
+  };
+  const draw_live = (own, now) => {
+    road.update(now);
+    kept.update(now);
+    says.update(now);
+    const held = Boolean(now.live.state);
+    states.hidden = !held;
+    if (held) heads.forEach((one, h) => {
+      kit.set(one.el, { display: now.live.state[h] ? false : "none" });
+      if (now.live.state[h]) one.update(now, h);
+      one.el.classList.toggle("own", h === own.h);
+    });
+    strips.update(now);
+    kit.text(title, held ? "What the state holds" : "Where it looks");
+    kit.text(legend, held ? "How strongly each head writes each unit, also over the tiles; below, its state." : "How each head’s look is shared, also over the tiles.");
+    kit.fill(told, now.here.reads ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right." : "A write is not foreseen: any value may come.", now);
+    kit.fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
+  };
+  const draw = () => update(state());
+  const need = fetcher(home, data, () => { if (!check(state(), data)) draw(); root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true })); });
+  const further = { window: ["full"], linear: ["delta"], delta: ["linear"] }; // what the goals ask of another mixer
+  const stop = kit.live(model, { root, keys: LAB_KEYS, check, update: (given) => { update(given); for (const name of further[given.m] || []) need(name); } });
+  return () => { time.stop(); stop(); };
+} };

@@ -1,0 +1,170 @@
+"""explainers/decoder: `gallery.run` on the shipped weights against torch, what was measured, what is claimed."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import explainers
+from explainers import beats_facts
+
+decoder, data = explainers.reference("decoder"), explainers.data("decoder")
+running, mixers, task, measured = decoder.running, decoder.mixers, decoder.task, decoder.measured
+stored = running.stored
+measure = explainers.load_file(explainers.HERE / "decoder" / "measure.py")
+GOLDEN = json.loads(Path(__file__).with_name("golden_decoder.json").read_text("utf-8"))
+KINDS = list(mixers.KINDS.values())
+goals, answers = (beats_facts.part("decoder", which) for which in ("goals", "answers"))
+
+
+def at(**state) -> dict:
+    """What the page prints in a state."""
+    return decoder.compute({**decoder.STATE, **state}, data)
+
+
+def test_the_weights_are_those_that_torch_ran():
+    """Each file has the hash of the golden run; all together are at most 300 KB; int8 is half a step off at most."""
+    sizes = []
+    for kind in KINDS:
+        packed, shapes = running.file(kind.name), mixers.shapes(kind)
+        assert hashlib.sha256(packed).hexdigest() == GOLDEN[kind.name]["sha256"], kind.name
+        numbers = sum(int(np.prod(shape)) for shape in shapes.values())
+        assert len(packed) == numbers + 2 * sum(stored.rows_of(shape)[0] for shape in shapes.values())
+        sizes.append(len(packed))
+    assert sum(sizes) <= 300_000
+    given = np.random.default_rng(0).normal(size=(7, 9))
+    found = stored.unpack(stored.pack({"w": given}), {"w": (7, 9)})["w"]
+    assert (abs(found - given).max(1) <= abs(given).max(1) / 127 * 0.51).all()
+    with pytest.raises(ValueError, match=r"has 3 bytes; 23,180 were looked for"):
+        stored.unpack(b"abc", mixers.shapes(KINDS[0]))
+
+
+def test_the_interpreter_computes_what_torch_computed(verified):
+    """Logits of `gallery.run` at three tokens of a stream are the training framework's, for every mixer."""
+    tokens, worst = task.streams(GOLDEN["seed"], 1)[0], 0.0
+    for kind in KINDS:
+        logits, _ = running.passed(kind.name, tuple(tokens.tolist()))
+        off = np.abs(logits[GOLDEN["places"]] - np.array(GOLDEN[kind.name]["logits"])).max()
+        assert off < 1e-4, kind.name
+        worst = max(worst, off)
+    verified("decoder: logits of the shipped weights", len(KINDS) * 3 * 66, 0, f"torch {GOLDEN['torch']}")
+
+
+def test_what_is_printed_was_measured(verified):
+    """The first evaluation streams give the counts kept for them, whole ones reach every bar, cells add up."""
+    for kind in KINDS:
+        kept = decoder.measures[kind.name]
+        streams = task.streams(task.EVALUATION_SEED, measure.SAMPLE)
+        found = measured.asked(measure.logits(kind.name, streams), streams)
+        assert measured.share(found, lambda one: True) == kept["sample"], kind.name
+        assert measured.missed(kind.name, kept) == []
+        for parts in (("once", "again"), ("near", "middle", "far"), ("said_near", "said_far")):
+            assert [sum(kept[part][i] for part in parts) for i in (0, 1)] == kept["all"]
+        assert [sum(cell[i] for row in kept["cells"] for cell in row) for i in (0, 1)] == kept["all"]
+    verified("decoder: right answers measured again", len(KINDS), 0, "gallery.run over the first streams")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_looks_and_states_are_the_graphs(kind):
+    """Looks times values, and the query times the state, are what the graph's own node gives; nothing sees ahead."""
+    tokens = task.streams(7, 1)[0][:60].tolist()
+    logits, values = running.passed(kind.name, tuple(tokens))
+    node = lambda word: values[f"layer0:mixer.{word}"]  # noqa: E731
+    for place in (1, 13, 58):
+        if kind.family == "softmax":
+            v = np.repeat(node("v" if kind.latent else "values"), kind.heads // kind.kv, axis=1)[: place + 1]
+            shares = running.looks(kind.name, values, place)
+            assert shares.sum(-1) == pytest.approx(1)
+            assert np.einsum("hk,khd->hd", shares, v) == pytest.approx(node("attend")[place], abs=1e-9)
+            assert not kind.window or not shares[:, : max(0, place - 23)].any()
+        else:
+            held = running.state(kind.name, values, place)
+            read = np.einsum("hk,hkv->hv", node("q_unit")[place], held) * (kind.d**-0.5 if kind.delta else 1)
+            assert read == pytest.approx(node("state")[place].reshape(read.shape), abs=1e-9)
+        early, _ = running.passed(kind.name, tuple(tokens[: place + 1]))
+        assert early[place] == pytest.approx(logits[place], abs=1e-9)  # decode and prefill are one
+
+
+def test_reads_are_judged_as_a_dictionary_would():
+    """Truth, distances, live keys and overwriting of every read agree with a plain walk over the tokens."""
+    for tokens in task.streams(3, 5):
+        found = {one.at: one for one in task.reads(tokens)}
+        units = tokens.reshape(-1, 3).tolist()
+        for i, (kind, key, value) in enumerate(units):
+            own = [j for j in range(i) if units[j][1] == key]
+            writes = [j for j in own if units[j][0] == task.WRITE]
+            if kind == task.WRITE:
+                assert 3 * i + 1 not in found
+                continue
+            one = found[3 * i + 1]
+            live = len({units[j][1] for j in range(i) if units[j][0] == task.WRITE})
+            assert (one.value, value) == (units[writes[-1]][2] - task.FIRST_VALUE, units[writes[-1]][2])
+            assert (one.written, one.said) == (3 * (i - writes[-1]) - 1, 3 * (i - own[-1]) - 1)
+            assert (one.live, one.again) == (live, len(writes) > 1)
+
+
+def test_what_is_kept_is_the_gallerys():
+    """A token of full attention keeps 96 numbers, MQA 24, MLA 20; a state 576 at any length, as six tokens do."""
+    rows = {row["name"]: (row["keeps"]["row"], row["keeps"]["fixed"]) for row in data["mixers"]}
+    assert [rows[name] for name in ("full", "mqa", "mla", "window")] == [(96, 0), (24, 0), (20, 0), (96, 0)]
+    assert {rows[name] for name in ("linear", "decay", "delta", "gated")} == {(0, 576)}
+    assert (rows["full8"], rows["delta8"]) == ((64, 0), (0, 256))
+    assert answers["equal_after"](decoder.STATE, data) == 6
+    assert at(m="window")["kept"] == {"rows": 24, "numbers": 2304, "bytes": 4608, "row": 96, "fixed": 0}
+    assert at(m="delta", u=0)["kept"]["numbers"] == at(m="delta")["kept"]["numbers"] == 576
+    assert (at(feed="prefill")["fed"], at()["fed"]) == ({"steps": 1, "rows": 41}, {"steps": 41, "rows": 1})
+
+
+def test_the_story_holds():
+    """The window's cliff, linear's overwriting and the small state's crowd are as the words have them."""
+    right = {row["name"]: row["right"] for row in data["mixers"]}
+    assert right["window"]["said_near"] > 0.99 > 0.1 > answers["cliff"](decoder.STATE, data)
+    assert right["linear"]["once"] > 0.98
+    assert 0.4 < right["linear"]["again"] < 0.62 < 0.97 < right["delta"]["again"]
+    assert right["full8"]["all"] - right["delta8"]["all"] >= 0.03
+    assert right["full8"]["crowded"] > 0.97 > 0.92 > right["delta8"]["crowded"]
+    assert at()["live"]["here"] and not at(m="window")["live"]["here"]
+    assert beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": "delta"}, data) == (
+        "After 1,000 tokens **Delta** keeps 1.2 KB, full attention 192.0 KB."
+    )
+
+
+def test_the_next_token_is_drawn_from_the_nucleus():
+    """Top-p leaves the fewest tokens that hold its share; the likeliest is taken unless something is drawn."""
+    shares = np.array([0.1, 0.5, 0.15, 0.25])
+    assert decoder.answering.drawn_one(shares, 1.0, 0) == (1, 4)
+    assert decoder.answering.drawn_one(shares, 0.5, 3) == (1, 1)
+    assert decoder.answering.drawn_one(shares, 0.7, 0) == (1, 2)
+    drawn = [decoder.answering.drawn_one(shares, 1.0, draw)[0] for draw in range(1, 1000)]
+    assert [drawn.count(token) / 999 for token in range(4)] == pytest.approx(shares.tolist(), abs=0.01)
+    hot, cold = at(temp=3.0)["live"], at(temp=0.1)["live"]
+    assert hot["top"][0]["share"] < at()["live"]["top"][0]["share"] < cold["top"][0]["share"]
+
+
+MISSED = [
+    ("far_right", {}, "Choose the window"),
+    ("far_right", {"m": "window", "u": 0}, "Put the cursor on a read."),
+    ("far_right", {"m": "window"}, "E was written 26 tokens back and last said 26 back: not far enough."),
+    ("far_right", {"m": "window", "x": ".".join(["e5"] + ["a1"] * 22 + ["e"]), "u": 23}, "the window says"),
+    ("old_value", {}, "Choose linear or delta."),
+    ("old_value", {"m": "delta", "u": 0}, "Put the cursor on a read."),
+    ("old_value", {"m": "linear"}, "14 units are too many"),
+    ("old_value", {"m": "linear", "x": "e5.e", "u": 1}, "Linear says 5, delta 5, right is 5."),
+]
+
+
+@pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
+def test_a_goal_that_is_missed_says_why(goal, changes, says):
+    """Near misses are named."""
+    made = goals[goal]({**decoder.STATE, **changes}, data)
+    assert (made["reached"], says in made["says"]) == (False, True), made
+
+
+def test_a_link_without_a_cursor_reads_the_end():
+    """A stream alone in a link puts the cursor on its last unit; a cursor that is given stays."""
+    state = {**decoder.STATE, "x": "a1.b2.a"}
+    assert decoder.settle(state, ["x"], data)["u"] == 2
+    assert decoder.settle({**state, "u": 1}, ["x", "u"], data)["u"] == 1
+    assert decoder.streams.written(decoder.stream("a1.b2.a")["tokens"]) == "a1.b2.a"
