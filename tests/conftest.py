@@ -45,9 +45,11 @@ def pytest_configure(config):
     config.pluginmanager.register(Counts(config), "counts")
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config, items):
-    """Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
+    """Marks come before -m looks for them, order after pytest has its own.
+
+    Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
 
     What reads the built site or learn pages is left to `make test`: the build alone takes a fifth of `make check`.
     """
@@ -62,7 +64,9 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.browser)
             if times:
                 item.add_marker(pytest.mark.flaky(reruns=times, reruns_delay=1))
+    done = yield
     longest_first(items)
+    return done
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -51,6 +51,12 @@ def test_only_browser_tests_get_a_second_try(request):
         assert (tries.kwargs["reruns"] if tries else 0) == (times if again else 0), item.nodeid
 
 
+def test_make_check_drives_no_browser():
+    """-m finds the marks that are set while tests are collected."""
+    picked = pytest_run("--collect-only", "-m", "not browser and not whole", "tests/explainers/test_phone.py")
+    assert "no tests collected" in picked.stdout
+
+
 class Item(NamedTuple):
     """A test as far as its order goes."""
 
