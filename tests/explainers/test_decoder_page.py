@@ -79,5 +79,6 @@ def test_an_embed_says_where_the_whole_stands(page, learn_dir):
 def test_it_looks_as_kept(decoder, shot, width, scheme):
     """The lab, wide and light, narrow and dark."""
     page = posed(decoder, width, scheme, "?m=gated")
+    page.set_viewport_size({"width": width, "height": 2600})  # so that nothing sticks over the card
     until(page, lambda: bool(said(page)))
     shot(page.locator(".learn-card"), f"decoder-{width}-{scheme}")
