@@ -33,10 +33,12 @@ export function fitMatrix(item, env) {
 }
 function fitBox(item, env) {
   const rows = Array.from({ length: Math.max(item.a?.[3].length ?? 0, item.b?.[3].length ?? 0) }, (_, i) => runs(item.a ? item.a[3][i] ?? "" : undefined, item.b ? item.b[3][i] ?? "" : undefined));
-  const name = both(item, 1), lines = rows.flatMap((row) => wrap(row, "small", env.label + 50)), w = Math.max(length(name, "name"), ...lines.map((line) => length(line, "small"))) + 20, h = 26 + lines.length * LINE;
+  const names = wrap(equals(both(item, 1), item), "name", env.label + 50), lines = rows.flatMap((row) => wrap(row, "small", env.label + 50)), low = 18 * names.length;
+  const w = Math.max(...names.map((line) => length(line, "name")), ...lines.map((line) => length(line, "small"))) + 20, h = low + 8 + lines.length * LINE;
   return stand(w, h, [], "small", (g, x, y) => {
-    g.append(draw("rect", { class: "bx", x: x - w / 2, y, width: w, height: h, rx: 6 }), text(x, y + 17, equals(name, item), "name", "middle"));
-    lines.forEach((line, i) => g.append(text(x, y + 33 + LINE * i, line, "small", "middle")));
+    g.append(draw("rect", { class: "bx", x: x - w / 2, y, width: w, height: h, rx: 6 }));
+    names.forEach((line, i) => g.append(text(x, y + 17 + 18 * i, line, "name", "middle")));
+    lines.forEach((line, i) => g.append(text(x, y + low + 15 + LINE * i, line, "small", "middle")));
   });
 }
 export function put(g, item, fitted, x, y) {

@@ -56,11 +56,10 @@ function head(g, panel, W, { cost, sub, rows, own }) {
   lines.forEach((line, i) => g.append(text(PAD, 27 + 20 * i, line, "title")));
   rows.forEach((row, i) => g.append(disc(row.number, PAD + length(lines.at(-1), "title") + 14 + 22 * i, 22 + 20 * (lines.length - 1))));
   if (cost) g.append(text(W - PAD, 28, [{ t: cost, k: "" }], "strong", "end"));
-  const note = sub ? wrap([{ t: sub, k: "" }], "small", Math.max(price, 170)) : [], aside = note.length ? Math.max(...note.map((line) => length(line, "small"))) + 16 : 0;
-  const low = 46 + 20 * (lines.length - 1);
-  note.forEach((line, i) => g.append(text(W - PAD, low + LINE * i, line, "small", "end")));
-  const y = 47 + 20 * (lines.length - 1), told = wrap(says(panel), "ink", W - 2 * PAD - aside);
+  const phone = W < 420, note = sub ? wrap([{ t: sub, k: "" }], "small", phone ? W - 2 * PAD : Math.max(price, 170)) : [], aside = note.length && !phone ? Math.max(...note.map((line) => length(line, "small"))) + 16 : 0;
+  const y = 47 + 20 * (lines.length - 1), told = wrap(says(panel), "ink", W - 2 * PAD - aside), low = phone ? y + 17 * told.length : y - 1;
   told.forEach((line, i) => g.append(text(PAD, y + 17 * i, line, "ink")));
+  note.forEach((line, i) => g.append(text(phone ? PAD : W - PAD, low + LINE * i, line, "small", phone ? "start" : "end")));
   return Math.max(y + 17 * told.length, low + LINE * note.length);
 }
 function foot(g, panel, W, y) {
