@@ -15,6 +15,7 @@ running, mixers, task, measured = decoder.running, decoder.mixers, decoder.task,
 stored = running.stored
 measure = explainers.load_file(explainers.HERE / "decoder" / "measure.py")
 GOLDEN = json.loads(Path(__file__).with_name("golden_decoder.json").read_text("utf-8"))
+SPANS = {"near": (0, 1), "middle": (2, 3), "far": (4, 5)}  # columns of the cells
 KINDS = list(mixers.KINDS.values())
 goals, answers = (beats_facts.part("decoder", which) for which in ("goals", "answers"))
 
@@ -34,8 +35,8 @@ def test_the_weights_are_those_that_torch_ran():
         assert len(packed) == numbers + 2 * sum(stored.rows_of(shape)[0] for shape in shapes.values())
         sizes.append(len(packed))
     assert sum(sizes) <= 300_000
-    given = np.random.default_rng(0).normal(size=(7, 9))
-    found = stored.unpack(stored.pack({"w": given}), {"w": (7, 9)})["w"]
+    given = np.random.default_rng(0).normal(size=(2000, 9))
+    found = stored.unpack(stored.pack({"w": given}), {"w": (2000, 9)})["w"]
     assert (abs(found - given).max(1) <= abs(given).max(1) / 127 * 0.51).all()
     with pytest.raises(ValueError, match=r"has 3 bytes; 23,180 were looked for"):
         stored.unpack(b"abc", mixers.shapes(KINDS[0]))
@@ -62,6 +63,8 @@ def test_what_is_printed_was_measured(verified):
         assert measured.missed(kind.name, kept) == []
         for parts in (("once", "again"), ("near", "middle", "far"), ("said_near", "said_far")):
             assert [sum(kept[part][i] for part in parts) for i in (0, 1)] == kept["all"]
+        columns = {part: sum(row[j][1] for row in kept["cells"] for j in span) for part, span in SPANS.items()}
+        assert columns == {part: kept[part][1] for part in SPANS}
         assert [sum(cell[i] for row in kept["cells"] for cell in row) for i in (0, 1)] == kept["all"]
     verified("decoder: right answers measured again", len(KINDS), 0, "gallery.run over the first streams")
 
@@ -125,6 +128,7 @@ def test_the_story_holds():
     assert 0.4 < right["linear"]["again"] < 0.62 < 0.97 < right["delta"]["again"]
     assert right["full8"]["all"] - right["delta8"]["all"] >= 0.03
     assert right["full8"]["crowded"] > 0.97 > 0.92 > right["delta8"]["crowded"]
+    assert [at()["here"][key] for key in ("written", "live", "far", "crowd", "again")] == [26, 6, 2, 1, True]
     assert at()["live"]["here"] and not at(m="window")["live"]["here"]
     assert beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": "delta"}, data) == (
         "After 1,000 tokens **Delta** keeps 1.2 KB, full attention 192.0 KB."
