@@ -235,6 +235,7 @@ const beats = (() => {
     const sized = (key, part, size) => new ResizeObserver(() => section.style.setProperty(key, `${size(part)}px`)).observe(part);
     sized("--show", place.show, (part) => part.offsetHeight);
     sized("--text", find(".beat-text"), (part) => part.getBoundingClientRect().height);
+    sized("--after", place.after, (part) => part.getBoundingClientRect().height);
     draw();
     section.dataset.live = "";
     if (figure) kit.width(figure.root, () => draw());

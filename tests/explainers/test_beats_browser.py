@@ -113,3 +113,17 @@ BEATS_ALONE = """() => { scrollTo(0, 0);
   const other = ".lab, .told-foot, .learn-words, .rail, header, footer";
   for (const e of document.querySelectorAll(".beat-text, .beat-after")) e.style.position = "static";
   for (const e of document.querySelectorAll(other)) e.hidden = true; }"""
+
+
+LEAVING = """() => [...document.querySelectorAll("section.beat")].filter((beat) => {
+  scrollTo(0, beat.getBoundingClientRect().bottom + scrollY - 220);
+  const [text, after] = [".beat-text", ".beat-after"].map((one) => beat.querySelector(one).getBoundingClientRect());
+  return after.height && text.bottom > after.top + 1;
+}).map((beat) => beat.id)"""
+
+
+def test_words_and_buttons_leave_the_screen_together(name, live):
+    """While a beat is scrolled away its bet never slides under its own buttons."""
+    page = live(name)
+    assert page.evaluate(LEAVING) == []
+    page.evaluate("scrollTo(0, 0)")
