@@ -25,7 +25,7 @@ const logits_of = (first, rows, experts, skew) => {
 const logits = remembered((experts, skew) => logits_of(0, TOKENS, experts, skew));
 const scores = remembered((experts, skew) => logits(experts, skew).map(sigmoid));
 const probable = remembered((experts, skew) => {
-  const [all, sums] = [logits(experts, skew).map(Math.exp), new Float64Array(experts)];
+  const [all, sums] = [scores(experts, skew).map((s) => s / (1 - s)), new Float64Array(experts)]; // e to the logit
   for (let t = 0; t !== all.length; t += experts) {
     let whole = 0;
     for (let e = 0; e !== experts; e += 1) whole += all[t + e];
@@ -35,16 +35,20 @@ const probable = remembered((experts, skew) => {
 });
 
 /* What each group counts as: its two best together. */
-const marks_of = (ranked, at, experts, groups) => upto(groups).map((g) => {
+const marks_of = (ranked, at, experts, groups) => {
   const size = experts / groups;
-  let [first, second] = [-Infinity, -Infinity];
-  for (let i = at + g * size; i !== at + (g + 1) * size; i += 1) {
-    const v = ranked[i];
-    if (v > first) [first, second] = [v, first];
-    else if (v > second) second = v;
+  const marks = [];
+  for (let g = 0; g !== groups; g += 1) {
+    let first = -Infinity;
+    let second = -Infinity;
+    for (let i = at + g * size; i !== at + (g + 1) * size; i += 1) {
+      const v = ranked[i];
+      if (v > first) { second = first; first = v; } else if (v > second) second = v;
+    }
+    marks.push(size > 1 ? second + first : first);
   }
-  return size > 1 ? second + first : first;
-});
+  return marks;
+};
 const largest = (values, k) => upto(values.length).sort((a, b) => values[b] - values[a] || a - b).slice(0, k);
 
 /* rows x k experts, the largest first, of equals the first; `bias` is added for the choice alone. */
@@ -55,8 +59,13 @@ const chosen = (given, experts, k, kept, bias, groups = NODES) => {
   for (let row = 0; row !== rows; row += 1) {
     for (let e = 0; e !== experts; e += 1) ranked[e] = given[row * experts + e] + (bias ? bias[e] : 0);
     if (groups > kept) {
-      const stay = largest(marks_of(ranked, 0, experts, groups), kept);
-      for (let g = 0; g !== groups; g += 1) if (!stay.includes(g)) ranked.fill(-Infinity, g * size, (g + 1) * size);
+      const marks = marks_of(ranked, 0, experts, groups);
+      for (let out = kept; out !== groups; out += 1) {
+        let least = 0;
+        for (let g = 1; g !== groups; g += 1) if (marks[least] >= marks[g]) least = g;
+        marks[least] = Infinity;
+        ranked.fill(-Infinity, least * size, (least + 1) * size);
+      }
     }
     best.fill(-Infinity);
     for (let e = 0; e !== experts; e += 1) {
@@ -77,18 +86,18 @@ const counted = (choice, experts) => {
 };
 
 const bf16 = (x) => {
-  const [near, bits] = [Float32Array.from(x), new Uint32Array(x.length)];
+  const [near, bits] = [new Float32Array(x), new Uint32Array(x.length)];
   const whole = new Uint32Array(near.buffer);
   for (let i = 0; i !== bits.length; i += 1) bits[i] = ((whole[i] + 0x7fff + ((whole[i] >>> 16) & 1)) & 0xffff0000) >>> 0;
-  return Float64Array.from(new Float32Array(bits.buffer));
+  return new Float64Array(new Float32Array(bits.buffer));
 };
 const flips = remembered((experts, k, skew) => {
   const exact = logits(experts, skew);
   const [one, other] = [exact, bf16(exact)].map((x) => chosen(x, experts, k, NODES));
   let differ = 0;
   for (let t = 0; t !== TOKENS; t += 1) {
-    const met = new Set(one.subarray(t * k, t * k + k));
-    if (other.subarray(t * k, t * k + k).some((e) => !met.has(e))) differ += 1;
+    const met = one.subarray(t * k, t * k + k);
+    for (let i = t * k; i !== t * k + k; i += 1) if (!met.includes(other[i])) { differ += 1; break; }
   }
   return differ;
 }, 8);
