@@ -86,9 +86,9 @@ def one(many: int) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def whole(found: dict, at: int) -> float:
-    """All of a build at one size: at 0 in calls, at 1 in seconds."""
-    return found["lineage"][at] + found["each"][at] * found["models"] + found["rest"][at]
+def about_all(found: dict, at: int) -> float:
+    """What a build does besides the models' own pages, at one size: at 0 in calls, at 1 in seconds."""
+    return found["lineage"][at] + found["rest"][at]
 
 
 def slope(found: list[dict], value: Callable[[dict], float]) -> float:
@@ -98,15 +98,17 @@ def slope(found: list[dict], value: Callable[[dict], float]) -> float:
 
 
 def rows(sizes: tuple[int, ...] = SIZES) -> list[Row]:
-    """The slope, and what the largest size costs."""
+    """Whether a model's own pages cost the same among many, and all else a straight line; what the last size costs."""
     found = [one(many) for many in sizes]
-    last, further = found[-1], "of a further model, from the middle size on"
-    note = ", ".join(f"{one['models']:,}: {whole(one, 1):.0f} s, {one['MB']:.0f} MB" for one in found)
+    first, last = found[0], found[-1]
+    among = f"among {last['models']:,} models"
+    note = ", ".join(f"{one['models']:,}: {one['MB']:.0f} MB" for one in found)
     return [
-        Row(f"work {further}", slope(found, lambda x: whole(x, 0)), "x before", 1.1),
-        Row(f"memory {further}", slope(found, lambda x: x["MB"]), "x before", 1.1, note),
-        Row(f"a model's own pages among {last['models']:,}", last["each"][1] * 1000, "ms"),
-        Row(f"the pages about all of {last['models']:,}", last["rest"][1], "s"),
+        Row(f"work of a model's own pages {among}", last["each"][0] / first["each"][0], f"x {first['models']}", 1.1),
+        Row("work of all else for a further model", slope(found, lambda x: about_all(x, 0)), "x before", 1.1),
+        Row("memory for a further model", slope(found, lambda x: x["MB"]), "x before", 1.1, note),
+        Row(f"a model's own pages {among}", last["each"][1] * 1000, "ms", 1000),
+        Row(f"all else {among}", about_all(last, 1), "s"),
     ]
 
 
