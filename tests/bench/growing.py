@@ -104,7 +104,12 @@ def rows(sizes: tuple[int, ...] = SIZES) -> list[Row]:
     among = f"among {last['models']:,} models"
     note = ", ".join(f"{one['models']:,}: {one['MB']:.0f} MB" for one in found)
     return [
-        Row(f"work of a model's own pages {among}", last["each"][0] / first["each"][0], f"x {first['models']}", 1.1),
+        Row(
+            f"work of a model's own pages {among}",
+            last["each"][0] / first["each"][0],
+            f"x among {first['models']}",
+            1.1,
+        ),
         Row("work of all else for a further model", slope(found, lambda x: about_all(x, 0)), "x before", 1.1),
         Row("memory for a further model", slope(found, lambda x: x["MB"]), "x before", 1.1, note),
         Row(f"a model's own pages {among}", last["each"][1] * 1000, "ms", 1000),

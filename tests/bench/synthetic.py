@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
-SIZES = ("intermediate_size", "moe_intermediate_size", "vocab_size", "n_embd")  # one of them grows
+SIZES = ("intermediate_size", "moe_intermediate_size", "vocab_size", "ffn_hidden_size", "padded_vocab_size")
 TOGGLES = ("attention_bias", "tie_word_embeddings", "mlp_bias")  # mechanisms that one key says
 OWNER = "house-"
 BEGIN, DAYS, HOUSE = date(2023, 7, 1), 1200, 12  # the first day, how many, models of a house
@@ -27,7 +27,7 @@ def changed(facts: dict, rng: random.Random) -> dict:
     copy = {**facts, **({"text_config": dict(facts["text_config"])} if facts.get("text_config") else {})}
     keys = inner(copy)
     for name in SIZES:
-        if isinstance(keys.get(name), int) and name != "n_embd":
+        if isinstance(keys.get(name), int):
             keys[name] += 128 * rng.randrange(1, 40)
     if keys.get("rope_theta"):
         keys["rope_theta"] = rng.choice((10000.0, 100000.0, 500000.0, 1000000.0))
