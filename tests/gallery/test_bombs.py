@@ -37,9 +37,9 @@ def test_one_key_set_to_a_thousand_or_a_thousand_million_is_drawn_or_refused():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("first", range(1, 4))
+@pytest.mark.parametrize("first", range(1, 3))
 def test_further_keys_are_drawn_or_refused(first):
-    """Three more samples."""
+    """Two more samples; `make fuzz` goes over all."""
     assert faults(cases(list(families().values()), STRIDE, first * 499)) == []
 
 

@@ -217,12 +217,12 @@ def exact(a: s.ModelSpec, b: s.ModelSpec) -> tuple[bool, Numbers]:
 
 
 def test_every_pair_adds_up():
-    """300 ordered pairs of the catalogue: exact, and hardly any number without a row of its own."""
+    """120 ordered pairs of the catalogue: exact, and hardly any number without a row of its own."""
     # all 27,225 pairs of 165 models were exact; 5 of them left over 9,984 parameters of ZAYA1's routers, which read an
     # earlier layer's
     specs = list(structures().values())
     rng = random.Random(10)
-    found = [exact(*rng.sample(specs, 2)) for _ in range(300)]
+    found = [exact(*rng.sample(specs, 2)) for _ in range(120)]
     assert all(sums for sums, _ in found)
     assert sum(unsaid != Numbers() for _, unsaid in found) <= 2
     assert all(abs(unsaid.parameters) <= 9_984 for _, unsaid in found)

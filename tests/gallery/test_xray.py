@@ -115,6 +115,7 @@ def test_experts_are_dealt_as_transformers_deals_them(verified):
     assert wrong == [] and checked > 2_000
 
 
+@pytest.mark.whole
 def test_every_catalogued_weight_is_cut_by_one_rule_or_left_whole(verified):
     """Under the modelling code's names no weight has two rules that cut it, and the x-ray shows the one it has."""
     checked, wrong, plans = 0, [], 0

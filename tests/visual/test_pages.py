@@ -27,17 +27,15 @@ def still(page, url: str, width: int, theme: str) -> None:
     page.evaluate("document.fonts.ready")
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize(("width", "theme"), list(zip(SIZES, THEMES, strict=True)))
 @pytest.mark.parametrize("name", PAGES)
 def test_the_first_screen_of_a_page(page, site_url, shot, name, width, theme):
-    """What a reader sees before scrolling, around the drawing."""
+    """What a reader sees before scrolling, around the drawing: wide and light, narrow and dark."""
     still(page, site_url + PAGES[name], width, theme)
     shot(page, f"{name}-{width}-{theme}", full_page=False, hide=".cw-figure")
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_the_tables_of_a_model(page, site_url, shot, theme):
-    """Facts, ledger, cache, weights and sources below the drawing."""
-    still(page, f"{site_url}/models/deepseek-ai/DeepSeek-V3/", 1400, theme)
-    shot(page.locator(".sections"), f"tables-1400-{theme}")
+def test_the_tables_of_a_model(page, site_url, shot):
+    """Facts, ledger, cache, weights and sources below the drawing, in the dark."""
+    still(page, f"{site_url}/models/deepseek-ai/DeepSeek-V3/", 1400, "dark")
+    shot(page.locator(".sections"), "tables-1400-dark")
