@@ -87,8 +87,9 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.fixture(scope="session")
 def browser():
     """One Chromium per session; where there is none the run stops with the two commands that help."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=30_000)  # as long as pages wait: a busy machine may start a worker in between
     with sync_playwright() as playwright:
         try:
             chromium = browsers.launch(playwright)
