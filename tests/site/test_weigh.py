@@ -433,6 +433,7 @@ PRINTED = """() => [...document.querySelectorAll("#cache [data-at], #cache [data
 def test_a_step_of_the_slider_is_painted_within_a_frame(opened):
     """From the frame's begin to the end of its layout at a quarter of the speed; alone, p95 is below 16 ms."""
     page = opened(V4)
+    page.spent = True  # slowed: not for the next test
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     took = sorted(page.evaluate(STEPS))
