@@ -32,8 +32,7 @@ export default { render({ model, el }) {
     grid.update(now, state.axis, false);
     for (const { key, dd } of lines) dd.textContent = now.told[key];
     kit.fill(said, "{title}: one GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} of them, with one axis alone, each holds:", now);
-    if (now.here.legal) kit.fill(sums, "{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what one would hold.", now);
-    else sums.textContent = now.here.why;
+    kit.fill(sums, now.here.legal ? "{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what one would hold." : "{here.why:text}", now);
     sent.update(now, state.axis, false);
     kit.fill(paid, `${now.here.legal ? "{here.detail} sends {here.sent:bytes}, of it {here.away:bytes} to another node at least, " : "Bytes "}${JOBS[state.job]}.`, now);
     times.update(now, state.axis, false);

@@ -67,7 +67,7 @@ def test_the_lab_draws_what_the_reference_computes(flash):
     assert percent(drawn["ridge"][0][0]) == across(now["chip"]["ridge"])
     assert_walk(now, drawn)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert violations(page, "dark", "[data-widget]") == []
+    assert violations(page, "contrast", "[data-widget]") == []
 
 
 def assert_walk(now: dict, drawn: dict) -> None:
