@@ -77,7 +77,7 @@ def wrong(found: dict[str, dict], count: int) -> dict[str, str]:
     }
 
 
-def fits(page: Page, width: int, count: int, seconds: float = 30.0) -> dict[str, str]:
+def fits(page: Page, width: int, count: int, seconds: float = 120.0) -> dict[str, str]:
     """What is still wrong with the embeds of a page at this width once they have had time; {} when all is well."""
     small(page)
     page.set_viewport_size({"width": width + 2 * GUTTER, "height": 900})
