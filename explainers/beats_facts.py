@@ -144,6 +144,11 @@ class Look:
         return f'<div class="cw cw-{self.name}">{made(self.state, self.data, **asked)}</div>'
 
 
+def no(says: str) -> dict:
+    """A goal that is not reached, and what is missing."""
+    return {"reached": False, "says": says}
+
+
 def bold(text: str) -> str:
     """**words** -> <b>words</b>."""
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)

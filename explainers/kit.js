@@ -81,6 +81,12 @@ kit.text = (node, text) => {
   return node;
 };
 
+kit.mixed = (value) => {
+  let x = value >>> 0;
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d) >>> 0;
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b) >>> 0;
+  return (x ^ (x >>> 16)) >>> 0;
+};
 kit.grow = (node, attrs, kids) => {
   kit.set(node, attrs);
   for (const kid of kids.flat(Infinity)) if (kid !== null && kid !== undefined && kid !== false) node.append(kid);

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from explainers import fmt, load_file
+from explainers.beats_facts import no
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -98,10 +99,6 @@ captions = {"swapped": swapped, "sends": sends, "kept": kept}
 
 
 # ---------------------------------------------------------------- goals
-
-
-def no(says: str) -> dict:
-    return {"reached": False, "says": says}
 
 
 def balanced(state: State, data: dict) -> dict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from explainers import fmt, load_file
+from explainers.beats_facts import no
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -98,10 +99,6 @@ captions = {"sizes": sizes, "shares": shares}
 
 
 # ---------------------------------------------------------------- goals
-
-
-def no(says: str) -> dict:
-    return {"reached": False, "says": says}
 
 
 def far_right(state: dict, data: dict) -> dict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from explainers import fmt, load_file
+from explainers.beats_facts import no
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -92,10 +93,6 @@ captions = {"moment": moment, "crowd": crowd, "folded": folded}
 
 
 # ---------------------------------------------------------------- goals
-
-
-def no(says: str) -> dict:
-    return {"reached": False, "says": says}
 
 
 def light(state: dict, data: dict) -> dict:

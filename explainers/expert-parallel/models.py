@@ -22,15 +22,9 @@ def rows() -> list[list[Any]]:
     return [[model.slug, model.title, *made] for model, made in found if made]
 
 
-def routers(spec: Any) -> list[Any]:
-    """The mixtures of a model, layer by layer; those that look experts up by the token's number left out."""
-    from gallery.spec import MoE
-
-    return [layer.mlp for layer in spec.layers if isinstance(layer.mlp, MoE) and not layer.mlp.table_rows]
-
-
 def row(spec: Any) -> list[Any] | None:
     """The numbers of one model; None where it has none, or a router that is a network of its own."""
+    from gallery.counting.parameters import routers
     from gallery.spec import MoE
 
     found = routers(spec)

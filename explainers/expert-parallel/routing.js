@@ -2,14 +2,8 @@
 const [TOKENS, UNIT, GROUPS, PER_NODE] = [512, 2 ** 15, 8, 8];
 const upto = kit.upto;
 
-const mixed = (value) => {
-  let x = value >>> 0;
-  x = Math.imul(x ^ (x >>> 16), 0x7feb352d) >>> 0;
-  x = Math.imul(x ^ (x >>> 15), 0x846ca68b) >>> 0;
-  return (x ^ (x >>> 16)) >>> 0;
-};
 const loved = (experts, kind, skew) => {
-  const order = upto(experts).map((e) => [mixed(e + 99991), e]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const order = upto(experts).map((e) => [kit.mixed(e + 99991), e]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const more = new Float64Array(experts);
   order.forEach(([, e], rank) => { more[e] = Math.floor(skew * (kind === "power" ? -Math.log(rank + 1) : rank ? 0 : 4) * UNIT + 0.5); });
   return more;
@@ -47,8 +41,8 @@ const SCORED = {
 const drawn_bits = remembered((experts) => {
   const bits = new Float64Array(TOKENS * experts);
   for (const token of upto(TOKENS)) {
-    const seed = mixed(token + 1000);
-    for (let e = 0; e !== experts; e += 1) { const one = mixed(seed + 7919 * e); bits[token * experts + e] = (one & 0xffff) + (one >>> 16) - 65535; }
+    const seed = kit.mixed(token + 1000);
+    for (let e = 0; e !== experts; e += 1) { const one = kit.mixed(seed + 7919 * e); bits[token * experts + e] = (one & 0xffff) + (one >>> 16) - 65535; }
   }
   return bits;
 });

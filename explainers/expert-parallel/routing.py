@@ -11,21 +11,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from explainers.dice import mixed
 from gallery.running.numbers.experts import SCORES, choose
 
 TOKENS = 512
 UNIT = 2**15  # scores before the curve are whole parts of this: exact in both languages
 KINDS = ("power", "one")
 GROUPS = 8  # into which a limit cuts the experts of a model that has no groups
-
-
-def mixed(x: np.ndarray) -> np.ndarray:
-    """32 bits well stirred."""
-    x = x.astype(np.uint64) & 0xFFFFFFFF
-    for shift, factor in ((16, 0x7FEB352D), (15, 0x846CA68B)):
-        x ^= x >> shift
-        x = x * factor & 0xFFFFFFFF
-    return x ^ x >> 16
 
 
 @lru_cache(4)

@@ -6,6 +6,7 @@ from math import exp, isclose
 from pathlib import Path
 
 from explainers import fmt, load_file
+from explainers.beats_facts import no
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -104,10 +105,6 @@ captions = {"met": met, "decided": decided, "limited": limited, "crowd": crowd, 
 
 
 # ---------------------------------------------------------------- goals
-
-
-def no(says: str) -> dict:
-    return {"reached": False, "says": says}
 
 
 def even(state: dict, data: dict) -> dict:

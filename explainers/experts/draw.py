@@ -8,18 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from explainers.dice import mixed
+
 UNIT = 37_837  # the deviation of a sum of four even draws from 0 to 65,535
 MIDDLE = 2 * 65_535
-WORD = 0xFFFFFFFF
-
-
-def mixed(x: np.ndarray) -> np.ndarray:
-    """32 bits well stirred."""
-    x = x.astype(np.uint64) & WORD
-    for shift, factor in ((16, 0x7FEB352D), (15, 0x846CA68B)):
-        x ^= x >> shift
-        x = x * factor & WORD
-    return x ^ x >> 16
 
 
 def normal(rows: np.ndarray, columns: int) -> np.ndarray:

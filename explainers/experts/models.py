@@ -24,20 +24,14 @@ def rows() -> list[list[Any]]:
 def scale(slug: str) -> float:
     """What a model multiplies the weights of its experts by."""
     from gallery import catalog
+    from gallery.counting.parameters import routers
 
     return routers(catalog.spec(slug))[-1].routed_scaling_factor
 
 
-def routers(spec: Any) -> list[Any]:
-    """The mixtures of a model, layer by layer; those that look experts up by the token's number left out."""
-    from gallery.spec import MoE
-
-    return [layer.mlp for layer in spec.layers if isinstance(layer.mlp, MoE) and not layer.mlp.table_rows]
-
-
 def row(spec: Any) -> list[Any] | None:
     """The numbers of one model, read off its last mixture; None where it has none."""
-    from gallery.counting.parameters import parameters
+    from gallery.counting.parameters import parameters, routers
 
     found = routers(spec)
     if not found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from explainers import fmt, load_file
+from explainers.beats_facts import no
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -43,10 +44,6 @@ captions = {"moved": moved}
 
 
 # ---------------------------------------------------------------- goals
-
-
-def no(says: str) -> dict:
-    return {"reached": False, "says": says}
 
 
 def cut(state: dict) -> str:

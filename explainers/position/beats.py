@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from explainers import fmt, load_file
+from explainers.beats_facts import no
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -59,10 +60,6 @@ captions = {"slowed": slowed, "share": share}
 
 
 # ---------------------------------------------------------------- goals
-
-
-def no(says: str) -> dict:
-    return {"reached": False, "says": says}
 
 
 def smallest_base(state: dict, data: dict) -> dict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from explainers import fmt, load_file
+from explainers.beats_facts import no
 
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
@@ -129,10 +130,6 @@ captions = {"copies": copies, "cache": cache, "activations": activations, "waits
 
 
 # ---------------------------------------------------------------- goals
-
-
-def no(says: str) -> dict:
-    return {"reached": False, "says": says}
 
 
 def held(row: dict) -> str:

@@ -42,6 +42,11 @@ def experts_in(mlp: object) -> list[MoE]:
     return [part for part in mlp.parts if isinstance(part, MoE)] if isinstance(mlp, Combined) else []
 
 
+def routers(spec: ModelSpec) -> list[MoE]:
+    """The mixtures of a model, layer by layer; those that look experts up by the token's number left out."""
+    return [layer.mlp for layer in spec.layers if isinstance(layer.mlp, MoE) and not layer.mlp.table_rows]
+
+
 def resting(layer: Layer, tensors: list[Tensor]) -> int:
     """Numbers of experts that one token does not visit. Where identity experts share the routing, all of them count."""
     found = experts_in(layer.mlp)

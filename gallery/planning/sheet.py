@@ -83,6 +83,29 @@ class Rules:
 def sheet(spec: s.ModelSpec) -> Sheet:
     """All that the planner needs of a model."""
     rules = Rules()
+    ends, kinds, places = kinds_of(spec, rules)
+    ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(further(spec))]
+    kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
+    return {
+        "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
+        "loops": spec.loops, "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
+        "longest": spec.max_position_embeddings, "dtype_bits": stored_bits(spec.dtype),
+        "element": spec.quantization.element if spec.quantization else "", "rules": rules.rows,
+        "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
+        "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
+        "mtp": [kinds.index(kind) for kind in ahead], "further": len(spec.mtp_extras) or len(spec.mtp),
+        "cuts": [list(one) for one in dict.fromkeys(cuts(spec))],
+        "shared": [list(one) for one in dict.fromkeys(shared(spec))], "kv_heads": kv_heads(spec),
+        "crossings": crossings(spec), "towers": [tower.name for tower in spec.towers],
+        "caveats": {
+            "read_from_keys": spec.read_from_keys, "not_understood": list(spec.not_understood),
+            "contradictions": list(spec.contradictions), "unread": list(spec.unread),
+        },
+    }  # fmt: skip
+
+
+def kinds_of(spec: s.ModelSpec, rules: Rules) -> tuple[tuple[list, list], list[dict[str, Any]], list[int]]:
+    """(pieces before and after the layers, each kind of layer, the kind of every layer)."""
     by_layer: dict[int | None, list[list[Any]]] = {}
     ends: tuple[list[list[Any]], list[list[Any]]] = ([], [])
     firsts = alike(spec)
@@ -104,24 +127,7 @@ def sheet(spec: s.ModelSpec) -> Sheet:
         if kind not in kinds:
             kinds.append(kind)
         places.append(kinds.index(kind))
-    ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(further(spec))]
-    kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
-    return {
-        "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
-        "loops": spec.loops, "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
-        "longest": spec.max_position_embeddings, "dtype_bits": stored_bits(spec.dtype),
-        "element": spec.quantization.element if spec.quantization else "", "rules": rules.rows,
-        "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
-        "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
-        "mtp": [kinds.index(kind) for kind in ahead], "further": len(spec.mtp_extras) or len(spec.mtp),
-        "cuts": [list(one) for one in dict.fromkeys(cuts(spec))],
-        "shared": [list(one) for one in dict.fromkeys(shared(spec))], "kv_heads": kv_heads(spec),
-        "crossings": crossings(spec), "towers": [tower.name for tower in spec.towers],
-        "caveats": {
-            "read_from_keys": spec.read_from_keys, "not_understood": list(spec.not_understood),
-            "contradictions": list(spec.contradictions), "unread": list(spec.unread),
-        },
-    }  # fmt: skip
+    return ends, kinds, places
 
 
 def piece_row(piece: Piece, rules: Rules) -> list[Any]:

@@ -10,6 +10,7 @@ from app import presets
 from app.site import Site
 from explainers import beats_facts
 from gallery import catalog
+from gallery.counting.parameters import routers
 from gallery.mesh import Mesh, Network
 from gallery.mlps.experts import graph
 
@@ -46,7 +47,7 @@ def test_a_row_says_what_the_models_graph_runs():
     assert len(ROWS) > 60
     for row in ROWS:
         spec = catalog.spec(row["slug"])
-        one = ep.models.routers(spec)[-1]
+        one = routers(spec)[-1]
         nodes = graph(one, spec.hidden_size).nodes
         choose = next(node for node in nodes if node.name.endswith("choose"))
         score = [node.facts["act"] for node in nodes if node.name.endswith("score")]

@@ -12,6 +12,7 @@ import explainers
 from app import presets
 from app.site import Site
 from gallery import catalog
+from gallery.counting.parameters import routers
 
 experts, data = explainers.reference("experts"), explainers.data("experts")
 router, draw = experts.router, experts.router.draw
@@ -146,7 +147,7 @@ def test_rows_are_the_models_that_the_gallery_counts():
     )
     for slug, row in rows.items():
         wall = router.wall(*(row[key] for key in ("layers", "experts", "k", "groups", "kept")))
-        assert len(wall) == row["layers"] == len(experts.models.routers(catalog.spec(slug)))
+        assert len(wall) == row["layers"] == len(routers(catalog.spec(slug)))
         size = row["experts"] // row["groups"]
         for layer in wall:
             assert len(set(layer)) == row["k"] and max(layer) < row["experts"]
