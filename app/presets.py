@@ -40,6 +40,12 @@ def flash(view: ModelView) -> dict | None:
     return heads(view)
 
 
+def latent(view: ModelView) -> dict | None:
+    """Its latent, and whether the key beside it is turned."""
+    found = next((mixer for mixer in _mixers(view) if isinstance(mixer, s.LatentAttention)), None)
+    return {"model": view.slug, "turn": "apart" if found.rope else "none"} if found else None
+
+
 def masks(view: ModelView) -> dict | None:
     """Its windows or chunks."""
     return {"model": view.slug} if any(windowed(mixer) for mixer in _mixers(view)) else None
@@ -97,6 +103,7 @@ def experts(view: ModelView) -> dict | None:
 
 DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("heads", "with its heads and its cache", heads),
+    ("mla-numbers", "with its latent", latent),
     ("masks", "with its windows", masks),
     ("flash", "with its heads, in tiles", flash),
     ("position", "with its rotation", position),

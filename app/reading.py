@@ -23,6 +23,10 @@ from gallery.wiring import after, before, layer_graph
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
 STATES = ("delta-rule",)
+LATENT = "mla-numbers"  # and of all that makes, keeps or reads a latent:
+OF_LATENT = frozenset(
+    ("q_a_proj", "q_b_proj", "kv_a_proj_with_mqa", "kv_a", "k_rotated", "kv_b_proj", "k_nope", "k_rope")
+)
 LEARN = {
     "attend": ATTENDING, "attend_entries": ATTENDING, "keep": ("heads",), "rope": ("position",),
     "delta": STATES, "decay": STATES, "lightning": STATES, "scan": STATES, "wkv7": STATES,
@@ -81,6 +85,9 @@ def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[
     wanted = LEARN.get(node.op, ())
     if wanted is ATTENDING and not (node.facts.get("window") or node.facts.get("chunk")):
         wanted = ATTENDING[1:]
+    name = node.name.removeprefix("mixer.")
+    if node.facts.get("absorbed") or any(box.layout == "latent" for box in node.keeps) or name in OF_LATENT:
+        wanted = (LATENT, *wanted)
     if blocks & names.keys():
         wanted = (*wanted, STORED)
     if learn := [name for name in wanted if name in known]:

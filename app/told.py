@@ -33,7 +33,7 @@ TOLD: dict[str, Told] = {
         "Keys and values of all heads are read out of one short vector per token, and only that vector and a "
         "small rotated key are cached.",
         ("multi-head latent attention",),
-        HEADS,
+        ("mla-numbers", *HEADS),
     ),
     "csa": Told("A few tokens become one cached entry, and an indexer picks which entries a query reads."),
     "hca": Told("Many tokens become one cached entry, so few are left that a query can read all of them."),

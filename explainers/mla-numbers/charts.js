@@ -1,11 +1,11 @@
 /* Twin of charts.py: bytes, FLOPs and times as bars, costs by new tokens, GPUs. */
 const [TOP, FLOOR, TALL, MIDDLE, SCALE] = [12, 176, 64, 62, 17];
 const HELD = ["kept of a token in one layer, BF16", [
-  ["latent", "one latent and one key for place", "kept.bytes", "bytes B"], ["grouped", "eight pairs of 128 (GQA)", "kept.grouped_bytes", "bytes B"],
+  ["small", "one latent and one key for place", "kept.bytes", "bytes B"], ["grouped", "eight pairs of 128 (GQA)", "kept.grouped_bytes", "bytes B"],
   ["unpacked", "a key and a value for each head", "kept.unpacked_bytes", "bytes B"],
 ]];
 const WAYS = [["arithmetic for one cached token: FLOP", "flops", "int"], ["read for it: bytes", "bytes", "int"], ["least time on {on.title:text}: ns", "ns", "sig 3"]];
-const KINDS = [["unpacked", "unpacked, kept that way", "unpacked"], ["latent", "absorbed", "absorbed"], ["rebuilt", "unpacked anew each time", "rebuilt"]];
+const KINDS = [["unpacked", "unpacked, kept that way", "unpacked"], ["small", "absorbed", "absorbed"], ["rebuilt", "unpacked anew each time", "rebuilt"]];
 const pct = (share) => `${(100 * share).toFixed(3)}%`;
 
 const bars_view = (title, rows) => {
@@ -30,7 +30,7 @@ const bars_view = (title, rows) => {
 };
 const ways_view = (many) => {
   const groups = WAYS.map(([title, key, how]) => [key, bars_view(title, KINDS.slice(0, many).map(([css, words, way]) => [css, words, `ways.${way}.${key}`, how]))]);
-  return { el: kit.h("div", { class: "ways" }, groups.map(([, one]) => one.el)), update: (now, hide) => { for (const [key, one] of groups) one.update(now, hide && key !== "bytes" ? "latent" : ""); } };
+  return { el: kit.h("div", { class: "ways" }, groups.map(([, one]) => one.el)), update: (now, hide) => { for (const [key, one] of groups) one.update(now, hide && key !== "bytes" ? "small" : ""); } };
 };
 
 const along_x = (fresh) => pct(0.02 + (0.95 * fresh) / LAST);
@@ -73,7 +73,7 @@ const held_view = (css) => {
   return { el: svg, update };
 };
 const gpus_view = () => {
-  const groups = [["latent", "size.title", "gpus", ", one latent: "], ["grouped", "gpus.other.title", "gpus.other", ", {gpus.other.pairs:int} pairs: "]].map(([css, title, path, what]) => {
+  const groups = [["small", "size.title", "gpus", ", one latent: "], ["grouped", "gpus.other.title", "gpus.other", ", {gpus.other.pairs:int} pairs: "]].map(([css, title, path, what]) => {
     const said = said_view("p", "", [`{${title}}${what}`, `{${path}.each:bytes KB} on each`, `, {${path}.all:bytes KB} in all`]);
     const held = held_view(css);
     return { path, said, held, el: kit.h("div", {}, said.el, held.el) };

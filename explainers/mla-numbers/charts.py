@@ -18,7 +18,7 @@ MIDDLE, SCALE = 62, 17  # of the waves: the line of 0, and pixels to 1
 
 # title, rows: (class, words, path, how)
 HELD = ("kept of a token in one layer, BF16", (
-    ("latent", "one latent and one key for place", "kept.bytes", "bytes B"),
+    ("small", "one latent and one key for place", "kept.bytes", "bytes B"),
     ("grouped", "eight pairs of 128 (GQA)", "kept.grouped_bytes", "bytes B"),
     ("unpacked", "a key and a value for each head", "kept.unpacked_bytes", "bytes B"),
 ))  # fmt: skip
@@ -27,9 +27,9 @@ WAYS = (
     ("read for it: bytes", "bytes", "int"),
     ("least time on {on.title:text}: ns", "ns", "sig 3"),
 )
-TOLD = (("unpacked", "unpacked, kept that way"), ("latent", "absorbed"))
+TOLD = (("unpacked", "unpacked, kept that way"), ("small", "absorbed"))
 REBUILT = ("rebuilt", "unpacked anew each time")
-PATHS = {"unpacked": "unpacked", "latent": "absorbed", "rebuilt": "rebuilt"}
+PATHS = {"unpacked": "unpacked", "small": "absorbed", "rebuilt": "rebuilt"}
 
 
 def pct(share: float) -> str:
@@ -60,7 +60,7 @@ def ways(now: dict, hide: bool = False, more: bool = False) -> str:
     made = ""
     for title, key, how in WAYS:
         rows = tuple((css, words, f"ways.{PATHS[css]}.{key}", how) for css, words in kinds)
-        made += bars(now, title, rows, ("latent",) if hide and key != "bytes" else ())
+        made += bars(now, title, rows, ("small",) if hide and key != "bytes" else ())
     return f'<div class="ways">{made}</div>'
 
 
@@ -138,7 +138,7 @@ def gpus(now: dict, hide: bool = False) -> str:
     hush = " hush" if hide else ""
     return (
         f'<div class="gpus"><div class="group{hush}"><p>{fill(OWN, now)}</p>'
-        f"{held(now, 'latent', one['each'], one['copies'], most)}</div>"
+        f"{held(now, 'small', one['each'], one['copies'], most)}</div>"
         f'<div class="group"><p>{fill(OTHER, now)}</p>'
         f"{held(now, 'grouped', one['other']['each'], one['other']['copies'], most)}</div>"
         f"{legend(own='its own', copy='the same as a neighbour’s')}</div>"

@@ -19,11 +19,11 @@ OF_HEAD = (
     ("Wk", "wk", 2, 3, ""), ("key: Wk c, and kᴿ again", "key", 1, 4, "made key"),
     ("Wv", "wv", 2, 3, ""), ("value: Wv c", "value", 1, 2, "made"),
 )  # fmt: skip
+QUERY = (("query q", "toy.q", 1, 2, ""), ("for place: qᴿ", "toy.qr", 1, 2, "place"))
 GIVEN = (
-    ("query q", "toy.q", 1, 2, ""), ("for place: qᴿ", "toy.qr", 1, 2, "place"),
     ("Wk", "toy.wk", 2, 3, ""), ("Wv", "toy.wv", 2, 3, ""),
+    ("latents c", "toy.c", 3, 4, "kept"), ("keys for place kᴿ", "toy.kr", 2, 4, "kept place"),
 )  # fmt: skip
-CACHE = (("latents c", "toy.c", 3, 4, "kept"), ("keys for place kᴿ", "toy.kr", 2, 4, "kept place"))
 EXPANDED = (
     ("keys k = Wk c", "toy.k", 2, 4, "made"),
     ("scores (q·k + qᴿ·kᴿ) ÷ {toy.divide:int}", "toy.expanded.scores", 1, 4, "score"),
@@ -50,9 +50,8 @@ SO_FAR = "{so_far.WAY.flops:int} FLOP, {so_far.WAY.made:int} numbers written on 
 
 def matrix(now: dict, path: str, rows: int, columns: int, css: str) -> str:
     """Numbers in cells."""
-    lines = (
-        f"<tr>{''.join(put(now, f'{path}.{i}.{j}', 'num 3', 'td') for j in range(columns))}</tr>" for i in range(rows)
-    )
+    how = "fixed 3" if css == "weight" else "num 3"
+    lines = (f"<tr>{''.join(put(now, f'{path}.{i}.{j}', how, 'td') for j in range(columns))}</tr>" for i in range(rows))
     return f'<table class="{f"m {css}".strip()}"><tbody>{"".join(lines)}</tbody></table>'
 
 
@@ -82,7 +81,7 @@ def side(now: dict, way: str, title: str, blocks: tuple, hide: bool) -> str:
     """One circuit; rows that have not run yet, or would tell the answer, keep their room."""
     made = ""
     for i, one in enumerate(blocks):
-        hushed = now["step"] <= i or (hide and i)
+        hushed = now["step"] <= i or (hide and way == "absorbed" and i)
         css = " ".join(word for word, on in (("row", True), ("hush", hushed), ("here", now["step"] == i + 1)) if on)
         made += block(now, one, css)
     foot = fill(SO_FAR.replace("WAY", way), now)
@@ -98,11 +97,10 @@ def verdict(now: dict, hide: bool) -> str:
 
 def circuits(now: dict, hide: bool = False) -> str:
     """The newest token's attention in one head, both ways."""
-    given = "".join(block(now, one) for one in GIVEN)
-    cache = "".join(block(now, one) for one in CACHE)
+    query, given = ("".join(block(now, one) for one in blocks) for blocks in (QUERY, GIVEN))
     sides = "".join(side(now, *one, hide) for one in SIDES)
     return (
-        f'<div class="circuits"><div class="blocks given">{given}</div><div class="blocks cache">{cache}</div>'
+        f'<div class="circuits"><div class="blocks"><div class="query">{query}</div>{given}</div>'
         f'<div class="sides">{sides}</div>{verdict(now, hide)}</div>'
     )
 

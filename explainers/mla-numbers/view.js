@@ -1,8 +1,8 @@
 /* Twin of drawn.py: a latent unpacked, two circuits, what stands between them, as cells of numbers. */
 const KEPT = [["latent c", "unpack.c", 1, 3, "kept"], ["key for place kᴿ", "unpack.kr", 1, 2, "kept place"]];
 const OF_HEAD = [["Wk", "wk", 2, 3, ""], ["key: Wk c, and kᴿ again", "key", 1, 4, "made key"], ["Wv", "wv", 2, 3, ""], ["value: Wv c", "value", 1, 2, "made"]];
-const GIVEN = [["query q", "toy.q", 1, 2, ""], ["for place: qᴿ", "toy.qr", 1, 2, "place"], ["Wk", "toy.wk", 2, 3, ""], ["Wv", "toy.wv", 2, 3, ""]];
-const CACHE = [["latents c", "toy.c", 3, 4, "kept"], ["keys for place kᴿ", "toy.kr", 2, 4, "kept place"]];
+const QUERY = [["query q", "toy.q", 1, 2, ""], ["for place: qᴿ", "toy.qr", 1, 2, "place"]];
+const GIVEN = [["Wk", "toy.wk", 2, 3, ""], ["Wv", "toy.wv", 2, 3, ""], ["latents c", "toy.c", 3, 4, "kept"], ["keys for place kᴿ", "toy.kr", 2, 4, "kept place"]];
 const SIDES = [
   ["expanded", "unpack, then attend", [
     ["keys k = Wk c", "toy.k", 2, 4, "made"], ["scores (q·k + qᴿ·kᴿ) ÷ {toy.divide:int}", "toy.expanded.scores", 1, 4, "score"],
@@ -25,7 +25,7 @@ const block_view = ([words, path, rows, columns, css]) => {
   const update = (now, more = "") => {
     kit.set(el, { class: classes("block", more) });
     kit.fill(said, words, now);
-    for (const [td, at] of cells.flat()) kit.put(td, at, "num 3", now);
+    for (const [td, at] of cells.flat()) kit.put(td, at, css === "weight" ? "fixed 3" : "num 3", now);
   };
   return { el, update };
 };
@@ -50,18 +50,18 @@ const unpack_view = () => {
 };
 
 const circuits_view = () => {
-  const [given, cache] = [blocks_view("blocks given", GIVEN), blocks_view("blocks cache", CACHE)];
+  const [query, given] = [blocks_view("query", QUERY), blocks_view("blocks", GIVEN)];
+  given.el.prepend(query.el);
   const sides = SIDES.map(([way, title, all]) => {
     const [views, count] = [all.map(block_view), kit.h("p", { class: "count" })];
     return { way, views, count, el: kit.h("div", { class: `side ${way}` }, kit.h("p", { class: "name" }, kit.h("b", { text: title })), views.map((one) => one.el), count) };
   });
   const said = kit.h("p");
-  const el = kit.h("div", { class: "circuits" }, given.el, cache.el, kit.h("div", { class: "sides" }, sides.map((one) => one.el)), said);
+  const el = kit.h("div", { class: "circuits" }, given.el, kit.h("div", { class: "sides" }, sides.map((one) => one.el)), said);
   const update = (now, hide) => {
-    given.update(now);
-    cache.update(now);
+    for (const one of [query, given]) one.update(now);
     for (const { way, views, count } of sides) {
-      views.forEach((one, i) => one.update(now, classes("row", (i >= now.step || (hide && i)) && "hush", now.step === i + 1 && "here")));
+      views.forEach((one, i) => one.update(now, classes("row", (i >= now.step || (hide && way === "absorbed" && i)) && "hush", now.step === i + 1 && "here")));
       kit.fill(count, `{so_far.${way}.flops:int} FLOP, {so_far.${way}.made:int} numbers written on the way`, now);
     }
     kit.set(said, { class: classes("verdict", now.toy.equal ? "same" : "off", (hide || 2 > now.step) && "hush") });
