@@ -1,7 +1,7 @@
 /* Twin of charts.py: bytes, FLOPs and times as bars, costs by new tokens, GPUs. */
 const [TOP, FLOOR, TALL, MIDDLE, SCALE] = [12, 176, 64, 62, 17];
 const HELD = ["kept of a token in one layer, BF16", [
-  ["small", "one latent and one key for place", "kept.bytes", "bytes B"], ["grouped", "eight pairs of 128 (GQA)", "kept.grouped_bytes", "bytes B"],
+  ["small", "one latent and one key for place", "kept.bytes", "bytes B"], ["grouped", "eight grouped pairs (GQA)", "kept.grouped_bytes", "bytes B"],
   ["unpacked", "a key and a value for each head", "kept.unpacked_bytes", "bytes B"],
 ]];
 const WAYS = [["arithmetic for one cached token: FLOP", "flops", "int"], ["read for it: bytes", "bytes", "int"], ["least time on {on.title:text}: ns", "ns", "sig 3"]];

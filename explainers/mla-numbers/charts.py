@@ -19,7 +19,7 @@ MIDDLE, SCALE = 62, 17  # of the waves: the line of 0, and pixels to 1
 # title, rows: (class, words, path, how)
 HELD = ("kept of a token in one layer, BF16", (
     ("small", "one latent and one key for place", "kept.bytes", "bytes B"),
-    ("grouped", "eight pairs of 128 (GQA)", "kept.grouped_bytes", "bytes B"),
+    ("grouped", "eight grouped pairs (GQA)", "kept.grouped_bytes", "bytes B"),
     ("unpacked", "a key and a value for each head", "kept.unpacked_bytes", "bytes B"),
 ))  # fmt: skip
 WAYS = (

@@ -79,8 +79,8 @@ const gpus_of = (size, other, ranks, split) => {
   const copies = split === "heads" ? ranks : 1;
   const theirs = split === "heads" ? Math.max(1, Math.floor(ranks / other.pairs)) : 1;
   return {
-    ranks, one, each: (one * copies) / ranks, copies, all: one * copies,
-    other: { ...other, each: (other.bytes * theirs) / ranks, copies: theirs, all: other.bytes * theirs },
+    ranks, one, each: (one * copies) / ranks, share: copies / ranks, copies, all: one * copies,
+    other: { ...other, each: (other.bytes * theirs) / ranks, share: theirs / ranks, copies: theirs, all: other.bytes * theirs },
   };
 };
 

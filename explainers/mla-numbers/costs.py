@@ -113,11 +113,13 @@ def gpus(size: dict, other: dict, ranks: int, split: str) -> dict:
         "ranks": ranks,
         "one": whole,
         "each": whole * copies / ranks,
+        "share": copies / ranks,
         "copies": copies,
         "all": whole * copies,
         "other": {
             **other,
             "each": other["bytes"] * theirs / ranks,
+            "share": theirs / ranks,
             "copies": theirs,
             "all": other["bytes"] * theirs,
         },

@@ -45,7 +45,7 @@ CHAIN = (
 )  # fmt: skip
 NEEDED = ("carried q′ that each of the four tokens would need", "carry.needed", 3, 4, "made")
 SIDES = (("expanded", "unpack, then attend", EXPANDED), ("absorbed", "carry, then attend", ABSORBED))
-SO_FAR = "{so_far.WAY.flops:int} FLOP, {so_far.WAY.made:int} numbers written on the way"
+SO_FAR = "{so_far.WAY.flops:int} FLOP, {so_far.WAY.made:int} new numbers"
 
 
 def matrix(now: dict, path: str, rows: int, columns: int, css: str) -> str:
@@ -85,7 +85,7 @@ def side(now: dict, way: str, title: str, blocks: tuple, hide: bool) -> str:
         css = " ".join(word for word, on in (("row", True), ("hush", hushed), ("here", now["step"] == i + 1)) if on)
         made += block(now, one, css)
     foot = fill(SO_FAR.replace("WAY", way), now)
-    return f'<div class="side {way}"><p class="name"><b>{title}</b></p>{made}<p class="count">{foot}</p></div>'
+    return f'<div class="side {way}"><p class="name"><b>{title}</b> <span>{foot}</span></p>{made}</div>'
 
 
 def verdict(now: dict, hide: bool) -> str:

@@ -53,8 +53,8 @@ const circuits_view = () => {
   const [query, given] = [blocks_view("query", QUERY), blocks_view("blocks", GIVEN)];
   given.el.prepend(query.el);
   const sides = SIDES.map(([way, title, all]) => {
-    const [views, count] = [all.map(block_view), kit.h("p", { class: "count" })];
-    return { way, views, count, el: kit.h("div", { class: `side ${way}` }, kit.h("p", { class: "name" }, kit.h("b", { text: title })), views.map((one) => one.el), count) };
+    const [views, count] = [all.map(block_view), kit.h("span")];
+    return { way, views, count, el: kit.h("div", { class: `side ${way}` }, kit.h("p", { class: "name" }, kit.h("b", { text: title }), " ", count), views.map((one) => one.el)) };
   });
   const said = kit.h("p");
   const el = kit.h("div", { class: "circuits" }, given.el, kit.h("div", { class: "sides" }, sides.map((one) => one.el)), said);
@@ -62,7 +62,7 @@ const circuits_view = () => {
     for (const one of [query, given]) one.update(now);
     for (const { way, views, count } of sides) {
       views.forEach((one, i) => one.update(now, classes("row", (i >= now.step || (hide && way === "absorbed" && i)) && "hush", now.step === i + 1 && "here")));
-      kit.fill(count, `{so_far.${way}.flops:int} FLOP, {so_far.${way}.made:int} numbers written on the way`, now);
+      kit.fill(count, `{so_far.${way}.flops:int} FLOP, {so_far.${way}.made:int} new numbers`, now);
     }
     kit.set(said, { class: classes("verdict", now.toy.equal ? "same" : "off", (hide || 2 > now.step) && "hush") });
     kit.fill(said, now.toy.equal ? "scores are equal in both" : "scores are up to {toy.apart:fixed 3} apart", now);

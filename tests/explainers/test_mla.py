@@ -191,6 +191,7 @@ def test_gpus_keep_what_the_planner_says(verified):
     shared = at(split="sequences")["gpus"]
     assert (shared["one"], shared["each"], shared["copies"]) == (70_272, 8784, 1)
     dealt = at()["gpus"]
+    assert (dealt["share"], dealt["other"]["share"]) == (1, 0.125)
     assert (dealt["each"], dealt["other"]["each"], dealt["copies"], dealt["other"]["copies"]) == (70_272, 40_960, 8, 1)
 
 
