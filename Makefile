@@ -21,9 +21,11 @@ serve: .make/app ## set up, build the site, and serve it with the live app on ht
 site: .make/app ## write the static site to _site/
 	@$(BIN)/python build/site.py
 
+test check: export OPENBLAS_NUM_THREADS := 1 # workers share the cores; tiny matrices gain nothing by two
+
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40
 
 firefox: .make/test ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install

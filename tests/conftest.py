@@ -2,6 +2,7 @@
 
 browser   the session's Chromium
 page      an empty page; foreign requests and script errors fail the test
+live_url  the live app: the site and the workbench as a reader starts them (hub_url: what stands in the Hub's place)
 site_url  the static site, built once, served under a prefix (site_dir: its folder)
 shot      shot(page | locator | svg text, "name") against tests/visual/shots/<name>.png
 verified  verified("what", checked=…, mismatches=…, against="tool and version") collects counts for /verify/
@@ -51,14 +52,14 @@ def pytest_collection_modifyitems(config, items):
 
     Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
 
-    What reads the built site or learn pages is left to `make test`: the build alone takes a fifth of `make check`.
+    What reads the built site or asks the live server is left to `make test`: a third of `make check` waited for them.
     """
     times = config.getoption("--browser-reruns")
     wait = pytest.mark.skip(reason="it waits long: pytest --patient")
     for item in items:
         if item.get_closest_marker("patient") and not config.getoption("--patient"):
             item.add_marker(wait)
-        if {"site_dir", "learn_dir"} & set(item.fixturenames):
+        if {"site_dir", "learn_dir", "live_url"} & set(item.fixturenames):
             item.add_marker(pytest.mark.whole)
         if {"browser", "fox"} & set(item.fixturenames):
             item.add_marker(pytest.mark.browser)
@@ -141,6 +142,29 @@ def site_url(site_dir) -> str:
     """Where the built site is served, without a trailing slash: page.goto(site_url + "/models/")."""
     with served(site_dir, PREFIX) as url:
         yield url
+
+
+# ---------------------------------------------------------------- the live app
+
+
+@pytest.fixture(scope="session")
+def hub_url():
+    """A small server in the Hub's place."""
+    from tests.gallery.fake_hub import fake_hub
+
+    with fake_hub() as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def live_url(tmp_path_factory, hub_url):
+    """One `panel serve app/` for the session's tests."""
+    from tests.app.conftest import served as started
+
+    log = tmp_path_factory.mktemp("live") / "serve.log"
+    with started(log=log, hub=hub_url) as (url, _):
+        yield url
+    assert "Traceback" not in log.read_text(), log.read_text()[-4000:]
 
 
 # ---------------------------------------------------------------- pictures

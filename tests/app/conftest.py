@@ -13,10 +13,6 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-from tests.gallery.fake_hub import fake_hub
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -87,18 +83,3 @@ def wait(url: str, process: subprocess.Popen, log: Path, start: float) -> float:
             pass
         time.sleep(0.05)
     raise AssertionError(log.read_text())
-
-
-@pytest.fixture(scope="session")
-def hub_url():
-    with fake_hub() as server:
-        yield server.url
-
-
-@pytest.fixture(scope="session")
-def live_url(tmp_path_factory, hub_url):
-    """One live app for the session's browser tests."""
-    log = tmp_path_factory.mktemp("live") / "serve.log"
-    with served(log=log, hub=hub_url) as (url, _):
-        yield url
-    assert "Traceback" not in log.read_text(), log.read_text()[-4000:]

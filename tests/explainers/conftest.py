@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import pytest
 
-import explainers
 from tests.explainers.beats_page import TOLD
 from tests.explainers.reader import ONLY, SETTLED, Live, opener, tell
 from tests.once import once
 from tests.served import served
 
-ROOT = Path(explainers.HERE).parent
 PREFIX = "/under/a/prefix"
 
 
@@ -93,37 +84,6 @@ def shown(live):
         return page
 
     return lab
-
-
-@pytest.fixture(scope="session")
-def app_url() -> str:
-    """`panel serve app/` on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "panel", "serve", "app", "--port", str(port), "--address", "127.0.0.1"]
-    command += ["--allow-websocket-origin", f"127.0.0.1:{port}"]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait(f"{url}/app", server)
-        yield url
-    finally:
-        server.terminate()
-        server.wait(10)
-
-
-def _wait(url: str, server: subprocess.Popen, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        assert server.poll() is None, "panel serve ended"
-        try:
-            with urllib.request.urlopen(url, timeout=20):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.3)
-    raise AssertionError(f"{url} did not answer in {seconds:.0f} s")
 
 
 LOAD = """async ([text, extra]) => {

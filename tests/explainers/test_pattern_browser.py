@@ -68,13 +68,13 @@ def test_without_scripts_the_page_shows_the_picture(name, browser, learn_url):
     context.close()
 
 
-def test_page_embed_and_app_show_the_same_widget(name, page, shown, learn_dir, app_url):
+def test_page_embed_and_app_show_the_same_widget(name, page, shown, learn_dir, live_url):
     """At one width, a screen reader meets the same tree on the page, in the file from disk, and in the live app."""
     on_page = shown(name).locator(WIDGET).first
     static, width = on_page.aria_snapshot(), root_width(on_page)
     file = ready(page, (learn_dir / "embed" / name / "index.html").as_uri())
     assert static == snapshot_at(page, file, width)
-    page.goto(f"{app_url}/app?learn={name}")
+    page.goto(f"{live_url}/app?learn={name}")
     live = page.locator(f".cw-{name}").first
     live.wait_for()
     assert static == snapshot_at(page, live, width)
@@ -227,9 +227,9 @@ def test_everything_is_reached_by_keyboard(name, shown):
     assert not where[0], "the focus never left the widget"
 
 
-def test_the_app_keeps_address_and_widget_in_step(page, app_url):
+def test_the_app_keeps_address_and_widget_in_step(page, live_url):
     """In the live app a link sets the state, a change enters the address, and back undoes it."""
-    page.goto(f"{app_url}/app?learn=bits&format=float8_e5m2&typed=-0&nothing=1")
+    page.goto(f"{live_url}/app?learn=bits&format=float8_e5m2&typed=-0&nothing=1")
     widget = page.locator(".cw-bits")
     widget.get_by_text("0x80 · code 128 · zero").wait_for()
     page.get_by_text("which does not exist here").wait_for()
