@@ -25,7 +25,7 @@ from explainers.beats_facts import HOLE, Look, bound, part
 from explainers.beats_tools import tool, wire
 
 PHRASE = re.compile(r"\[((?:(?!\]\{|\[).)+)\]\{([^{}]+)\}", re.S)
-NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six")
+NUMBER = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight")
 
 
 def whole(one: explainers.Explainer, beat: Beat, more: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def beat_page(site, one: explainers.Explainer, beat: Beat) -> str:
         one=None,
         subject=one.subject,
         rows=beats_html.as_json(rows),
-        seed=seed(one.name),
+        seed=seed(one.name, beat),
         body=Markup(FIRST.sub("", beats_html.section(one, beat))),
     )
 

@@ -3,10 +3,11 @@ const WAITING = "The weights are on their way.";
 const OPTIONS = [12, 8, 2, 30];
 const [FAR_BACK, SHORT] = [60, 6];
 const crowded = (name) => (state, data) => row_of(name, data).right.crowded;
+const old = (name) => (state, data) => row_of(name, data).right.long_old;
 const looks_at = (which) => (state, data) => {
   const now = compute(state, data);
   const at = own_writes(now).at(which);
-  return now.live ? now.live.looks.reduce((sum, row) => sum + row[at], 0) / now.live.looks.length : 0;
+  return now.live && at !== undefined ? now.live.looks.reduce((sum, row) => sum + row[at], 0) / now.live.looks.length : 0;
 };
 const answers = {
   held: (state, data) => OPTIONS.indexOf(Number(compute(state, data).here.truth)),
@@ -15,6 +16,7 @@ const answers = {
   equal_after: (state, data) => Math.ceil(row_of("delta", data).keeps.fixed / row_of("full", data).keeps.row),
   lit: (state, data) => { const [first, last] = [0, -1].map((which) => looks_at(which)(state, data) >= 0.2); return first && last ? 2 : last ? 1 : 0; },
   crowded_full: crowded("full8"), crowded_delta: crowded("delta8"), first_look: looks_at(0), last_look: looks_at(-1),
+  old_delta: old("delta-x"), old_gated: old("gated-x"),
   again_delta: (state, data) => row_of("delta", data).right.again,
 };
 const captions = {
@@ -28,7 +30,7 @@ const captions = {
     now.live.looks.forEach((row, h) => row.forEach((share, i) => { if (units[i].key !== key && share > best.share) best = { share, h, i }; }));
     if (0.2 > best.share) return said;
     const one = units[best.i];
-    return `${said} Head ${best.h} gives ${kit.fmt.percent(best.share, 0)} to ${one.reads ? "R" : "W"} ${one.key} ${one.value}, which nobody asked about.`;
+    return `${said} Head ${best.h} gives ${kit.fmt.percent(best.share, 0)} to ${one.word} ${one.key} ${one.value}, which nobody asked about.`;
   },
   sizes: (state, data) => {
     const [one, full] = [row_of(state.m, data), row_of("full", data)];
@@ -52,13 +54,14 @@ const goals = {
   },
   old_value: (state, data) => {
     if (!["linear", "delta"].includes(state.m)) return no("Choose linear or delta.");
+    const units = state.x.split(".").length;
+    if (units > SHORT) return no(`${units} units are too many.`);
     const [adding, delta] = ["linear", "delta"].map((m) => compute({ ...state, m }, data));
-    const [{ here }, units] = [adding, adding.stream.units.length];
+    const { here } = adding;
     if (!here.reads) return no("Put the cursor on a read.");
     if (!adding.live || !delta.live) return no(WAITING);
     const both = [adding, delta].map((now) => now.live.answers[state.u]);
     const said = `linear says ${both[0]}, delta ${both[1]}, right is ${here.truth}`;
-    if (units > SHORT) return no(`${units} units are too many; here ${said}.`);
     if (adding.live.here || !delta.live.here) return no(`${capital(said)}.`);
     return { reached: true, says: `Reached: ${said}.` };
   },
@@ -79,7 +82,7 @@ const looksFigure = (el) => {
   el.append(tiles.el, heads.el);
   return { update: (state, now, { bet }) => {
     tiles.update(now, { u: state.u, ask: true });
-    heads.el.hidden = open(bet) || !now.live;
+    heads.el.hidden = open(bet) || !now.live || !own_writes(now).length;
     if (!heads.el.hidden) heads.update(now);
     else heads.el.querySelector("tbody").replaceChildren();
   } };
@@ -105,4 +108,15 @@ const crowdFigure = (el, { data }) => {
   return { update: (state, now, { bet }) => heat.update(now, open(bet)) };
 };
 
-export const beats = { answers, captions, goals, figures: { cards: cardsFigure, looks: looksFigure, chart: chartFigure, table: tableFigure, crowd: crowdFigure } };
+const gatesFigure = (el) => {
+  const [tiles, gates] = [tiles_view(), gates_view()];
+  el.append(tiles.el, gates.el);
+  return { update: (state, now, { bet }) => {
+    tiles.update(now, { u: state.u, ask: true });
+    gates.el.hidden = open(bet);
+    if (!open(bet)) gates.update(now);
+    else gates.el.querySelector("tbody").replaceChildren();
+  } };
+};
+
+export const beats = { answers, captions, goals, figures: { cards: cardsFigure, looks: looksFigure, chart: chartFigure, table: tableFigure, crowd: crowdFigure, gates: gatesFigure } };

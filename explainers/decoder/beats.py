@@ -24,8 +24,8 @@ def find(name: str, data: dict) -> dict:
 
 def held(state: dict, data: dict) -> int:
     """Which option is the value that was written last under the key of the read."""
-    truth = int(at(state, data)["here"]["truth"])
-    return OPTIONS.index(truth) if truth in OPTIONS else -1
+    truth = at(state, data)["here"]["truth"]
+    return next((i for i, option in enumerate(OPTIONS) if str(option) == truth), -1)
 
 
 def cliff(state: dict, data: dict) -> float:
@@ -47,6 +47,11 @@ def crowded(name: str):
     return lambda state, data: find(name, data)["right"]["crowded"]
 
 
+def old(name: str):
+    """The share that a mixer with resets gets right in long streams, where a key was last mentioned long ago."""
+    return lambda state, data: find(name, data)["right"]["long_old"]
+
+
 def looks_at(which: int):
     """The mean over heads of the look on the first write of the key, or on the last."""
 
@@ -54,7 +59,7 @@ def looks_at(which: int):
         now = at(state, data)
         writes = drawn.own_writes(now)
         rows = now["live"]["looks"]
-        return sum(row[writes[which]] for row in rows) / len(rows)
+        return sum(row[writes[which]] for row in rows) / len(rows) if writes else 0.0
 
     return share
 
@@ -68,6 +73,7 @@ def lit(state: dict, data: dict) -> int:
 answers = {
     "held": held, "cliff": cliff, "overwritten": overwritten, "equal_after": equal_after, "lit": lit,
     "crowded_full": crowded("full8"), "crowded_delta": crowded("delta8"), "first_look": looks_at(0),
+    "old_delta": old("delta-x"), "old_gated": old("gated-x"),
     "last_look": looks_at(-1), "again_delta": lambda state, data: find("delta", data)["right"]["again"],
 }  # fmt: skip
 
@@ -91,7 +97,7 @@ def shares(state: dict, data: dict) -> str:
     if share < 0.2:
         return said
     one = units[-unit]
-    name = f"{'R' if one['reads'] else 'W'} {one['key']} {one['value']}"
+    name = f"{one['word']} {one['key']} {one['value']}"
     return f"{said} Head {-head} gives {fmt.percent(share, 0)} to {name}, which nobody asked about."
 
 
@@ -121,14 +127,15 @@ def old_value(state: dict, data: dict) -> dict:
     """Linear attention is wrong on a stream of at most six units that the delta rule gets right."""
     if state["m"] not in ("linear", "delta"):
         return no("Choose linear or delta.")
+    units = len(state["x"].split("."))
+    if units > SHORT:
+        return no(f"{units} units are too many.")
     adding, delta = (at(state, data, m=name) for name in ("linear", "delta"))
-    here, units = adding["here"], len(adding["stream"]["units"])
+    here = adding["here"]
     if not here["reads"]:
         return no("Put the cursor on a read.")
     both = [now["live"]["answers"][state["u"]] for now in (adding, delta)]
     said = f"linear says {both[0]}, delta {both[1]}, right is {here['truth']}"
-    if units > SHORT:
-        return no(f"{units} units are too many; here {said}.")
     if adding["live"]["here"] or not delta["live"]["here"]:
         return no(f"{said[0].upper()}{said[1:]}.")
     return {"reached": True, "says": f"Reached: {said}."}
@@ -153,7 +160,8 @@ def cards(state: dict, data: dict, bet: str = "") -> str:
 def looks(state: dict, data: dict, bet: str = "") -> str:
     """The stream, and where each head looks."""
     now = at(state, data)
-    return drawn.tiles(now, state["u"], ask=True) + ("" if bet == "open" else drawn.heads(now))
+    hide = bet == "open" or not drawn.own_writes(now)
+    return drawn.tiles(now, state["u"], ask=True) + ("" if hide else drawn.heads(now))
 
 
 def chart(state: dict, data: dict, bet: str = "") -> str:
@@ -174,4 +182,10 @@ def crowd(state: dict, data: dict, bet: str = "") -> str:
     return drawn.heat(at(state, data), data, bet == "open")
 
 
-figures = {"cards": cards, "looks": looks, "chart": chart, "table": table, "crowd": crowd}
+def gates(state: dict, data: dict, bet: str = "") -> str:
+    """A stream with a reset, and what each head's state keeps of what was before."""
+    now = at(state, data)
+    return drawn.tiles(now, state["u"], ask=True) + ("" if bet == "open" else drawn.gates(now))
+
+
+figures = {"cards": cards, "looks": looks, "chart": chart, "table": table, "crowd": crowd, "gates": gates}

@@ -1,7 +1,8 @@
 /* Twin of reference.py: a mixer and a stream -> what the decoder answers, where it looks, what it keeps. */
 const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
 const [BYTES, SHOWN, VALUES, UNITS] = [2, 5, 32, 40];
-const UNIT = /^([a-z@#%+=&])([1-9]\d?)?$/;
+const UNIT = /^(?:([a-z@#%+=&])([1-9]\d?)?|!)$/;
+const [NONE, RESET] = [66, 67];
 const row_of = (name, data) => data.mixers.find((one) => one.name === name);
 const whole = (v, most) => Number.isInteger(v) && v >= 0 && most >= v;
 
@@ -12,7 +13,8 @@ export function check(state, data) {
   for (const part of parts) {
     const found = UNIT.exec(part);
     if (!found || Number(found[2] || 0) > VALUES) return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e.`;
-    if (!found[2] && !held.has(found[1])) return `${found[1]} is read before it is written.`;
+    if (part === "!" && !row_of(state.m, data).resets) return "“!” empties every key: only the mixers trained with resets know it.";
+    if (part !== "!" && !found[2] && !held.has(found[1])) return `${found[1]} is read before it is written.`;
     held.add(found[1]);
   }
   if (parts.length > UNITS) return `A stream has at most ${UNITS} units.`;
@@ -30,30 +32,39 @@ export function settle(state, given) {
 }
 
 const stream_of = (text, names) => {
-  const [held, tokens, units] = [{}, [], []];
+  const [tokens, units] = [[], []];
+  let held = {};
   for (const part of text.split(".")) {
     const [, key, value] = UNIT.exec(part);
+    if (!key) {
+      held = {};
+      tokens.push(RESET, RESET, RESET);
+      units.push({ word: "X", reads: false, key: "", value: "" });
+      continue;
+    }
     if (value) held[key] = Number(value);
-    tokens.push(value ? 0 : 1, names.indexOf(key), 33 + held[key]);
-    units.push({ reads: !value, key, value: held[key] });
+    tokens.push(value ? 0 : 1, names.indexOf(key), held[key] ? 33 + held[key] : NONE);
+    units.push({ word: value ? "W" : "R", reads: !value, key, value: held[key] || names[NONE] });
   }
   return { tokens, units };
 };
 
 /* The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is. */
 const here_of = (stream, u, data) => {
-  const { key, value } = stream.units[u];
-  const before = stream.units.slice(0, u);
-  const own = before.map((one, i) => ({ ...one, i })).filter((one) => one.key === key);
-  const reads = stream.units[u].reads;
-  const live = new Set([...before, ...(reads ? [] : [stream.units[u]])].filter((one) => !one.reads).map((one) => one.key)).size;
-  const writes = own.filter((one) => !one.reads);
-  const back = (one) => 3 * (u - one.i) - 1;
+  const { key, value, reads, word } = stream.units[u];
+  const own = range_of(u).filter((i) => stream.units[i].key === key);
+  const since = stream.units.findLastIndex((one, i) => u >= i && one.word === "X");
+  const kept = (i) => i > since && stream.units[i].word === "W";
+  const live = new Set(range_of(u + 1).filter(kept).map((i) => stream.units[i].key)).size;
+  const writes = own.filter((i) => stream.units[i].word === "W");
+  const back = (i) => 3 * (u - i) - 1;
   const within = (list, n) => list.findIndex(([from, to]) => n >= from && to >= n);
   const [written, said] = reads ? [back(writes.at(-1)), back(own.at(-1))] : [0, 0];
+  const empty = reads && !kept(writes.at(-1));
   return {
-    token: 3 * u + 1, key, truth: String(value), reads, live, written, said, again: reads && writes.length > 1,
-    far: reads ? within(data.far, written) : -1, crowd: reads ? within(data.live, live) : -1,
+    token: 3 * u + 1, key: word === "X" ? word : key, truth: word === "X" ? word : String(value), reads, live, written, said,
+    again: reads && writes.filter(kept).length > 1, empty,
+    far: reads && !empty ? within(data.far, written) : -1, crowd: reads && !empty ? within(data.live, live) : -1,
   };
 };
 
@@ -88,14 +99,13 @@ const by_unit = (rows, of) => rows.map((row) => range_of(Math.ceil(row.length / 
 
 const live_of = (state, stream, data) => {
   const model = decoder(state.m, data);
-  if (!model) return is_first(state, data) ? data.told[state.m] : null;
+  if (!model) return (is_first(state, data) && data.told[state.m]) || null;
   const { tokens, units } = stream;
   const asks = range_of(units.length).filter((i) => units[i].reads || i === state.u);
-  const made = passed(model, tokens, asks.map((i) => 3 * i + 1));
-  const best = (logits) => logits.indexOf(Math.max(...logits));
-  const answers = units.map((one, i) => (one.reads ? best(made[asks.indexOf(i)].road.logits) : -1));
+  const made = passed(model, tokens, asks.map((i) => 3 * i + 1), 3 * state.u + 1);
+  const answers = units.map((one, i) => (one.reads ? made.best[asks.indexOf(i)] : -1));
   const right = answers.map((answer, i) => answer === tokens[3 * i + 2]);
-  const { road, looks, state: held, strengths } = made[asks.indexOf(state.u)];
+  const { road, looks, state: held, strengths } = made.here;
   const shares = softmax(road.logits.map((v) => v / state.temp));
   const order = range_of(shares.length).sort((a, b) => shares[b] - shares[a] || a - b);
   const [taken, of] = drawn_of(shares, order, state.top, state.draw);
@@ -125,12 +135,12 @@ export function compute(state, data) {
   return {
     stream, tokens,
     here: { ...place, right, asked, share: right / Math.max(asked, 1) },
-    model: { title: one.title, numbers: one.numbers, file: one.bytes, ...one.right },
+    model: { title: one.title, numbers: one.numbers, stays: one.stays, others: one.others, file: one.bytes, ...one.right },
     kept: { ...kept_of(one, tokens), row: one.keeps.row, fixed: one.keeps.fixed },
     full: kept_of(data.mixers[0], tokens),
     fed: { steps: all ? 1 : tokens, rows: all ? tokens : 1 },
     heat: one.cells.map((row) => row.map(([r, n]) => (n ? (100 * r) / n : -1))),
-    every: data.mixers.map(({ title, right: { all: share } }) => ({ title, all: share })),
+    every: data.mixers.filter((row) => row.resets === one.resets).map(({ title, right: { all: share } }) => ({ title, all: share })),
     live: live_of(state, stream, data),
   };
 }

@@ -6,17 +6,17 @@ from explainers.beats_facts import bound
 
 TOP, HIGH, LAST = 16, 150, 71  # of the chart: the line of 100 %, its height, the furthest distance
 SIDE = 10  # of a square of a state
+KINDS = {"W": "write", "R": "read", "X": "reset"}
 
 
 def tile(now: dict, i: int, u: int, kind: str = "") -> str:
     """One unit: W or R, its key, its value; face down ("down"), or with its value asked for ("asked")."""
     unit = now["stream"]["units"][i]
-    own = ["read" if unit["reads"] else "write", *(["here"] if i == u else []), *([kind] if kind else [])]
+    own = [KINDS[unit["word"]], *(["here"] if i == u else []), *([kind] if kind else [])]
     if kind == "down":
         return f'<li class="{" ".join(own)}"></li>'
     value = "?" if kind == "asked" else bound(unit["value"], f"stream.units.{i}.value", "int", "span")
-    word = "R" if unit["reads"] else "W"
-    return f'<li class="{" ".join(own)}"><b>{word}</b><i>{unit["key"]}</i><u>{value}</u></li>'.replace(
+    return f'<li class="{" ".join(own)}"><b>{unit["word"]}</b><i>{unit["key"]}</i><u>{value}</u></li>'.replace(
         "<i>&<", "<i>&amp;<"
     )
 
@@ -48,7 +48,7 @@ def says(now: dict) -> str:
 def own_writes(now: dict) -> list[int]:
     """The units up to the cursor that write the key under it."""
     before = enumerate(now["stream"]["units"][: now["here"]["token"] // 3 + 1])
-    return [i for i, one in before if one["key"] == now["here"]["key"] and not one["reads"]]
+    return [i for i, one in before if one["key"] == now["here"]["key"] and one["word"] == "W"]
 
 
 def heads(now: dict, names: tuple[str, ...] = ("first", "last")) -> str:
@@ -65,6 +65,17 @@ def heads(now: dict, names: tuple[str, ...] = ("first", "last")) -> str:
     )
     head = "".join(f'<th scope="col">on the {name} write</th>' for name in names)
     return f'<table class="cw-decoder-heads"><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def gates(now: dict) -> str:
+    """How much of each head's state stays over a reset."""
+    rows = "".join(
+        f'<tr><th scope="row">head <span data-index="">{h}</span></th>'
+        f"<td>{bar(share, 'look')}{bound(share, f'model.stays.{h}', 'percent 1', 'span')}</td></tr>"
+        for h, share in enumerate(now["model"]["stays"])
+    )
+    head = '<thead><tr><td></td><th scope="col">of its state stays after X X X</th></tr></thead>'
+    return f'<table class="cw-decoder-heads">{head}<tbody>{rows}</tbody></table>'
 
 
 def squares(row: list[float]) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 /* The decoder itself: a weights file -> tables and matrices; tokens -> what each read is answered, looks, states.
-   One layer, so what a token brings (its query, key and value before the convolutions) is a row of a table of 66. */
-const [TAPS, EPS, THETA, MOST] = [4, 1e-6, 1e5, 120];
+   One layer, so what a token brings (its query, key and value before the convolutions) is a row of a table of 66 (68 with resets).
+   A decoder remembers its last stream (`memo`): keys and values by token, answers by read, states before every 24th token. */
+const [TAPS, EPS, THETA, EACH] = [4, 1e-6, 1e5, 24];
 const fetched = {}; // name -> decoder, for all who share this module
 const range_of = (n) => Array.from({ length: n }, (_, i) => i);
 const size_of = (shape) => shape.reduce((a, b) => a * b, 1);
@@ -53,19 +54,38 @@ const softmax = (x) => {
 
 const decoder_of = (one, bytes) => {
   const w = unpacked(bytes, one.shapes);
-  const embed = range_of(66).map((token) => w["embed.weight"].subarray(48 * token, 48 * token + 48));
+  const embed = range_of(one.shapes[0][1][0]).map((token) => w["embed.weight"].subarray(48 * token, 48 * token + 48));
   const read = embed.map((row) => rms(row, w["mixer_norm.weight"]));
   const tables = Object.fromEntries(["q_proj", "k_proj", "v_proj", "kv_a", "b_proj", "a_proj", "dt_proj"].filter((name) => w[`${name}.weight`])
     .map((name) => [name, read.map((x) => times(w[`${name}.weight`], x))]));
-  return { one, w, embed, tables };
+  const memo = { tokens: [], rows: [], found: [], states: [] };
+  return { one, w, embed, tables, memo, gates: embed.map((_, token) => range_of(one.family === "state" ? one.heads : 0).map((h) => gates_of({ one, w, tables }, token, h))) };
+};
+
+/* What of the last stream still holds for this one: all up to the first difference, and keys and values wherever the same
+   four tokens end at the same place. */
+const begun = ({ memo }, tokens) => {
+  const old = memo.tokens;
+  if (old === tokens) return;
+  let same = 0;
+  while (tokens.length > same && old[same] === tokens[same]) same += 1;
+  memo.rows = tokens.map((_, t) => (range_of(Math.min(TAPS, t + 1)).every((back) => old[t - back] === tokens[t - back]) ? memo.rows[t] : undefined));
+  memo.found.length = Math.min(memo.found.length, same);
+  memo.states.length = Math.min(memo.states.length, Math.floor(same / EACH) + 1);
+  memo.tokens = tokens;
 };
 
 /* Each channel over its last four tokens. */
-const convolved = (table, taps, tokens, t) => table[0].map((_, c) => {
-  let sum = 0;
-  for (let back = 0; back < TAPS && t >= back; back += 1) sum += taps[c * TAPS + TAPS - 1 - back] * table[tokens[t - back]][c];
-  return sum;
-});
+const convolved = (table, taps, tokens, t) => {
+  const out = new Float64Array(table[0].length);
+  const rows = range_of(Math.min(TAPS, t + 1)).map((back) => table[tokens[t - back]]);
+  for (let c = 0; c < out.length; c += 1) {
+    let sum = 0;
+    for (let back = 0; back < rows.length; back += 1) sum += taps[c * TAPS + TAPS - 1 - back] * rows[back][c];
+    out[c] = sum;
+  }
+  return out;
+};
 
 /* Pairs of the numbers from `start`, halves apart, turned by the position. */
 const turned = (x, heads, from, dims, t) => {
@@ -73,54 +93,54 @@ const turned = (x, heads, from, dims, t) => {
   for (let i = 0; i < half; i += 1) {
     const angle = t * THETA ** (-i / half);
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    for (let a = from + i; a < x.length; a += wide) [x[a], x[a + half]] = [x[a] * cos - x[a + half] * sin, x[a + half] * cos + x[a] * sin];
+    for (let a = from + i; a < x.length; a += wide) {
+      const [one, other] = [x[a], x[a + half]];
+      x[a] = one * cos - other * sin;
+      x[a + half] = other * cos + one * sin;
+    }
   }
   return x;
 };
 
-/* Softmax mixers: queries where they are asked for, keys and values of every token. */
-const seen = ({ one, w, tables }, tokens) => {
+/* Softmax mixers: a token's query; its keys and values, as long as nothing before it changes. */
+const query_of = ({ one: { heads, d, rotated: r, latent }, w, tables }, tokens, t) => turned(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads, latent ? d : 0, r, t);
+const row_at = ({ one, w, tables }, tokens, t) => {
   const { heads, kv, d, rotated: r, latent: c } = one;
-  const query = (t) => turned(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads, c ? d : 0, r, t);
-  if (!c) return { query, wide: d, shared: heads / kv, keys: tokens.map((_, t) => turned(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), kv, 0, r, t)), values: tokens.map((token) => tables.v_proj[token]) };
-  const both = tokens.map((_, t) => {
-    const down = convolved(tables.kv_a, w["kv_conv.weight"], tokens, t);
-    const key = turned(down.slice(c), 1, 0, r, t);
-    const up = times(w["kv_b.weight"], rms(down.slice(0, c), w["kv_norm.weight"]));
-    const [k, v] = [new Float64Array(heads * (d + r)), new Float64Array(heads * d)];
-    for (let h = 0; h < heads; h += 1) {
-      k.set(up.subarray(2 * h * d, 2 * h * d + d), h * (d + r));
-      k.set(key, h * (d + r) + d);
-      v.set(up.subarray(2 * h * d + d, 2 * h * d + 2 * d), h * d);
+  if (!c) return [turned(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), kv, 0, r, t), tables.v_proj[tokens[t]]];
+  const down = convolved(tables.kv_a, w["kv_conv.weight"], tokens, t);
+  const key = turned(down.slice(c), 1, 0, r, t);
+  const up = times(w["kv_b.weight"], rms(down.slice(0, c), w["kv_norm.weight"]));
+  const [k, v] = [new Float64Array(heads * (d + r)), new Float64Array(heads * d)];
+  for (let h = 0; h < heads; h += 1) {
+    k.set(up.subarray(2 * h * d, 2 * h * d + d), h * (d + r));
+    k.set(key, h * (d + r) + d);
+    v.set(up.subarray(2 * h * d + d, 2 * h * d + 2 * d), h * d);
+  }
+  return [k, v];
+};
+const looked = (model, tokens, t) => {
+  const { memo, one: { heads, kv, d, window, latent, rotated } } = model;
+  const [wide, shared] = latent ? [d + rotated, 1] : [d, heads / kv];
+  const [q, out, looks] = [query_of(model, tokens, t), new Float64Array(heads * d), []];
+  const first = window ? Math.max(0, t + 1 - window) : 0;
+  for (let s = first; s <= t; s += 1) memo.rows[s] ||= row_at(model, tokens, s);
+  for (let h = 0; h < heads; h += 1) {
+    const group = Math.floor(h / shared);
+    const scores = new Float64Array(t + 1).fill(-Infinity);
+    for (let s = first; s <= t; s += 1) {
+      const k = memo.rows[s][0];
+      let sum = 0;
+      for (let i = 0; i < wide; i += 1) sum += q[h * wide + i] * k[group * wide + i];
+      scores[s] = sum / Math.sqrt(wide);
     }
-    return [k, v];
-  });
-  return { query, wide: d + r, shared: 1, keys: both.map(([k]) => k), values: both.map(([, v]) => v) };
+    const share = softmax(scores);
+    for (let s = first; s <= t; s += 1) for (let i = 0; i < d; i += 1) out[h * d + i] += share[s] * memo.rows[s][1][group * d + i];
+    looks.push(share);
+  }
+  return { out, looks };
 };
 
-const looked = (model, tokens) => {
-  const { heads, d, window } = model.one;
-  const { query, wide, shared, keys, values } = seen(model, tokens);
-  return (t) => {
-    const [q, out, looks] = [query(t), new Float64Array(heads * d), []];
-    const first = window ? Math.max(0, t + 1 - window) : 0;
-    for (let h = 0; h < heads; h += 1) {
-      const group = Math.floor(h / shared);
-      const scores = new Float64Array(t + 1).fill(-Infinity);
-      for (let s = first; s <= t; s += 1) {
-        let sum = 0;
-        for (let i = 0; i < wide; i += 1) sum += q[h * wide + i] * keys[s][group * wide + i];
-        scores[s] = sum / Math.sqrt(wide);
-      }
-      const share = softmax(scores);
-      for (let s = first; s <= t; s += 1) for (let i = 0; i < d; i += 1) out[h * d + i] += share[s] * values[s][group * d + i];
-      looks.push(share);
-    }
-    return { out, looks };
-  };
-};
-
-/* States: what every token writes, in order; asked for at a token, the state has seen it. */
+/* States: what every token writes, in order. */
 const length_one = (x, heads) => {
   const wide = x.length / heads;
   for (let h = 0; h < heads; h += 1) {
@@ -130,7 +150,8 @@ const length_one = (x, heads) => {
   }
   return x;
 };
-const gates = ({ one, w, tables }, token, h) => {
+/* [what stays of a head's state, how strongly a token writes]: as the token says, whatever stands before it. */
+const gates_of = ({ one, w, tables }, token, h) => {
   if (one.steps) {
     const step = softplus(tables.dt_proj[token][h] + w.dt_bias[h]);
     return [Math.exp(-Math.exp(w.A_log[h]) * step), step];
@@ -138,13 +159,11 @@ const gates = ({ one, w, tables }, token, h) => {
   const stays = one.gated ? Math.exp(-Math.exp(w.A_log[h]) * softplus(tables.a_proj[token][h] + w.dt_bias[h])) : 1;
   return [stays, one.delta ? sigmoid(tables.b_proj[token][h] + w["b_proj.bias"][h]) : 1];
 };
-const written = (model, state, tokens, t, strengths) => {
-  const { one, w, tables } = model;
-  const { heads, d, delta } = one;
-  const [k, v] = [length_one(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), heads), tables.v_proj[tokens[t]]];
+const written = ({ one: { heads, d, delta }, w, tables, gates, memo }, state, tokens, t) => {
+  const k = (memo.rows[t] ||= length_one(convolved(tables.k_proj, w["k_conv.weight"], tokens, t), heads));
+  const v = tables.v_proj[tokens[t]];
   for (let h = 0; h < heads; h += 1) {
-    const [stays, strength] = gates(model, tokens[t], h);
-    strengths[h].push(strength);
+    const [stays, strength] = gates[tokens[t]][h];
     const at = h * d * d;
     for (let j = 0; j < d; j += 1) {
       let held = 0;
@@ -154,17 +173,25 @@ const written = (model, state, tokens, t, strengths) => {
     }
   }
 };
-const remembered = (model, tokens) => {
+/* The state after a token, from the last one that is kept; `run` goes on where it stands, if that is nearer. */
+const state_at = (model, tokens, t, run = { done: -1 }) => {
+  const { memo: { states }, one: { heads, d } } = model;
+  states[0] ||= new Float64Array(heads * d * d);
+  const near = Math.min(states.length - 1, Math.floor(t / EACH));
+  if (run.done > t + 1 || near * EACH > run.done) Object.assign(run, { done: near * EACH, state: states[near].slice() });
+  for (; run.done <= t; run.done += 1) {
+    if (run.done % EACH === 0) states[run.done / EACH] ||= run.state.slice();
+    written(model, run.state, tokens, run.done);
+  }
+  return run.state;
+};
+const remembered = (model, tokens, t, run) => {
   const { w, tables, one: { heads, d, delta } } = model;
-  const [state, strengths] = [new Float64Array(heads * d * d), range_of(heads).map(() => [])];
-  let done = 0;
-  return (t) => {
-    for (; done <= t; done += 1) written(model, state, tokens, done, strengths);
-    const q = length_one(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads);
-    const [out, by] = [new Float64Array(heads * d), delta ? 1 / Math.sqrt(d) : 1];
-    for (let h = 0; h < heads; h += 1) for (let i = 0; i < d; i += 1) for (let j = 0; j < d; j += 1) out[h * d + j] += q[h * d + i] * by * state[(h * d + i) * d + j];
-    return { out, state, strengths };
-  };
+  const state = state_at(model, tokens, t, run);
+  const q = length_one(convolved(tables.q_proj, w["q_conv.weight"], tokens, t), heads);
+  const [out, by] = [new Float64Array(heads * d), delta ? 1 / Math.sqrt(d) : 1];
+  for (let h = 0; h < heads; h += 1) for (let i = 0; i < d; i += 1) for (let j = 0; j < d; j += 1) out[h * d + j] += q[h * d + i] * by * state[(h * d + i) * d + j];
+  return { out };
 };
 
 /* From what a token found to the logits after it. */
@@ -175,15 +202,22 @@ const onwards = ({ w, embed }, token, out) => {
   const inner = times(w["up_proj.weight"], rms(mixer, w["mlp_norm.weight"])).map(gelu);
   const down = times(w["down_proj.weight"], inner);
   const mlp = mixer.map((v, i) => v + down[i]);
-  return { embedding, mixer, mlp, logits: times(w["embed.weight"], rms(mlp, w["final_norm.weight"])) };
+  const logits = times(w["embed.weight"], rms(mlp, w["final_norm.weight"]));
+  return { road: { embedding, mixer, mlp, logits }, best: logits.indexOf(Math.max(...logits)) };
 };
 
-/* The decoder over a stream: at each token that is asked for, what it found and where that leads. */
-const passed = (model, tokens, asked) => {
-  const look = (model.one.family === "softmax" ? looked : remembered)(model, tokens);
-  return asked.map((t) => {
-    const found = look(t);
-    const copy = found.state ? { state: found.state.slice(), strengths: found.strengths.map((row) => row.slice()) } : { looks: found.looks };
-    return { ...copy, road: onwards(model, tokens[t], found.out) };
-  });
+/* The decoder over a stream: at each token that is asked for, in order, where it leads; of the one under the cursor also what
+   it looks at, or what the state holds and how strongly each token wrote. */
+const passed = (model, tokens, asked, cursor) => {
+  const { memo, one, gates } = model;
+  begun(model, tokens);
+  const run = { done: -1 };
+  for (const t of asked) {
+    if (memo.found[t]) continue;
+    const { out, looks } = one.family === "softmax" ? looked(model, tokens, t) : remembered(model, tokens, t, run);
+    memo.found[t] = { looks, ...onwards(model, tokens[t], out) };
+  }
+  const here = memo.found[cursor];
+  const held = here.looks ? {} : { state: state_at(model, tokens, cursor), strengths: range_of(one.heads).map((h) => range_of(cursor + 1).map((t) => gates[tokens[t]][h][1])) };
+  return { best: asked.map((t) => memo.found[t].best), here: { ...here, ...held } };
 };

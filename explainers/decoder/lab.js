@@ -1,18 +1,25 @@
 /* Parts of the lab: the road of one token, what is kept row by row, every mixer's share; and how a stream is edited. */
-const STAGES = [["embedding", "embedding", "66 × 48"], ["mixer", "after the mixer", "48"], ["mlp", "after the MLP", "48 → 96 → 48"], ["logits", "logits", "66"]];
+const STAGES = [["embedding", "embedding", (n) => `${n} × 48`], ["mixer", "after the mixer", () => "48"], ["mlp", "after the MLP", () => "48 → 96 → 48"], ["logits", "logits", String]];
 const spark = (row) => {
   const most = Math.max(...row.map(Math.abs)) || 1;
   return row.map((v, i) => `M${i} 10v${((-9 * v) / most).toFixed(2)}`).join("");
 };
 const road_view = () => {
   const paths = STAGES.map(() => kit.s("path"));
+  const boxes = paths.map((path) => kit.s("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, path));
+  const shapes = STAGES.map(() => kit.h("small", { "data-index": true }));
   const ends = [kit.h("b"), kit.h("b")];
   const el = kit.h("ol", { class: "cw-decoder-road", "aria-label": "the road of one token" },
     kit.h("li", {}, kit.h("span", { text: "token" }), ends[0]),
-    STAGES.map(([, label, shape], i) => kit.h("li", {}, kit.h("span", { text: label }), kit.s("svg", { preserveAspectRatio: "none", viewBox: `-1 0 ${i === 3 ? 67 : 49} 20`, "aria-hidden": "true" }, paths[i]), kit.h("small", { "data-index": true, text: shape }))),
+    STAGES.map(([, label], i) => kit.h("li", {}, kit.h("span", { text: label }), boxes[i], shapes[i])),
     kit.h("li", {}, kit.h("span", { text: "next token" }), ends[1]));
   const update = (now) => {
-    STAGES.forEach(([word], i) => kit.set(paths[i], { d: now.live.road ? spark(now.live.road[word]) : "" }));
+    const { road } = now.live;
+    STAGES.forEach(([word, , shape], i) => {
+      kit.text(shapes[i], shape(road ? road.logits.length : 66));
+      kit.set(boxes[i], { viewBox: `-1 0 ${(road ? road[word].length : 48) + 1} 20` });
+      kit.set(paths[i], { d: road ? spark(road[word]) : "" });
+    });
     kit.put(ends[0], "here.key", "text", now);
     kit.put(ends[1], "live.taken", "text", now);
   };
@@ -33,7 +40,7 @@ const strips_view = () => {
     const unit = now.stream.units[i];
     kit.set(svg, { viewBox: `0 0 ${now.stream.units.length} 10` });
     kit.set(path, { d: row.map((s, k) => `M${k + 0.1} 10v${(-10 * s).toFixed(2)}h.8V10z`).join("") });
-    kit.fill(most, `{live.looks.${h}.${i}:percent 0} on ${unit.reads ? "R" : "W"} ${unit.key} {stream.units.${i}.value:int}`, now);
+    kit.fill(most, `{live.looks.${h}.${i}:percent 0} on ${unit.word} ${unit.key} {stream.units.${i}.value:int}`, now);
     kit.set(li, { class: h === now.h ? "own" : false });
   });
   return { el, update };
@@ -76,10 +83,11 @@ const every_view = () => {
 };
 
 /* ---------------------------------------------------------------- editing: a key that was pressed -> what changes */
-const random_stream = () => {
+const random_stream = (resets) => {
   const dice = (n) => Math.floor(Math.random() * n);
   const [fresh, held, parts] = [[...KEYS_].sort(() => Math.random() - 0.5), [], []];
   while (UNITS > parts.length) {
+    if (resets && held.length && 0.07 > Math.random()) { parts.push("!"); continue; }
     const again = held.length && (Math.random() > 0.4 || held.length === 16);
     const key = again ? held[dice(held.length)] : fresh.pop();
     if (!again) held.push(key);
@@ -95,6 +103,7 @@ const MOVES = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 const edited = (key, shift, { x, u }) => {
   const parts = x.split(".");
   const last = parts.length - 1;
+  const own = parts[u] === "!" ? "a" : parts[u][0];
   const put = (...units) => ({ x: parts.toSpliced(u, 1, ...units).join("."), u: u + units.length - 1 });
   if (MOVES[key] && shift) {
     const to = u + MOVES[key];
@@ -105,8 +114,9 @@ const edited = (key, shift, { x, u }) => {
   if (MOVES[key]) return { u: Math.min(Math.max(u + MOVES[key], 0), last) };
   if (key === "Home" || key === "End") return { u: key === "Home" ? 0 : last };
   if (key === "Delete" || key === "Backspace") return last ? { x: parts.toSpliced(u, 1).join("."), u: Math.min(u, last - 1) } : {};
-  if (key === "W") return put(parts[u], `${parts[u][0]}1`);
-  if (key === "R") return put(parts[u], parts[u][0]);
-  if (/^\d$/.test(key)) return put(numbered(parts[u], Number(key)));
+  if (key === "W") return put(parts[u], `${own}1`);
+  if (key === "R") return put(parts[u], own);
+  if (key === "X") return put(parts[u], "!");
+  if (/^\d$/.test(key)) return parts[u] === "!" ? {} : put(numbered(parts[u], Number(key)));
   return key.length === 1 && KEYS_.includes(key) ? put(key + parts[u].slice(1)) : null;
 };

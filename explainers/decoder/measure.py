@@ -17,7 +17,6 @@ from explainers import load_file
 HERE = Path(__file__).parent
 running, measured = (load_file(HERE / f"{name}.py") for name in ("running", "measured"))
 task = running.task
-SAMPLE = 3  # streams that the tests measure again
 
 
 def logits(name: str, streams: np.ndarray) -> np.ndarray:
@@ -26,12 +25,22 @@ def logits(name: str, streams: np.ndarray) -> np.ndarray:
     return np.stack([running.run(*running.loaded(name), tokens[:-1])[1::3, own] for tokens in streams])
 
 
-def table(name: str, count: int = task.EVALUATED) -> dict:
-    """The first so many evaluation streams."""
-    streams = task.streams(task.EVALUATION_SEED, count)
+def first(name: str, seed: int = task.EVALUATION_SEED) -> list[int]:
+    """[right, asked] over the first streams of a seed."""
+    streams = task.streams(seed, measured.SAMPLE, running.mixers.KINDS[name].resets)
+    return measured.share(measured.asked(logits(name, streams), streams), lambda one: True)
+
+
+def table(name: str) -> dict:
+    """All evaluation streams; with resets also the long ones."""
+    resets = running.mixers.KINDS[name].resets
+    streams = task.streams(task.EVALUATION_SEED, task.EVALUATED, resets)
     made = logits(name, streams)
-    first = measured.share(measured.asked(made[:SAMPLE], streams[:SAMPLE]), lambda one: True)
-    return {**measured.table(made, streams), "sample": first}
+    found = {**measured.table(made, streams), "sample": first(name)}
+    if not resets:
+        return found
+    long = task.streams(task.EVALUATION_SEED, task.EVALUATED // task.LONG, True, task.LONG)
+    return {**found, **measured.with_resets(made, streams), "long": measured.with_resets(logits(name, long), long)}
 
 
 def main(names: list[str]) -> None:

@@ -11,6 +11,7 @@ from explainers import load_file
 
 task = load_file(Path(__file__).with_name("task.py"))
 FAR = ((2, 11), (14, 23), (26, 35), (38, 47), (50, 71), (74, 116))  # tokens back to the write, from and to
+SAMPLE = 3  # streams that the tests measure again
 LIVE = ((1, 4), (5, 8), (9, 12), (13, 16))
 
 
@@ -33,6 +34,7 @@ def within(number: int, ends: tuple[int, int]) -> bool:
 def table(logits: np.ndarray, streams: np.ndarray) -> dict:
     """All that a page says of a decoder's answers: each a pair, [right, asked]."""
     found = asked(logits, streams)
+    kept = [row for row in found if held(row[0])]
     return {
         "all": share(found, lambda one: True),
         "once": share(found, lambda one: not one.again),
@@ -45,13 +47,31 @@ def table(logits: np.ndarray, streams: np.ndarray) -> dict:
         "said_far": share(found, lambda one: one.said >= 26),
         "crowded": share(found, lambda one: one.live >= 9),
         "cells": [
-            [share(found, lambda one, a=a, b=b: within(one.live, a) and within(one.written, b)) for b in FAR]
+            [share(kept, lambda one, a=a, b=b: within(one.live, a) and within(one.written, b)) for b in FAR]
             for a in LIVE
         ],
         "said": {
             str(back): share(found, lambda one, back=back: one.said == back) for back in range(2, 103, 3)
         },
     }  # fmt: skip
+
+
+def with_resets(logits: np.ndarray, streams: np.ndarray) -> dict:
+    """What is said beside that of a decoder that knows resets; `old`: last mentioned more than 46 tokens back."""
+    found = asked(logits, streams)
+    return {
+        "all": share(found, lambda one: True),
+        "held": share(found, held),
+        "empty": share(found, lambda one: one.empty),
+        "old": share(found, lambda one: one.said > 46),
+        "old_held": share(found, lambda one: one.said > 46 and held(one)),
+        "old_empty": share(found, lambda one: one.said > 46 and one.empty),
+    }
+
+
+def held(one: task.Read) -> bool:
+    """No reset emptied the key."""
+    return not one.empty
 
 
 def percent(pair: list[int]) -> float:
@@ -70,7 +90,13 @@ BARS: dict[str, tuple[tuple[str, float, float], ...]] = {
     "gated": (("all", 98.5, 100),),
     "full8": (("all", 99, 100),),
     "delta8": (("all", 80, 96),),
+    "decay-x": (("all", 90, 97),),
+    "delta-x": (("all", 98, 100),),
+    "gated-x": (("all", 98.5, 100),),
 }
+# what of the long streams with resets -> gated is better than delta by at least so many points: `old` was last
+# mentioned more than 46 tokens back
+GAPS = {"all": 1.5, "old": 3.0}
 
 
 def missed(name: str, found: dict) -> list[str]:
@@ -80,3 +106,9 @@ def missed(name: str, found: dict) -> list[str]:
         for what, low, high in BARS[name]
         if not low <= percent(found[what]) <= high
     ]
+
+
+def too_near(gated: dict, delta: dict) -> list[str]:
+    """Where the gate pays less than it should."""
+    by = {what: percent(gated["long"][what]) - percent(delta["long"][what]) for what in GAPS}
+    return [f"gated − delta, {what}: {by[what]:.1f}, not {least}" for what, least in GAPS.items() if by[what] < least]

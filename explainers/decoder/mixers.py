@@ -36,6 +36,12 @@ class Kind(NamedTuple):
     delta: bool = False  # what is written is what the state lacks
     gated: bool = False  # the state fades as each token says
     steps: bool = False  # as in Mamba-2: one number says how much fades and how strongly is written
+    resets: bool = False  # trained on streams with resets: two tokens more
+
+    @property
+    def vocabulary(self) -> int:
+        """How many tokens it knows."""
+        return task.VOCABULARY + 2 * self.resets
 
 
 KINDS = {
@@ -51,6 +57,9 @@ KINDS = {
         Kind("gated", "Gated delta", "state", 700, delta=True, gated=True),
         Kind("full8", "Full, heads of 8", "softmax", 500, d=8, rotated=8),
         Kind("delta8", "Delta, heads of 8", "state", 700, d=8, delta=True),
+        Kind("decay-x", "Decay, resets", "state", 1000, steps=True, resets=True),
+        Kind("delta-x", "Delta, resets", "state", 1000, delta=True, resets=True),
+        Kind("gated-x", "Gated delta, resets", "state", 1000, delta=True, gated=True, resets=True),
     )
 }
 
@@ -155,7 +164,7 @@ def spec(kind: Kind) -> ModelSpec:
     queries and keys alone."""
     one = Layer(0, None, None, ())
     made = ModelSpec(
-        model_type="dictionary", architecture="", hidden_size=HIDDEN, vocab_size=task.VOCABULARY, num_hidden_layers=1,
+        model_type="dictionary", architecture="", hidden_size=HIDDEN, vocab_size=kind.vocabulary, num_hidden_layers=1,
         layers=(one,), max_position_embeddings=task.LENGTH, tie_word_embeddings=True, dtype="float32",
         final_norm=Norm("final", eps=1e-6),
     )  # fmt: skip
@@ -169,7 +178,7 @@ AROUND = {"embed.weight": "model.embed_tokens.weight", "final_norm.weight": "mod
 def shapes(kind: Kind) -> dict[str, tuple[int, ...]]:
     """The stored tensors in the order in which they run."""
     inside = {tensor.name: tensor.shape for tensor in layer(kind).tensors() if tensor.part != "buffer"}
-    return {"embed.weight": (task.VOCABULARY, HIDDEN), **inside, "final_norm.weight": (HIDDEN,)}
+    return {"embed.weight": (kind.vocabulary, HIDDEN), **inside, "final_norm.weight": (HIDDEN,)}
 
 
 def named(kind: Kind, tensors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

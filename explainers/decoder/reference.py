@@ -1,6 +1,7 @@
 """A mixer and a stream -> what a tiny trained decoder answers, where it looks, what it keeps. Twin of compute.js.
 
-A stream is written "e12.a7.e": units apart by points, a key and a value are a write, a key alone is a read.
+A stream is written "e12.a7.e.!": units apart by points, a key and a value are a write, a key alone is a read, "!"
+empties every key.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ running, drawn, streams, answering = (
 )
 mixers, task, measured = running.mixers, running.task, streams.measured
 NAMES, UNIT, stream, live = streams.NAMES, streams.UNIT, streams.stream, answering.live
+held_out = json.loads((HERE / "held_out.json").read_text("utf-8"))
 measures = json.loads((HERE / "measured.json").read_text("utf-8"))
 
 STATE = {
@@ -50,10 +52,11 @@ def row(kind) -> dict:
     """A mixer as the page knows it."""
     shapes = mixers.shapes(kind)
     packed = running.file(kind.name)
-    found = measures[kind.name]
+    found = dict(measures[kind.name])
+    found |= {f"long_{key}": pair for key, pair in found.pop("long", {}).items()}
     return {
         **{key: value for key, value in kind._asdict().items() if key != "steps_trained"},
-        "role": ROLES.get(kind.name.rstrip("8"), "full"),
+        "role": ROLES.get(kind.name.rstrip("8-x"), "full"),
         "shapes": [[name, list(shape)] for name, shape in shapes.items()],
         "keeps": keeps(kind),
         "numbers": int(sum(np.prod(shape) for shape in shapes.values())),
@@ -62,9 +65,13 @@ def row(kind) -> dict:
         "right": {
             key: round(pair[0] / pair[1], 5) for key, pair in found.items() if key not in ("cells", "said", "sample")
         },
+        "others": [round(rows[kind.name]["all"][0] / rows[kind.name]["all"][1], 5) for rows in held_out.values()],
+        "stays": [round(share, 4) for share in running.stays(kind.name)] if kind.resets else [],
         "cells": found["cells"],
         "said": [
-            [int(back), round(pair[0] / pair[1], 4)] for back, pair in found["said"].items() if int(back) <= drawn.LAST
+            [int(back), round(pair[0] / pair[1], 4)]
+            for back, pair in found["said"].items()
+            if int(back) <= drawn.LAST and not kind.resets
         ],
     }
 
@@ -74,9 +81,16 @@ def data() -> dict:
     rows = [row(kind) for kind in mixers.KINDS.values()]
     first = {key: value for key, value in STATE.items() if key in ("x", "u", "temp", "top", "draw")}
     known = {"mixers": rows, "names": list(NAMES), "far": measured.FAR, "live": measured.LIVE, "first": first}
-    told = {one["name"]: answering.brief(live({**STATE, "m": one["name"]}), one["name"]) for one in rows}
+    names = [one["name"] for one in rows if not one["resets"]]
+    told = {name: answering.brief(live({**STATE, "m": name}), name) for name in names}
     apart = {one["name"]: base64.b64encode(running.file(one["name"])).decode() for one in rows}
     return {**known, "told": told, "apart": apart}
+
+
+def of_beat(data: dict, beat) -> dict:
+    """What a file of one beat needs: answers of the mixers that its own words name."""
+    named = f"{beat.text} {dict(beat.state)} {beat.controls}"
+    return {**data, "told": {name: told for name, told in data["told"].items() if name == STATE["m"] or name in named}}
 
 
 # ---------------------------------------------------------------- the stream
@@ -93,6 +107,10 @@ def check(state: dict, data: dict) -> str:
         if not found or int(found[2] or 0) > task.VALUES:
             words = f"a write is a key and a value to {task.VALUES}, as e12, a read the key alone, as e"
             return f"“{part}” is no unit: {words}."
+        if part == "!" and not mixers.KINDS[state["m"]].resets:
+            return "“!” empties every key: only the mixers trained with resets know it."
+        if part == "!":
+            continue
         if not found[2] and found[1] not in held:
             return f"{found[1]} is read before it is written."
         held.add(found[1])
@@ -134,7 +152,11 @@ def compute(state: dict, data: dict) -> dict:
         "stream": made,
         "tokens": tokens,
         "here": {**place, "right": cell[0], "asked": cell[1], "share": cell[0] / max(cell[1], 1)},
-        "model": {"title": one["title"], "numbers": one["numbers"], "file": one["bytes"], **one["right"]},
+        "model": {
+            **{key: one[key] for key in ("title", "numbers", "stays", "others")},
+            "file": one["bytes"],
+            **one["right"],
+        },
         "kept": {**kept(one, tokens), "row": one["keeps"]["row"], "fixed": one["keeps"]["fixed"]},
         "full": kept(full, tokens),
         "fed": {
@@ -142,7 +164,11 @@ def compute(state: dict, data: dict) -> dict:
             "rows": tokens if state["feed"] == "prefill" else 1,
         },
         "heat": heat,
-        "every": [{"title": row["title"], "all": row["right"]["all"]} for row in data["mixers"]],
+        "every": [
+            {"title": row["title"], "all": row["right"]["all"]}
+            for row in data["mixers"]
+            if row["resets"] == one["resets"]
+        ],
         "live": live(state),
     }
 
@@ -157,13 +183,14 @@ def cases(seed: int = 5) -> list[dict]:
     rng = np.random.default_rng(seed)
     found: list[dict] = [{"m": "none"}, {"x": "e12.e33"}, {"x": "e"}, {"x": "e5.Q"}, {"u": 14}, {"temp": 0.0}]
     found += [{"x": ".".join(["a1"] * 41)}, {"feed": "both"}, {"h": 4}, {"top": 0.0}, {"x": "a1", "u": 0}]
-    for name in mixers.KINDS:
+    found += [{"x": "a1.!.a"}, {"m": "gated-x", "x": "!.a", "u": 1}, {"m": "gated-x", "x": "a1.!", "u": 1}]
+    for name, kind in mixers.KINDS.items():
         for _ in range(5):
             count = int(rng.integers(1, task.UNITS + 1))
             found.append(
                 {
                     "m": name,
-                    "x": streams.written(task.stream(rng)[: 3 * count]),
+                    "x": streams.written((task.with_resets if kind.resets else task.stream)(rng)[: 3 * count]),
                     "u": int(rng.integers(count)),
                     "h": int(rng.integers(4)),
                     "temp": float(rng.choice([0.3, 1.0, 2.5])),

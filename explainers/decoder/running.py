@@ -69,6 +69,12 @@ def writes(name: str, values: dict[str, np.ndarray]) -> tuple[np.ndarray, ...]:
     return k, v, np.exp(-step * rate), step
 
 
+def stays(name: str) -> list[float]:
+    """How much of each head's state a reset leaves."""
+    resets = (task.RESET,) * 3
+    return writes(name, passed(name, resets)[1])[2].prod(0).tolist()
+
+
 def state(name: str, values: dict[str, np.ndarray], at: int) -> np.ndarray:
     """[heads, key channels, value channels] after this token."""
     k, v, stays, strength = writes(name, values)

@@ -1,6 +1,6 @@
 """A stream as it is written -> its tokens, what is right at each unit, how hard the read under the cursor is.
 
-"e12.a7.e": units apart by points, a key and a value are a write, a key alone is a read.
+"e12.a7.e.!": units apart by points, a key and a value are a write, a key alone is a read, "!" empties every key.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from explainers import load_file
 
 HERE = Path(__file__).parent
 task, measured = (load_file(HERE / f"{name}.py") for name in ("task", "measured"))
-UNIT = re.compile(r"([a-z@#%+=&])([1-9]\d?)?")
-NAMES = ("W", "R", *task.KEYS, *(str(number) for number in range(1, task.VALUES + 1)))
+UNIT = re.compile(r"([a-z@#%+=&])([1-9]\d?)?|!")
+NAMES = ("W", "R", *task.KEYS, *(str(number) for number in range(1, task.VALUES + 1)), "∅", "X")
+EMPTY = NAMES[task.NONE]
 
 
 def units(text: str) -> list[tuple[str, int]]:
-    """[(key, value)] of a stream; value 0 is a read."""
+    """[(key, value)] of a stream; value 0 is a read, no key a reset."""
     found = [UNIT.fullmatch(part) for part in text.split(".")]
-    return [(one[1], int(one[2] or 0)) for one in found if one]
+    return [(one[1] or "", int(one[2] or 0)) for one in found if one]
 
 
 def stream(text: str) -> dict:
@@ -27,28 +28,40 @@ def stream(text: str) -> dict:
     held: dict[str, int] = {}
     tokens, listed = [], []
     for key, value in units(text):
+        if not key:
+            held = {}
+            tokens += [task.RESET] * 3
+            listed.append({"word": "X", "reads": False, "key": "", "value": ""})
+            continue
         if value:
             held[key] = value
-        tokens += [0 if value else 1, NAMES.index(key), task.FIRST_VALUE + held[key] - 1]
-        listed.append({"reads": not value, "key": key, "value": held[key]})
+        last = task.FIRST_VALUE + held[key] - 1 if key in held else task.NONE
+        tokens += [0 if value else 1, NAMES.index(key), last]
+        listed.append({"word": "W" if value else "R", "reads": not value, "key": key, "value": held.get(key, EMPTY)})
     return {"tokens": tokens, "units": listed}
 
 
 def here(tokens: list[int], unit: int) -> dict:
     """The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is."""
     ask = next((one for one in task.reads(tokens[: 3 * unit + 3]) if one.at == 3 * unit + 1), None)
-    live = len({tokens[3 * i + 1] for i in range(unit + 1) if tokens[3 * i] == task.WRITE})
+    resets = [i for i in range(unit + 1) if tokens[3 * i] == task.RESET]
+    since = range(resets[-1] if resets else 0, unit + 1)
+    live = len({tokens[3 * i + 1] for i in since if tokens[3 * i] == task.WRITE})
     found = {"token": 3 * unit + 1, "key": NAMES[tokens[3 * unit + 1]], "truth": NAMES[tokens[3 * unit + 2]]}
     if ask is None:
-        return {**found, "reads": False, "written": 0, "said": 0, "live": live, "again": False, "far": -1, "crowd": -1}
+        return {**found, "reads": False, "written": 0, "said": 0, "live": live, "again": False, "empty": False,
+                "far": -1, "crowd": -1}  # fmt: skip
     far = next((i for i, ends in enumerate(measured.FAR) if measured.within(ask.written, ends)), -1)
     crowd = next((i for i, ends in enumerate(measured.LIVE) if measured.within(ask.live, ends)), -1)
+    far, crowd = (-1, -1) if ask.empty else (far, crowd)
     return {**found, "reads": True, "written": ask.written, "said": ask.said, "live": live, "again": ask.again,
-            "far": far, "crowd": crowd}  # fmt: skip
+            "empty": ask.empty, "far": far, "crowd": crowd}  # fmt: skip
 
 
 def written(tokens) -> str:
     """Tokens as a stream is written."""
-    kinds, keys, values = tokens[0::3], tokens[1::3], tokens[2::3]
-    rows = zip(kinds, keys, values, strict=True)
-    return ".".join(NAMES[key] + (NAMES[value] if kind == task.WRITE else "") for kind, key, value in rows)
+    rows = zip(tokens[0::3], tokens[1::3], tokens[2::3], strict=True)
+    return ".".join(
+        "!" if kind == task.RESET else NAMES[key] + (NAMES[value] if kind == task.WRITE else "")
+        for kind, key, value in rows
+    )

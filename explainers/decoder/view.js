@@ -1,5 +1,6 @@
 /* Twin of drawn.py: tiles of a stream, what is said next, looks, states, right answers by distance. */
 const [TOP, HIGH, LAST, SIDE] = [16, 150, 71, 10];
+const KIND = { W: "write", R: "read", X: "reset" };
 const bar_path = (shares) => shares.map((s, h) => `M${6 * h} 16v${(-16 * Math.max(s, 0)).toFixed(2)}h5V16z`).join("");
 
 /* A list of units; `bars` puts what each head does over them, `marks` what the decoder answered under them. */
@@ -15,24 +16,33 @@ const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
   };
   const update = (now, { u, hide = false, ask = false, only = -1, bars = null, marks = false, window: near = 0 }) => {
     kit.list(el, now.stream.units, make, (li, unit, i) => {
-      const { word, key, value, mark, path } = li.parts;
       const down = hide && i !== u && i !== only;
       const asked = i === u && (hide || ask);
       const gone = near && 3 * i + 2 < 3 * u + 2 - near;
-      const right = marks && unit.reads && now.live?.answers[i] === String(unit.value);
-      kit.set(li, { class: [unit.reads ? "read" : "write", i === u ? "here" : "", down ? "down" : asked ? "asked" : "", gone ? "gone" : "", i > u && marks ? "later" : ""].filter(Boolean).join(" ") });
-      kit.text(word, down ? "" : unit.reads ? "R" : "W");
-      kit.text(key, down ? "" : unit.key);
-      if (down || asked) kit.set(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
-      else kit.put(value, `stream.units.${i}.value`, "int", now);
-      if (!listbox) return;
-      kit.text(mark, !unit.reads || !now.live ? "" : right ? "•" : "✗");
-      kit.set(mark, { class: right ? "right" : "wrong" });
-      kit.set(path, { d: bars ? bar_path(bars.map((row) => row[i] || 0)) : "" });
-      const said = unit.reads && now.live ? `, answered ${now.live.answers[i]}, ${right ? "right" : "wrong"}` : "";
-      kit.set(li, { "aria-selected": i === u ? "true" : "false", "aria-label": `unit ${i + 1}, ${unit.reads ? "read" : "write"} ${unit.key}${unit.reads ? said : ` ${unit.value}`}` });
+      const answer = unit.reads && now.live ? now.live.answers[i] : "";
+      const right = marks && answer === String(unit.value);
+      const css = [KIND[unit.word], i === u ? "here" : "", down ? "down" : asked ? "asked" : "", gone ? "gone" : "", i > u && marks ? "later" : ""].filter(Boolean).join(" ");
+      const drawn = listbox && bars ? bar_path(bars.map((row) => row[i] || 0)) : "";
+      const now_is = [css, unit.key, unit.value, answer, right, drawn].join();
+      if (li.parts.was === now_is) return; // of forty units most stay
+      li.parts.was = now_is;
+      draw_unit(li, now, i, { css, down, asked, answer, right, drawn, here: i === u });
     });
     if (listbox) kit.set(el, { "aria-activedescendant": `${uid}-${u}` });
+  };
+  const draw_unit = (li, now, i, { css, down, asked, answer, right, drawn, here }) => {
+    const [unit, { word, key, value, mark, path }] = [now.stream.units[i], li.parts];
+    kit.set(li, { class: css });
+    kit.text(word, down ? "" : unit.word);
+    kit.text(key, down ? "" : unit.key);
+    if (down || asked) kit.set(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
+    else kit.put(value, `stream.units.${i}.value`, "int", now);
+    if (!listbox) return;
+    kit.text(mark, answer && (right ? "•" : "✗"));
+    kit.set(mark, { class: right ? "right" : "wrong" });
+    kit.set(path, { d: drawn });
+    const said = answer && `, answered ${answer}, ${right ? "right" : "wrong"}`;
+    kit.set(li, { "aria-selected": here ? "true" : "false", "aria-label": `unit ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim() });
   };
   return { el, update };
 };
@@ -57,7 +67,7 @@ const says_view = () => {
 };
 
 /* The units up to the cursor that write the key under it. */
-const own_writes = (now) => now.stream.units.flatMap((one, i) => (now.here.token > 3 * i && one.key === now.here.key && !one.reads ? [i] : []));
+const own_writes = (now) => now.stream.units.flatMap((one, i) => (now.here.token > 3 * i && one.key === now.here.key && one.word === "W" ? [i] : []));
 const heads_view = () => {
   const body = kit.h("tbody");
   const el = kit.h("table", { class: "cw-decoder-heads" }, kit.h("thead", {}, kit.h("tr", {}, kit.h("td"), ["first", "last"].map((name) => kit.h("th", { scope: "col", text: `on the ${name} write` })))), body);
@@ -72,6 +82,21 @@ const heads_view = () => {
       kit.put(cells[k].share, `live.looks.${h}.${i}`, "percent 0", now);
     }));
   };
+  return { el, update };
+};
+
+/* How much of each head's state stays over a reset. */
+const gates_view = () => {
+  const body = kit.h("tbody");
+  const el = kit.h("table", { class: "cw-decoder-heads" }, kit.h("thead", {}, kit.h("tr", {}, kit.h("td"), kit.h("th", { scope: "col", text: "of its state stays after X X X" }))), body);
+  const make = (_, h) => {
+    const [bar, share] = [bar_of("look"), kit.h("span")];
+    return Object.assign(kit.h("tr", {}, kit.h("th", { scope: "row" }, "head ", kit.h("span", { "data-index": true, text: h })), kit.h("td", {}, bar, share)), { parts: { bar, share } });
+  };
+  const update = (now) => kit.list(body, now.model.stays, make, ({ parts }, share, h) => {
+    parts.bar.share(share);
+    kit.put(parts.share, `model.stays.${h}`, "percent 1", now);
+  });
   return { el, update };
 };
 

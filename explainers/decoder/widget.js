@@ -1,6 +1,6 @@
-/* The lab: a stream that is edited, ten decoders that read it, where each looks and what it keeps. */
+/* The lab: a stream that is edited, thirteen decoders that read it, where each looks and what it keeps. */
 const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
-const HINT = "Arrows move the cursor, Shift and an arrow the unit. Letters change its key, digits its value; W and R put a unit in, Delete takes one out.";
+const HINT = "Arrows move the cursor, Shift and an arrow the unit. Letters change its key, digits its value; W and R put a unit in (X, a reset, for the mixers that know it), Delete takes one out.";
 
 /* Weights of a mixer, where a page is around that has them; `then` once they are here. */
 const fetcher = (home, data, then) => {
@@ -18,13 +18,14 @@ const fetcher = (home, data, then) => {
 const decoder_controls = (model, data) => {
   const go = (key) => (value) => kit.commit(model, { [key]: value });
   const digits = (v) => v.toFixed(2);
-  return {
-    m: kit.select({ label: "mixer", options: data.mixers.map((one) => ({ value: one.name, label: one.title })), onInput: go("m") }),
+  const made = {
+    m: kit.select({ label: "mixer", options: data.mixers.map((one) => ({ value: one.name, label: one.title })), onInput: (m) => kit.offer(model, { keys: LAB_KEYS, data, check })(made.m, { m }) || made.m.set(model.get("m")) }),
     feed: kit.segmented({ label: "feed", options: ["prefill", "decode"], onInput: go("feed") }),
     h: kit.segmented({ label: "head", options: [0, 1, 2, 3], onInput: go("h") }),
     temp: kit.slider({ label: "temperature", min: 0.1, max: 3, step: 0.1, format: digits, onInput: go("temp") }),
     top: kit.slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, format: digits, onInput: go("top") }),
   };
+  return made;
 };
 
 export default { render({ model, el }) {
@@ -54,7 +55,7 @@ export default { render({ model, el }) {
   const time = kit.transport({ label: "the unit under the cursor", length: state().u || 1, value: state().u, rate: 1.3, format: named, print: (node, t) => kit.set(node, { text: named(t), "data-index": true }),
     onFrame: step, onStop: (t) => { shown = -1; kit.commit(model, { u: Math.floor(t) }); } });
   const buttons = [
-    kit.button({ label: "a random stream", onClick: () => kit.commit(model, random_stream()) }),
+    kit.button({ label: "a random stream", onClick: () => kit.commit(model, random_stream(row_of(state().m, data).resets)) }),
     kit.button({ label: "draw again", onClick: () => kit.commit(model, { draw: (state().draw % 999) + 1 }) }),
     kit.button({ label: "take the likeliest", onClick: () => kit.commit(model, { draw: 0 }) }),
   ];
@@ -63,6 +64,7 @@ export default { render({ model, el }) {
   const heads = range_of(4).map(() => state_view());
   const title = kit.h("h3");
   const [waiting, asked, told, taken, wherein, legend] = range_of(6).map(() => kit.h("p"));
+  const others = kit.h("p", { class: "cw-note" });
   const states = kit.h("div", { class: "cw-decoder-states" }, heads.map((one) => one.el));
   const live = kit.h("div", { class: "cw-decoder-live" }, road.el, kit.h("div", { class: "cw-decoder-panels" },
     kit.h("section", {}, title, legend, strips.el, states),
@@ -72,9 +74,10 @@ export default { render({ model, el }) {
     kit.h("div", { class: "cw-row" }, made.m.el, made.feed.el, made.h.el, made.temp.el, made.top.el),
     kit.h("div", { class: "cw-row" }, time.el, text.el, buttons.map((one) => one.el)),
     tiles.el, kit.h("p", { class: "cw-note", text: HINT }), asked, waiting, live,
-    kit.h("div", { class: "cw-section cw-split" }, kit.h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el), kit.h("div", {}, every.el)), wherein);
+    kit.h("div", { class: "cw-section cw-split" }, kit.h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el), kit.h("div", {}, every.el, others)), wherein);
 
   let measured = ""; // what the tables of right answers show
+  const later = kit.after();
   const update = (given) => {
     const own = shown >= 0 && given.x.split(".").length > shown ? { ...given, u: shown } : given;
     need(own.m);
@@ -85,20 +88,32 @@ export default { render({ model, el }) {
     time.set(own.u);
     const near = row_of(own.m, data).window;
     tiles.update(now, { u: own.u, ask: now.here.reads, bars: now.live?.looks, marks: true, window: near });
+    const { reads, empty } = now.here;
+    kit.fill(asked, !reads ? (now.stream.units[own.u].word === "X" ? "X: every key is empty from here on." : "W {here.key:text} {here.truth:text}: a write. Put the cursor on a read to ask.")
+      : `R {here.key:text}: written {here.written:int} tokens back, last said {here.said:int} back; ${empty ? "emptied since. Right is {here.truth:text}, nothing." : "{here.live:int} keys live. Right is {here.truth:text}."}`, now);
+    live.hidden = !now.live;
+    waiting.hidden = Boolean(now.live);
+    if (now.live) draw_answer(now);
+    else kit.fill(waiting, home ? "{model.title}: {model.file:bytes} of weights are being fetched." : "An embed has no room for weights, so it shows the first stream alone. The page runs every stream.", now);
+    const rest = () => { draw_measured(own, now); if (now.live) draw_live(own, now); };
+    if (measured) later(rest); // the stream and what is said come first, the other panels a frame later
+    else rest();
+  };
+  const draw_measured = (own, now) => {
     const cell = `${own.m} ${now.here.crowd} ${now.here.far}`;
     if (cell !== measured) { heat.update(now); every.update(now); }
     measured = cell;
-    kit.fill(asked, now.here.reads ? "R {here.key:text}: written {here.written:int} tokens back, last said {here.said:int} back; {here.live:int} keys live. Right is {here.truth:text}." : "W {here.key:text} {here.truth:text}: a write. Put the cursor on a read to ask.", now);
+    kit.fill(others, "The training was tuned on the streams that were counted. Two other sets, chosen before anybody looked, give {model.title:text} {model.others.0:percent 1} and {model.others.1:percent 1}.", now);
     kit.fill(wherein, now.here.asked ? "{model.title} was measured over such streams: of {here.asked:int} reads like this one it got {here.share:percent 1} right." : "{model.title} is right {model.all:percent 1} of the time over all streams.", now);
-    live.hidden = !now.live;
-    waiting.hidden = Boolean(now.live);
-    if (now.live) draw_live(own, now);
-    else kit.fill(waiting, home ? "{model.title}: {model.file:bytes} of weights are being fetched." : "An embed has no room for weights, so it shows the first stream alone. The page runs every stream.", now);
+  };
+  const draw_answer = (now) => {
+    says.update(now);
+    kit.fill(told, now.here.reads ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right." : "A write is not foreseen: any value may come.", now);
+    kit.fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
   };
   const draw_live = (own, now) => {
     road.update(now);
     kept.update(now);
-    says.update(now);
     const held = Boolean(now.live.state);
     states.hidden = !held;
     if (held) heads.forEach((one, h) => {
@@ -109,8 +124,6 @@ export default { render({ model, el }) {
     strips.update(now);
     kit.text(title, held ? "What the state holds" : "Where it looks");
     kit.text(legend, held ? "How strongly each head writes each unit, also over the tiles; below, its state." : "How each head’s look is shared, also over the tiles.");
-    kit.fill(told, now.here.reads ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right." : "A write is not foreseen: any value may come.", now);
-    kit.fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
   };
   const draw = () => update(state());
   const need = fetcher(home, data, () => { if (!check(state(), data)) draw(); root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true })); });

@@ -19,11 +19,12 @@ sys.path.insert(0, str(ROOT))
 from explainers import load_file  # noqa: E402
 
 train = load_file(ROOT / "explainers/decoder/train.py")
-PLACES = (1, 40, 118)  # tokens whose logits are kept
+SEED, PLACES = 1, (1, 40, 118)  # tokens whose logits are kept
 
 
-def row(kind, tokens: np.ndarray) -> dict:
-    """One mixer: the hash of its weights, and what torch makes of them."""
+def row(kind) -> dict:
+    """One mixer: the hash of its weights, and what torch makes of a stream with them."""
+    tokens = train.task.streams(SEED, 1, kind.resets)[0]
     stored = (train.HERE / "weights" / f"{kind.name}.bin").read_bytes()
     model = train.Decoder(kind)
     for name, array in train.stored.unpack(stored, train.mixers.shapes(kind)).items():
@@ -35,10 +36,9 @@ def row(kind, tokens: np.ndarray) -> dict:
 
 
 def main() -> None:
-    """Every mixer over the same stream."""
-    tokens = train.task.streams(1, 1)[0]
-    rows = {kind.name: row(kind, tokens) for kind in train.mixers.KINDS.values()}
-    found = {"torch": torch.__version__, "seed": 1, "places": PLACES, **rows}
+    """Every mixer over its stream."""
+    rows = {kind.name: row(kind) for kind in train.mixers.KINDS.values()}
+    found = {"torch": torch.__version__, "seed": SEED, "places": PLACES, **rows}
     text = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in found.items())
     Path(__file__).with_name("golden_decoder.json").write_text("{\n" + text + "\n}\n", "utf-8")
 

@@ -80,9 +80,9 @@ def test_a_path_that_leads_nowhere_and_an_unknown_format_are_named():
 
 @pytest.mark.parametrize("name", TOLD)
 def test_a_page_keeps_the_rules(name):
-    """4 to 6 beats of at most 60 words and two controls, three bets or more, four phrases or more, two goals."""
+    """4 to 8 beats of at most 60 words and two controls, three bets or more, four phrases or more, two goals."""
     one = explainers.load(name)
-    assert 4 <= len(one.beats) <= 6
+    assert 4 <= len(one.beats) <= 8
     assert sum(1 for beat in one.beats if beat.bet) >= 3
     html = "".join(beats_html.section(one, beat) for beat in one.beats)
     assert html.count('class="set"') >= 4
