@@ -12,7 +12,7 @@ from app.weigh import as_text
 from app.weigh_words import State
 from gallery.counting import blocks
 from gallery.drawing.pictures import short_of
-from gallery.planning.devices import DEVICES
+from gallery.planning.devices import DEVICES, fastest
 
 MOST = 9  # rows of the table
 LABEL = "Roofline: FLOP a byte against FLOP a second, a numbered dot for each block; the table says the same."
@@ -49,7 +49,7 @@ def sheet(view: SpecView) -> blocks.Sheet:
 
 def numbers(told: blocks.Sheet) -> dict[str, object]:
     """What static/js/roofline.js takes; of a device its memory's speed, and its peak for this model's weights."""
-    devices = {name: [row.bandwidth_bytes, words.peak(row, told["element"])] for name, row in DEVICES.items()}
+    devices = {name: [row.bandwidth_bytes, fastest(row, told["element"])] for name, row in DEVICES.items()}
     return {"sheet": told, "devices": devices}
 
 

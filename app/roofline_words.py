@@ -15,7 +15,7 @@ from explainers import fmt
 from gallery.counting import blocks
 from gallery.counting.blocks import Block, Sheet
 from gallery.drawing.svg import escape
-from gallery.planning.devices import DEVICES, Device
+from gallery.planning.devices import DEVICES, fastest
 
 FRAMES = (Frame("narrow", 288, 380, 300, 20), Frame("middle", 560, 700, 360, 24))
 LEFT, TOP, BOTTOM = 60, 14, 44
@@ -52,17 +52,10 @@ def scaled(value: float, steps: tuple[tuple[float, str], ...]) -> str:
     return f"{fmt.fixed(value / size, 1)} {unit}"
 
 
-def peak(device: Device, element: str) -> int:
-    """The fastest products that the weights' format allows, as the planner takes them."""
-    width = element.split("_")[0]
-    wanted = ["fp4", "fp8"] if "4" in width else ["fp8"] if "8" in width else []
-    return max(device.peaks.get(name, 0) for name in [*wanted, "bfloat16"])
-
-
 def rows(told: Sheet, state: State, prefill: bool) -> list[Row]:
     """Every block's work, bytes and least time."""
     device = DEVICES[state.gpu]
-    rate, speed = state.gpus * peak(device, told["element"]), state.gpus * device.bandwidth_bytes
+    rate, speed = state.gpus * fastest(device, told["element"]), state.gpus * device.bandwidth_bytes
     tokens = state.batch * (state.ctx if prefill else 1)
     return [row(told, block, state, prefill, tokens, rate, speed) for block in told["blocks"]]
 
@@ -122,7 +115,7 @@ def place_y(frame: Frame, rate: float, high: int) -> float:
 def inner(frame: Frame, found: list[Row], state: State, element: str) -> str:
     """Grid, roof, and a numbered dot for each block, those that would lie on one another one below the other."""
     device = DEVICES[state.gpu]
-    rate, speed = float(state.gpus * peak(device, element)), float(state.gpus * device.bandwidth_bytes)
+    rate, speed = float(state.gpus * fastest(device, element)), float(state.gpus * device.bandwidth_bytes)
     high = ceil(log10(rate))
     out = grid(frame, high)
     corners = ((10.0**LOW, 10.0**LOW * speed), (rate / speed, rate), (10.0**HIGH, rate))

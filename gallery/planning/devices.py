@@ -44,6 +44,13 @@ def _nvidia(bfloat16: float, fp8: bool = False, fp4: float = 0.0) -> dict[str, f
     return {**peaks, "fp4": fp4} if fp4 else peaks
 
 
+def fastest(device: Device, element: str) -> int:
+    """FLOP/s of the fastest products that weights of a format ("" = 16 bits) allow on a device."""
+    width = element.split("_")[0]
+    wanted = ["fp4", "fp8"] if "4" in width else ["fp8"] if "8" in width else []
+    return max(device.peaks.get(name, 0) for name in [*wanted, "bfloat16"])
+
+
 DEVICES = {
     row.name: row
     for row in (

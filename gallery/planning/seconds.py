@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from gallery.planning.devices import fastest
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError
@@ -61,9 +62,7 @@ def peak(layout: Layout, sheet: Sheet) -> int:
         return peaks[layout.compute_dtype]
     if layout.job == "train":
         return peaks["bfloat16"]
-    named = layout.weights_dtype or sheet["element"]
-    wanted = ["fp4", "fp8"] if "4" in named.split("_")[0] else ["fp8"] if "8" in named.split("_")[0] else []
-    return max(peaks.get(name, 0) for name in [*wanted, "bfloat16"])
+    return fastest(layout.device, layout.weights_dtype or sheet["element"])
 
 
 def visited(sheet: Sheet, tokens: int) -> float:

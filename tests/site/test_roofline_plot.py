@@ -13,6 +13,7 @@ from app.pages import STRICT
 from app.pages.roofline import POLICY
 from app.site import Site
 from app.weigh_words import State
+from gallery.planning.devices import DEVICES, fastest
 from tests.served import served
 from tests.site.weighed import write
 
@@ -59,9 +60,7 @@ def test_dots_lie_where_python_puts_them(drawn, slug, query, state):
         assert found[job]["x"] == pytest.approx([one.intensity for one in rows], rel=1e-9)
         assert [name.split(" × ")[-1] for name in found[job]["name"]] == [one.name for one in rows]
         assert found[job]["binds"] == [roofline_words.BINDS[one.binds] for one in rows]
-    assert max(found["roof"]["y"]) == state.gpus * roofline_words.peak(
-        roofline_words.DEVICES[state.gpu], told["element"]
-    )
+    assert max(found["roof"]["y"]) == state.gpus * fastest(DEVICES[state.gpu], told["element"])
     decode = roofline_words.rows(told, state, False)
     assert page.locator('[data-at="says"]').inner_text() == roofline_words.verdict(decode, state, False)
 

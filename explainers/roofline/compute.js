@@ -1,0 +1,165 @@
+/* Twin of reference.py and steps.py: a model, a device and a load -> least time of each block, what bounds it, where that turns. */
+const GPUS = [1, 2, 4, 8, 16, 32, 64];
+const [MOST_CONTEXT, MOST_BATCH, LAST_BATCH, LAST_CONTEXT] = [2 ** 20, 2 ** 14, 2 ** 24, 2 ** 27];
+const KV_BITS = { bf16: 16, fp8: 8 };
+const TIMES = [[1e3, "s"], [1, "ms"], [1e-3, "µs"], [1e-6, "ns"]];
+const WORK = [[1e18, "EFLOP"], [1e15, "PFLOP"], [1e12, "TFLOP"], [1e9, "GFLOP"], [1e6, "MFLOP"], [1, "FLOP"]];
+const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
+const LABELS = { mixer: ": matrices", past: ": the past" };
+const EMPTY = ["", 1, "", 0, []];
+const fetched = {}; // slug -> model, for all who share this module
+const DRAWN = 0.003;
+const upto = (n) => Array.from({ length: n }, (_, i) => i);
+const sum = (list) => list.reduce((a, b) => a + b, 0);
+
+export function check(state, data) {
+  if (!data.names.some(([slug]) => slug === state.model)) return `No model here is called “${state.model}”; choose one from the list.`;
+  const devices = data.devices.map((one) => one.key);
+  if (!devices.includes(state.gpu)) return `A device is one of ${devices.join(", ")}.`;
+  for (const [key, legal] of Object.entries({ gpus: GPUS, job: ["decode", "prefill"], kv: Object.keys(KV_BITS) })) {
+    if (!legal.includes(state[key])) return `${key} is one of ${legal.join(", ")}.`;
+  }
+  for (const [key, most] of [["context", MOST_CONTEXT], ["batch", MOST_BATCH]]) {
+    const n = state[key];
+    if (!Number.isInteger(n) || 1 > n || n > most) return `${key} is a whole number from 1 to ${kit.fmt.int(most)}.`;
+  }
+  return "";
+}
+
+/* A model's numbers, once they are here: in the page, sent along (a notebook), or fetched by the page. */
+const model_of = (slug, data) => {
+  if (!fetched[slug] && data.apart?.[slug]) fetched[slug] = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(data.apart[slug]), (c) => c.charCodeAt(0))));
+  return data.models[slug] || fetched[slug];
+};
+const sheet_of = (slug, data) => {
+  const [title, loops, element, held, rows] = model_of(slug, data) || EMPTY;
+  const blocks = rows.map(([name, half, role, count, token, reads, weights, experts, keeps]) => ({ name, half, role, count, token, reads, weights, experts, keeps }));
+  return { title: title || data.names.find((one) => one[0] === slug)[1], loops, element, held, blocks };
+};
+
+const spelt = (value, steps) => {
+  const [size, unit] = steps.find(([one]) => value >= one) || steps.at(-1);
+  const digits = !value ? 0 : 10 > value / size ? 2 : 1000 > value / size ? 1 : 0;
+  return `${kit.fmt.fixed(value / size, digits)} ${unit}`;
+};
+
+/* ------------------------------------------------------------ work and bytes */
+const entries_at = (context, every, cap) => {
+  const found = Math.floor(context / every);
+  return cap === null ? found : Math.min(found, cap);
+};
+const entries_over = (tokens, every, cap) => {
+  const limit = cap === null ? tokens : Math.min(tokens, cap * every + every - 1);
+  const [full, rest] = [Math.floor(limit / every), limit % every];
+  return (every * full * (full - 1)) / 2 + full * (rest + 1) + (tokens - limit) * (cap || 0);
+};
+const flops_of = ({ loops }, block, context, batch, prefill) => {
+  let total = block.token * (prefill ? context : 1);
+  for (const [each, every, cap, when] of block.reads) {
+    if (when === "" || when === (prefill ? "prefill" : "decode")) total += each * (prefill ? entries_over : entries_at)(context, every, cap);
+  }
+  return total * batch * (block.half === "head" ? 1 : loops);
+};
+const up = (n, by) => (n - (n % by)) / by + (n % by ? 1 : 0);
+const weights_of = (block, tokens) => block.weights + sum(block.experts.map(([size, many, visits]) => up(size * Math.min(visits * tokens, many), many)));
+const cache_of = ({ loops }, block, context, kv, batch, prefill) => batch * sum(block.keeps.map(([numbers, bits, every, cap, fixed, most, layers]) => {
+  const seen = prefill || most === null ? context : Math.min(context, most * every);
+  return layers * up((bits + numbers * KV_BITS[kv]) * (fixed ? 1 : entries_at(seen, every, cap)) * loops, 8);
+}));
+const moved = (told, block, { context, batch, kv }, prefill) => [weights_of(block, batch * (prefill ? context : 1)), cache_of(told, block, context, kv, batch, prefill)];
+
+const row_of = (told, block, state, rates) => {
+  const prefill = state.job === "prefill";
+  const rate = block.half === "past" ? rates.past : rates.weights;
+  const flops = flops_of(told, block, state.context, state.batch, prefill && block.half !== "head");
+  const [weights, cache] = moved(told, block, state, prefill);
+  const bytes = weights + cache;
+  const [flops_ms, bytes_ms] = [(1e3 * flops) / rate, (1e3 * bytes) / rates.bytes];
+  const ms = Math.max(flops_ms, bytes_ms);
+  const binds = !ms ? "" : flops_ms > bytes_ms ? "arithmetic" : weights >= cache ? "weights" : "cache";
+  return {
+    label: block.name + (LABELS[block.half] || ""), half: block.half, role: block.role, count: block.count, work: spelt(flops, WORK), flops, weights, cache, bytes,
+    intensity: bytes ? flops / bytes : 0, tflops: ms ? flops / ms / 1e9 / state.gpus : 0, flops_ms, bytes_ms, ms, time: spelt(ms, TIMES), binds: BINDS[binds],
+  };
+};
+
+const half_of = (rows, name, gpus) => {
+  const mine = rows.filter((one) => one.half === name);
+  const [flops, bytes, ms] = ["flops", "bytes", "ms"].map((key) => sum(mine.map((one) => one[key])));
+  return { flops, bytes, ms, time: spelt(ms, TIMES), intensity: bytes ? flops / bytes : 0, tflops: ms ? flops / ms / 1e9 / gpus : 0 };
+};
+
+/* ------------------------------------------------------------ where one passes another */
+const last_of = (holds, high) => {
+  if (!holds(1) || holds(high)) return holds(1) ? -1 : 0;
+  let [low, top] = [1, high];
+  while (top - low > 1) {
+    const middle = Math.floor((low + top) / 2);
+    if (holds(middle)) low = middle;
+    else top = middle;
+  }
+  return low;
+};
+const waits = (told, name, rates) => {
+  const mine = told.blocks.filter((one) => one.half === name);
+  const token = sum(mine.map((one) => flops_of(told, one, 1, 1, false)));
+  return last_of((batch) => sum(mine.map((one) => weights_of(one, batch))) * rates.weights >= token * batch * rates.bytes, LAST_BATCH);
+};
+const rule_of = (told, state) => {
+  const more = (context, batch) => {
+    const both = told.blocks.map((one) => moved(told, one, { ...state, context, batch }, false));
+    return sum(both.map(([weights]) => weights)) >= sum(both.map(([, cache]) => cache));
+  };
+  const batch = last_of((batch) => more(state.context, batch), LAST_BATCH);
+  return { tokens: last_of((context) => more(context, state.batch), LAST_CONTEXT), sequences: batch >= 0 ? batch + 1 : -1 };
+};
+
+/* ------------------------------------------------------------ sentences */
+const counted = (n, word) => `${kit.fmt.int(n)} ${word}${n === 1 ? "" : "s"}`;
+const most_says = ({ total, rows, most }) => (total.ms ? `${kit.fmt.percent(rows[most].share, 0)} of it is ${rows[most].label}, which waits for ${rows[most].binds}.` : "Nothing is done.");
+const waits_says = ({ rows, mixer, mlp }) => {
+  const what = rows.some((one) => one.role === "moe") ? "experts" : "MLPs";
+  const told = [[mixer, "matrices of its mixers"], [mlp, what]].filter(([one]) => one.waits > 0).map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
+  return told.length ? `In decoding, weights are waited for by the ${told.join(" and the ")}.` : "";
+};
+const rule_says = ({ batch, context }, { rule }) => {
+  const many = `the cache of ${counted(batch, "sequence")}`;
+  const first = 0 > rule.tokens ? `The${many.slice(3)} never outgrows the weights that a step reads`
+    : rule.tokens ? `Up to ${counted(rule.tokens, "token")} ${many} is smaller than the weights that a step reads` : `The${many.slice(3)} is larger than the weights that a step reads at any length`;
+  return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch makes it so" : `${counted(rule.sequences, "sequence")} pass them`}.`;
+};
+
+/* ------------------------------------------------------------ everything */
+const fastest = (peaks, element) => {
+  const width = element.split("_")[0];
+  const wanted = width.includes("4") ? ["fp4", "fp8"] : width.includes("8") ? ["fp8"] : [];
+  return Math.max(...[...wanted, "bfloat16"].map((name) => peaks[name] || 0));
+};
+const device_of = (state, element, data) => {
+  const { title, bandwidth, memory, peaks } = data.devices.find((one) => one.key === state.gpu);
+  const [peak, plain] = [fastest(peaks, element), peaks.bfloat16];
+  return {
+    title, bandwidth, tb: bandwidth / 1e12, peak, plain, ridge: peak / bandwidth, plain_ridge: plain / bandwidth, tflops: peak / 1e12,
+    room: state.gpus * Math.floor(memory * data.used),
+  };
+};
+
+export function compute(state, data) {
+  const told = sheet_of(state.model, data);
+  const device = device_of(state, told.element, data);
+  const rates = { weights: state.gpus * device.peak, past: state.gpus * device.plain, bytes: state.gpus * device.bandwidth };
+  const rows = told.blocks.map((one) => row_of(told, one, state, rates));
+  const total = Object.fromEntries(["flops", "weights", "cache", "bytes", "ms", "flops_ms", "bytes_ms"].map((key) => [key, sum(rows.map((one) => one[key]))]));
+  const made = state.batch * (state.job === "prefill" ? state.context : 1);
+  Object.assign(total, { work: spelt(total.flops, WORK), time: spelt(total.ms, TIMES), weights_ms: (1e3 * total.weights) / rates.bytes, rate: total.ms ? (1e3 * made) / total.ms : 0 });
+  for (const one of rows) one.share = total.ms ? one.ms / total.ms : 0;
+  const halves = Object.fromEntries(["mixer", "past", "mlp", "head"].map((name) => [name, half_of(rows, name, state.gpus)]));
+  for (const name of ["mixer", "mlp"]) halves[name].waits = waits(told, name, rates);
+  const cache = sum(told.blocks.map((one) => moved(told, one, state, false)[1]));
+  const held = told.held + cache;
+  const found = {
+    title: told.title, device, rows, drawn: upto(rows.length).filter((i) => rows[i].share >= DRAWN), total, past_share: total.ms ? halves.past.ms / total.ms : 0, ...halves, most: rows.reduce((best, one, i) => (one.ms > rows[best].ms ? i : best), 0),
+    rule: rule_of(told, state), room: { weights: told.held, cache, held, room: device.room, fits: device.room >= held },
+  };
+  return { ...found, most_says: most_says(found), fits_says: found.room.fits ? "it fits" : "it does not fit", waits_says: waits_says(found), rule_says: rule_says(state, found) };
+}

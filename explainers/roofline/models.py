@@ -1,0 +1,134 @@
+"""Catalogued models -> each block of a step with its FLOPs, bytes and what it reads; devices -> how fast they are.
+
+A model: [title, loops, element, bytes of all weights as stored, [block, ...]]. A block is BLOCK, what it keeps KEPT. It
+is the sheet of gallery.counting.blocks with one cut more: a mixer's matrices on one side, on the other what it does
+with the past, be that a cache or a state; and the head apart from what stands before the layers.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import fields
+from typing import Any
+
+from gallery.counting import blocks, growth
+from gallery.counting.flops import MATRICES
+from gallery.drawing import pictures
+from gallery.operations import OPERATIONS
+from gallery.planning.devices import DEVICES
+
+BLOCK = ("name", "half", "role", "count", "token", "reads", "weights", "experts", "keeps")
+KEPT = ("numbers", "bits", "every", "cap", "fixed", "most", "layers")
+PAST, INPUT = "past", "input"
+MOST = 10  # blocks of a model; where there are more sorts, those of a half are one
+# in the page itself; the others come when they are asked for
+LISTED = (
+    "meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-8B", "Qwen/Qwen3-30B-A3B",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b", "openai/gpt-oss-120b", "google/gemma-3-27b-it",
+    "mistralai/Mixtral-8x7B-v0.1", "moonshotai/Kimi-Linear-48B-A3B-Instruct", "moonshotai/Kimi-K2-Base",
+    "deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V3.2", "zai-org/GLM-4.5-Air",
+)  # fmt: skip
+
+
+class Finer(blocks.Sheets):
+    """The blocks of a model with each mixer in two, and with the colour of each."""
+
+    def coloured(self, role: str, *block: Any) -> None:
+        self.add(*block)
+        list(self.blocks.values())[-1].setdefault("role", role)
+
+    def layer(self, layer: Any, rows: list[growth.Row]) -> None:
+        graph = blocks.layer_graph(self.spec, layer)
+        keeper = blocks.MIXER if layer.mixer is not None else blocks.AROUND
+        for half in (blocks.MIXER, blocks.AROUND, blocks.MLP):
+            nodes = [node for node in graph.nodes if blocks.half_of(node) == half]
+            part = None if half == blocks.AROUND else getattr(layer, half)
+            name, role = (self.says(part), pictures.role_of(part)) if part else (blocks.AROUND_WORDS, "norm")
+            past = [node for node in nodes if half == keeper and of_the_past(node)]
+            self.coloured(role, name, half, layer.index, [node for node in nodes if node not in past], [])
+            if half == keeper:
+                self.coloured("cached", name, PAST, layer.index, past, blocks.keeps(rows, nodes))
+
+
+def of_the_past(node: Any) -> bool:
+    """Whether a node works on what earlier tokens left: scores, values, states, indexers, convolutions."""
+    row = OPERATIONS[node.op]
+    return row.reads is not None or (row.flops is not None and row.what not in MATRICES)
+
+
+def sheet(spec: Any) -> blocks.Sheet:
+    """All blocks of a model that cost anything."""
+    from gallery.counting.stored_bytes import stored
+    from gallery.counting.weights import weights
+
+    listed = weights(spec)
+    kept = stored(spec, listed)
+    made = Finer(spec, listed, kept, pictures.short_of)
+    for layer, rows in zip(spec.layers, growth.rows(spec), strict=True):
+        made.layer(layer, rows)
+    made.coloured("embed", "before the layers", INPUT, None, list(blocks.before(spec).nodes), [])
+    made.coloured("embed", "output head", blocks.HEAD, None, list(blocks.after(spec).nodes), [])
+    worth = [blocks.together(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
+    element = spec.quantization.element if spec.quantization else ""
+    spec.graphs.clear()  # of a whole catalogue they would be much
+    spec.listed.clear()
+    told = blocks.fewer({"loops": spec.loops, "element": element, "blocks": worth}, MOST)
+    return {**told, "held": sum(one.bytes for one in kept)}
+
+
+def packed(title: str, told: blocks.Sheet) -> list[Any]:
+    """A model as the page takes it."""
+    rows = []
+    for one in told["blocks"]:
+        kept = [[row[growth.NUMBERS], row[growth.BITS], row[growth.EVERY], row[growth.CAP], row[growth.FIXED],
+                 most, many] for row, most, many in one["keeps"]]  # fmt: skip
+        rows.append([*(one[word] for word in BLOCK[:-1]), kept])
+    return [title, told["loops"], told["element"], told["held"], rows]
+
+
+def unpacked(model: list[Any]) -> blocks.Sheet:
+    """The other way: the sheet that gallery.counting.blocks works with."""
+    title, loops, element, held, rows = model
+    made = []
+    for row in rows:
+        one = dict(zip(BLOCK, row, strict=True))
+        kept = [dict(zip(KEPT, each, strict=True)) for each in one["keeps"]]
+        one["keeps"] = [[["", k["numbers"], k["bits"], k["every"], k["cap"], k["fixed"], {}], k["most"], k["layers"]]
+                        for k in kept]  # fmt: skip
+        made.append(one)
+    return {"title": title, "loops": loops, "element": element, "held": held, "blocks": made}
+
+
+def everyone() -> dict[str, Any]:
+    """names of all models, those of the page, and of the others a file each; `version` changes with any of them."""
+    from gallery import catalog
+
+    own = catalog.drawn()
+    made = {model.slug: packed(model.title, sheet(catalog.spec(model.slug))) for model in own}
+    kept = [m for m in own if m.slug in LISTED or made.get(m.variant_of, [])[1:] != made[m.slug][1:]]
+    names = sorted(([m.slug, m.title] for m in kept), key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
+    files = {slug: json.dumps(made[slug], separators=(",", ":")).encode() for slug, _ in names if slug not in LISTED}
+    return {
+        "names": names,
+        "models": {slug: made[slug] for slug in LISTED},
+        "version": hashlib.sha256(b"".join(files.values())).hexdigest()[:10],
+        "apart": {slug: base64.b64encode(text).decode() for slug, text in files.items()},
+    }
+
+
+def devices() -> list[dict[str, Any]]:
+    """Every device: bytes, bytes a second, FLOP/s by format."""
+    return [
+        {"key": one.name, "title": one.name.replace("_", " ").upper(), "memory": one.memory_bytes,
+         "bandwidth": one.bandwidth_bytes, "peaks": one.peaks}
+        for one in DEVICES.values()
+    ]  # fmt: skip
+
+
+def used() -> float:
+    """The share of a GPU's memory that a plan takes."""
+    from gallery.planning.layout import Layout
+
+    return next(one.default for one in fields(Layout) if one.name == "used")

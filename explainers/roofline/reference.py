@@ -1,0 +1,152 @@
+"""A model, a device and a load -> least time of each block of a step, what bounds it, and where that turns.
+
+FLOPs and bytes are gallery.counting's, devices the planner's.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from explainers import data as cached
+from explainers import load_file
+from gallery.counting import blocks
+from gallery.planning.devices import DEVICES, fastest
+
+HERE = Path(__file__).parent
+models, steps, says = (load_file(HERE / f"{name}.py") for name in ("models", "steps", "says"))
+
+STATE = {
+    "model": "meta-llama/Llama-3.1-8B",
+    "gpu": "h100_sxm",
+    "gpus": 1,  # that share each block evenly and talk for nothing
+    "job": "decode",  # or "prefill": whole prompts
+    "context": 8192,  # tokens that a sequence has, the new one among them; of a prompt its length
+    "batch": 1,
+    "kv": "bf16",
+}
+ROUNDED = 1e-9
+GPUS = (1, 2, 4, 8, 16, 32, 64)
+MOST_CONTEXT, MOST_BATCH = 1 << 20, 1 << 14
+DRAWN = 0.003  # share of a step that a block is drawn from
+
+
+def data() -> dict:
+    """The models, the devices, and the share of memory that may be filled."""
+    return {**models.everyone(), "devices": models.devices(), "used": models.used()}
+
+
+def check(state: dict, data: dict) -> str:
+    """The sentence that says what is legal, or nothing."""
+    if state["model"] not in [slug for slug, _ in data["names"]]:
+        return f"No model here is called “{state['model']}”; choose one from the list."
+    if state["gpu"] not in [one["key"] for one in data["devices"]]:
+        return f"A device is one of {', '.join(one['key'] for one in data['devices'])}."
+    for key, legal in (("gpus", GPUS), ("job", ("decode", "prefill")), ("kv", tuple(steps.DTYPES))):
+        if isinstance(state[key], bool) or state[key] not in legal:
+            return f"{key} is one of {', '.join(map(str, legal))}."
+    for key, most in (("context", MOST_CONTEXT), ("batch", MOST_BATCH)):
+        if not isinstance(state[key], int) or isinstance(state[key], bool) or not 1 <= state[key] <= most:
+            return f"{key} is a whole number from 1 to {most:,}."
+    return ""
+
+
+@lru_cache(256)
+def _apart(text: str) -> list:
+    return json.loads(base64.b64decode(text))
+
+
+def sheet_of(slug: str, data: dict) -> blocks.Sheet:
+    """The sheet of a model, from the page's own or from its file."""
+    return models.unpacked(data["models"].get(slug) or _apart(data["apart"][slug]))
+
+
+def device_of(state: dict, element: str, data: dict) -> dict:
+    """The chosen device: peaks for the model's weights and for work on the past, and where a roof has its ridge."""
+    one = next(one for one in data["devices"] if one["key"] == state["gpu"])
+    peak, plain = fastest(DEVICES[state["gpu"]], element), one["peaks"]["bfloat16"]
+    return {
+        "title": one["title"],
+        "bandwidth": one["bandwidth"],
+        "tb": one["bandwidth"] / 1e12,
+        "peak": peak,
+        "plain": plain,
+        "ridge": peak / one["bandwidth"],
+        "plain_ridge": plain / one["bandwidth"],
+        "tflops": peak / 1e12,
+        "room": state["gpus"] * int(one["memory"] * data["used"]),
+    }
+
+
+def compute(state: dict, data: dict) -> dict:
+    """Everything the page prints."""
+    told = sheet_of(state["model"], data)
+    device, gpus = device_of(state, told["element"], data), state["gpus"]
+    rates = {"weights": gpus * device["peak"], "past": gpus * device["plain"], "bytes": gpus * device["bandwidth"]}
+    rows = [steps.row(told, one, state, rates) for one in told["blocks"]]
+    total = total_of(rows, state, rates["bytes"])
+    for one in rows:
+        one["share"] = one["ms"] / total["ms"] if total["ms"] else 0.0
+    halves = {name: steps.half(rows, name, gpus) for name in steps.HALVES}
+    for name in ("mixer", "mlp"):
+        halves[name]["waits"] = steps.waits(told, name, rates)
+    kept = float(sum(steps.moved(told, one, state, False)[1] for one in told["blocks"]))
+    found = {
+        "title": told["title"],
+        "device": device,
+        "rows": rows,
+        "drawn": [i for i, one in enumerate(rows) if one["share"] >= DRAWN],
+        "total": total,
+        **halves,
+        "past_share": halves["past"]["ms"] / total["ms"] if total["ms"] else 0.0,
+        "most": rows.index(max(rows, key=lambda one: one["ms"])) if rows else 0,
+        "rule": steps.crossings(told, state),
+        "room": {
+            "weights": told["held"],
+            "cache": kept,
+            "held": told["held"] + kept,
+            "room": device["room"],
+            "fits": told["held"] + kept <= device["room"],
+        },
+    }
+    return found | says.sentences(state, found)
+
+
+def total_of(rows: list[dict], state: dict, speed: float) -> dict:
+    """The whole step."""
+    sums = {key: float(sum(one[key] for one in rows)) for key in ("flops", "weights", "cache", "bytes", "ms")}
+    for key in ("flops_ms", "bytes_ms"):
+        sums[key] = float(sum(one[key] for one in rows))
+    made = state["batch"] * (state["context"] if state["job"] == "prefill" else 1)
+    return {
+        **sums,
+        "work": steps.spelt(sums["flops"], steps.WORK),
+        "time": steps.spelt(sums["ms"], steps.TIMES),
+        "weights_ms": 1e3 * sums["weights"] / speed,
+        "rate": 1e3 * made / sums["ms"] if sums["ms"] else 0.0,
+    }
+
+
+def picture(state: dict, data: dict) -> str:
+    """The first picture: every block as two bars, the roofline, and all in numbers."""
+    return load_file(HERE / "drawn.py").picture({**state, **compute(state, data)})
+
+
+def cases(seed: int = 7) -> list[dict]:
+    """Random states of the page's own models; a few are illegal. A test goes over all the others."""
+    rng = np.random.default_rng(seed)
+    pick = lambda options: options[int(rng.integers(len(options)))]  # noqa: E731
+    found: list[dict] = [{"model": "no/such"}, {"gpu": "abacus"}, {"gpus": 3}, {"kv": "fp4"}, {"job": "train"}]
+    found += [{"context": 0}, {"batch": MOST_BATCH + 1}, {"context": MOST_CONTEXT}, {"batch": MOST_BATCH}]
+    keys = [one["key"] for one in cached("roofline")["devices"]]
+    for i in range(150):
+        found.append({
+            "model": models.LISTED[i % len(models.LISTED)], "gpu": pick(keys), "gpus": pick(GPUS),
+            "job": pick(("decode", "decode", "prefill")), "kv": pick(tuple(steps.DTYPES)),
+            "context": int(2 ** rng.uniform(0, 20)), "batch": int(2 ** rng.uniform(0, 14)),
+        })  # fmt: skip
+    return found

@@ -1,0 +1,110 @@
+"""compute's result -> a roofline: what a device can reach by FLOP a byte, and where blocks stand. Twin of roof.js."""
+
+from __future__ import annotations
+
+from math import log
+from pathlib import Path
+
+from explainers import load_file
+
+bars = load_file(Path(__file__).with_name("bars.py"))
+fill, pct, hush = bars.fill, bars.pct, bars.hush
+LOW, HIGH = 0.5, 16384  # FLOP a byte: the ends of the axis
+TOP, FLOOR, LEFT = 34, 232, 12  # pixels; LEFT in percent
+TICKS = (1, 10, 100, 1000, 10000)
+HEIGHTS = (0.1, 1, 10, 100, 1000, 10000)
+NEAR, ACROSS = 21, 400  # pixels between two numbers; about how wide the drawing is
+NAMES = {"mlp": "MLP", "past": "attention’s past", "mixer": "attention’s matrices"}
+
+
+def x(intensity: float) -> float:
+    """Share of the width."""
+    inside = min(max(intensity, LOW), HIGH)
+    return (LEFT + (99 - LEFT) * log(inside / LOW) / log(HIGH / LOW)) / 100
+
+
+def y(tflops: float, device: dict) -> float:
+    """From what the memory allows at the left end up to the peak."""
+    low, high = LOW * device["tb"], device["tflops"]
+    return FLOOR - (FLOOR - TOP) * log(max(tflops, low) / low) / log(high / low)
+
+
+def frame(now: dict, hide: bool) -> str:
+    """Ticks, the roof, its ridge; a second, lower roof where the past is worked on at another rate."""
+    device = now["device"]
+    heights = [h for h in HEIGHTS if LOW * device["tb"] < h <= device["tflops"] * 1.02]
+    scale = "".join(
+        f'<line x1="{LEFT}%" x2="99%" y1="{y(h, device):.2f}" y2="{y(h, device):.2f}"/>'
+        f'<text class="end" x="{LEFT}%" dx="-8" y="{y(h, device) + 4:.2f}" data-index="">{h:,}</text>'
+        for h in heights
+    )
+    foot = "".join(f'<text class="mid" x="{pct(x(t))}" y="{FLOOR + 20}" data-index="">{t:,}</text>' for t in TICKS)
+    ridge, plain = pct(x(device["ridge"])), device["plain"] / 1e12
+    lines = (
+        f'<line x1="{LEFT}%" x2="{ridge}" y1="{FLOOR}" y2="{TOP}"/><line x1="{ridge}" x2="99%" y1="{TOP}" y2="{TOP}"/>'
+        f'<g class="{hush(hide).strip()}"><line class="ridge" x1="{ridge}" x2="{ridge}" y1="{TOP}" y2="{FLOOR}"/>'
+        f'<text class="mid" x="{ridge}" y="{TOP - 10}">{fill("ridge {device.ridge:int}", now, "tspan")}</text></g>'
+    )
+    lower = device["plain"] < device["peak"]
+    low = y(plain, device)
+    second = (
+        f'<g class="lower{hush(not lower)}"><line x1="{pct(x(device["plain_ridge"]))}" x2="99%" y1="{low:.2f}" '
+        f'y2="{low:.2f}"/><text class="end" x="99%" y="{low + 15:.2f}">'
+        f"{fill('the past, in 16 bits: ridge {device.plain_ridge:int}', now, 'tspan')}</text></g>"
+    )
+    return (
+        f'<g class="scale">{scale}<g class="{hush(hide).strip()}">{foot}</g></g><g class="roof">{lines}{second}</g>'
+        f'<text class="axis" x="99%" y="{FLOOR + 38}">FLOP a byte</text>'
+    )
+
+
+def places(now: dict, rows: list[dict]) -> list[tuple[float, float]]:
+    """(share of the width, pixels down) of each block; what would lie on another one stands below it."""
+    found: list[tuple[float, float]] = []
+    for row in rows:
+        at, down = x(row["intensity"]), y(row["tflops"], now["device"])
+        while any(abs(at - a) * ACROSS < NEAR and abs(down - b) < NEAR for a, b in found):
+            down += NEAR
+        found.append((at, down))
+    return found
+
+
+def dots(now: dict, keys: tuple[str, ...], hide: bool) -> str:
+    """Halves as points with their names."""
+    made, last = "", 0.0
+    for key in keys:
+        row = now[key]
+        at, down = x(row["intensity"]), y(row["tflops"], now["device"])
+        low = down + 22 if abs(down + 22 - last) >= 17 else last + 17
+        last = low
+        far = at > 0.6
+        name = "experts" if key == "mlp" and any(one["role"] == "moe" for one in now["rows"]) else NAMES[key]
+        css = "moe" if name == "experts" else key
+        made += (
+            f'<g class="point {css}{hush(hide)}"><circle cx="{pct(at)}" cy="{down:.2f}" r="8"/>'
+            f'<text class="{"end" if far else ""}" x="{pct(at)}" dx="{-12 if far else 12}" y="{low:.2f}">'
+            f"{fill(f'{name}: {{{key}.intensity:sig 3}}', now, 'tspan')}</text></g>"
+        )
+    return made
+
+
+def numbered(now: dict) -> str:
+    """Every block that is drawn, with its number."""
+    shown = [i for i in now["drawn"] if now["rows"][i]["flops"]]
+    spots = places(now, [now["rows"][i] for i in shown])
+    return "".join(
+        f'<g class="dot {now["rows"][i]["role"]}"><circle cx="{pct(at)}" cy="{down:.2f}" r="10"/>'
+        f'<text class="mid" x="{pct(at)}" y="{down + 4:.2f}" data-index="">{i + 1}</text></g>'
+        for i, (at, down) in zip(shown, spots, strict=True)
+    )
+
+
+def roof(now: dict, keys: tuple[str, ...] = (), hide: bool = False) -> str:
+    """What a device can reach by FLOP a byte; without keys every block. `hide` keeps back the ridge and the axis."""
+    head = fill("{device.title:text}: TFLOP/s it can reach, by FLOP for each byte moved", now)
+    inner = dots(now, keys, False) if keys else numbered(now)
+    label = "A roof that rises with FLOP a byte up to its ridge, then is flat."
+    return (
+        f'<p class="cw-roofline-name">{head}</p><svg class="cw-roofline-roof" width="100%" height="{FLOOR + 44}" '
+        f'role="img" aria-label="{label}">{frame(now, hide)}{inner}</svg>'
+    )

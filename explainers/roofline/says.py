@@ -1,0 +1,51 @@
+"""What was computed of a step -> the sentences that the lab prints of it. Twin of the last part of compute.js."""
+
+from __future__ import annotations
+
+from explainers import fmt
+
+
+def count(n: int, word: str) -> str:
+    """1 sequence, 2 sequences."""
+    return f"{fmt.integer(n)} {word}{'' if n == 1 else 's'}"
+
+
+def most(now: dict) -> str:
+    """Which block bounds the step."""
+    if not now["total"]["ms"]:
+        return "Nothing is done."
+    row = now["rows"][now["most"]]
+    return f"{fmt.percent(row['share'], 0)} of it is {row['label']}, which waits for {row['binds']}."
+
+
+def waits(now: dict) -> str:
+    """From which batch on weights are no longer what decoding waits for."""
+    what = "experts" if any(row["role"] == "moe" for row in now["rows"]) else "MLPs"
+    found = [(now["mixer"], "matrices of its mixers"), (now["mlp"], what)]
+    told = [f"{name} up to {count(one['waits'], 'sequence')}" for one, name in found if one["waits"] > 0]
+    return f"In decoding, weights are waited for by the {' and the '.join(told)}." if told else ""
+
+
+def rule(state: dict, now: dict) -> str:
+    """Where the cache outgrows the weights."""
+    tokens, sequences = now["rule"]["tokens"], now["rule"]["sequences"]
+    many = count(state["batch"], "sequence")
+    first = (
+        f"The cache of {many} never outgrows the weights that a step reads"
+        if tokens < 0
+        else f"Up to {count(tokens, 'token')} the cache of {many} is smaller than the weights that a step reads"
+        if tokens
+        else f"The cache of {many} is larger than the weights that a step reads at any length"
+    )
+    length = count(state["context"], "token")
+    second = "no batch makes it so" if sequences < 0 else f"{count(sequences, 'sequence')} pass them"
+    return f"{first}; at {length} {second}."
+
+
+def sentences(state: dict, now: dict) -> dict[str, str]:
+    return {
+        "most_says": most(now),
+        "fits_says": "it fits" if now["room"]["fits"] else "it does not fit",
+        "waits_says": waits(now),
+        "rule_says": rule(state, now),
+    }
