@@ -8,7 +8,7 @@ from __future__ import annotations
 from explainers.beats_facts import HOLE, bold, bound
 
 WIDE = 70  # percent that the longest bar takes; its number stands behind it
-KEYS = (("weights", "its weights, in its colour"), ("cached", "its cache"), ("work", "its arithmetic"))
+KEYS = (("weights", "its weights, in its colour"), ("kept", "its cache"), ("work", "its arithmetic"))
 
 
 def value(now: dict, path: str) -> object:
@@ -49,10 +49,10 @@ def block(now: dict, i: int, most: float, hide: str) -> str:
     )
     time = f'<span class="time{hush(bool(hide))}">{fill(f"{{rows.{i}.time:text}}", now)}</span>'
     return (
-        f'<li class="cw-roofline-block {row["role"]}"><p>{name}{time}</p>'
+        f'<li class="cw-roofline-block of-{row["role"]}"><p>{name}{time}</p>'
         '<svg width="100%" height="38" aria-hidden="true">'
         f'<rect class="weights" x="0" y="2" width="{ends[0]}" height="14"/>'
-        f'<rect class="cached" x="{ends[0]}" y="2" width="{ends[1]}" height="14"/>'
+        f'<rect class="kept" x="{ends[0]}" y="2" width="{ends[1]}" height="14"/>'
         f'<text class="{"on" if waits == "bytes" else ""}" x="{ends[2]}" dx="8" y="14">'
         f"{fill(f'{{rows.{i}.bytes:bytes}}', now, 'tspan')}</text>"
         f'<g class="work{hush(hide == "work")}"><rect x="0" y="21" width="{ends[3]}" height="12"/>'
@@ -65,14 +65,14 @@ def blocks(now: dict, hide: str = "") -> str:
     """All blocks that take a share worth drawing; `hide` keeps back "time", or "work" with it."""
     most = max((max(row["flops_ms"], row["bytes_ms"]) for row in now["rows"]), default=0.0) or 1.0
     rows = "".join(block(now, i, most, hide) for i in now["drawn"])
-    head = fill("{device.title:text}: {device.tb:num 3} TB a second, {device.tflops:num 4} TFLOP a second", now)
+    head = fill("{device.title:text}: {device.tb:num 3} TB a second, {device.tflops:int} TFLOP a second", now)
     return (
         f'<p class="cw-roofline-name">{head}</p><ol class="cw-roofline-blocks" aria-label="Blocks of a step, in order, '
         f'with bytes and arithmetic on one scale of time">{rows}</ol>{legend(*KEYS)}'
     )
 
 
-READS = (("weights", "all weights that a step reads", "total.weights"), ("cached", "the cache", "total.cache"))
+READS = (("weights", "all weights that a step reads", "total.weights"), ("kept", "the cache", "total.cache"))
 
 
 def reads(now: dict) -> str:

@@ -11,7 +11,7 @@ const captions = {
   one: (state, data) => {
     const { total, device } = compute(state, data);
     const read = `${bytes_of(total.bytes)} ÷ ${num(device.tb, 3)} TB a second = ${fixed(total.bytes_ms, 2)} ms`;
-    return `**Bytes: ${read}.** Arithmetic: ${total.work} ÷ ${num(device.tflops, 4)} TFLOP a second = ${fixed(total.flops_ms, 4)} ms.`;
+    return `**Bytes: ${read}.** Arithmetic: ${total.work} ÷ ${fixed(device.tflops, 0)} TFLOP a second = ${fixed(total.flops_ms, 4)} ms.`;
   },
   climbed: (state, data) => {
     const { mlp, device } = compute(state, data);
@@ -72,6 +72,7 @@ const climbFigure = (el, { data, onSet }) => {
   return { update: (given, found, { bet }) => {
     [state, now] = [given, found];
     player.el.hidden = opened(bet);
+    player.length(12);
     player.set(Math.log2(given.batch));
     if (!player.playing()) view.update({ ...given, ...found }, opened(bet));
   } };

@@ -34,7 +34,7 @@ def one(state: dict, data: dict) -> str:
     """Bytes over bandwidth against arithmetic over peak."""
     now = at(state, data)
     total, device = now["total"], now["device"]
-    reads, makes = f"{fmt.num(device['tb'], 3)} TB a second", f"{fmt.num(device['tflops'], 4)} TFLOP a second"
+    reads, makes = f"{fmt.num(device['tb'], 3)} TB a second", f"{fmt.fixed(device['tflops'], 0)} TFLOP a second"
     read = f"{fmt.in_bytes(total['bytes'])} ÷ {reads} = {fmt.fixed(total['bytes_ms'], 2)} ms"
     return f"**Bytes: {read}.** Arithmetic: {total['work']} ÷ {makes} = {fmt.fixed(total['flops_ms'], 4)} ms."
 
@@ -74,11 +74,9 @@ def serve(state: dict, data: dict) -> dict:
     took = f"a step takes {fmt.fixed(now['total']['ms'], 2)} ms"
     held = f"{fmt.in_bytes(now['room']['held'])} of {fmt.in_bytes(now['room']['room'])}"
     if not now["room"]["fits"]:
-        return no(
-            f"On {now['device']['title']} {took}, but weights and cache would fill {held}. What could be smaller, or larger?"
-        )
+        return no(f"On {name} {took}, but weights and cache would fill {held}. What could be smaller, or larger?")
     if now["total"]["ms"] > LIMIT:
-        return no(f"On {now['device']['title']} it fits, {held}, but {took}.")
+        return no(f"On {name} it fits, {held}, but {took}.")
     other = (
         "A GPU with more memory does it in 16 bits." if state["kv"] == "fp8" else "A smaller cache does it on an H100."
     )

@@ -119,8 +119,8 @@ const counted = (n, word) => `${kit.fmt.int(n)} ${word}${n === 1 ? "" : "s"}`;
 const most_says = ({ total, rows, most }) => (total.ms ? `${kit.fmt.percent(rows[most].share, 0)} of it is ${rows[most].label}, which waits for ${rows[most].binds}.` : "Nothing is done.");
 const waits_says = ({ rows, mixer, mlp }) => {
   const what = rows.some((one) => one.role === "moe") ? "experts" : "MLPs";
-  const told = [[mixer, "matrices of its mixers"], [mlp, what]].filter(([one]) => one.waits > 0).map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
-  return told.length ? `In decoding, weights are waited for by the ${told.join(" and the ")}.` : "";
+  const told = [[mixer, "matrices of mixers"], [mlp, what]].filter(([one]) => one.waits > 0).map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
+  return told.length ? `While decoding, what waits for its weights: ${told.join(", ")}.` : "";
 };
 const rule_says = ({ batch, context }, { rule }) => {
   const many = `the cache of ${counted(batch, "sequence")}`;

@@ -15,8 +15,8 @@ COLUMNS = (("block", "label", "text"), ("arithmetic", "work", "text"), ("weights
            ("share", "share", "percent 1"), ("waits for", "binds", "text"))  # fmt: skip
 TOLD = (
     "A step takes at least {total.time:text}, {total.rate:count} tokens a second. {most_says:text}",
-    "{gpus:int} × {device.title:text} have room for {room.room:bytes}. All weights take {room.weights:bytes}, the cache "
-    "of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
+    "{gpus:int} × {device.title:text}: room for {room.room:bytes}. All weights take {room.weights:bytes}, the "
+    "cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
     "{waits_says:text}",
     "{rule_says:text}",
 )
@@ -24,7 +24,7 @@ TOLD = (
 
 def table(now: dict) -> str:
     """Every block in numbers."""
-    head = "".join(f'<th scope="col"{right(how)}>{label}</th>' for label, _, how in COLUMNS)
+    head = "".join(f'<th scope="col"{right(label)}>{label}</th>' for label, _, _ in COLUMNS)
     rows = "".join(f"<tr>{line(now, i)}</tr>" for i in range(len(now["rows"])))
     return (
         '<div class="cw-scroll" tabindex="0" role="region" aria-label="Every block in numbers"><table class="cw-table">'
@@ -34,12 +34,12 @@ def table(now: dict) -> str:
 
 def line(now: dict, i: int) -> str:
     """One row of it."""
-    cells = [f"{right(how)}>{fill(f'{{rows.{i}.{key}:{how}}}', now)}" for _, key, how in COLUMNS]
+    cells = [f"{right(label)}>{fill(f'{{rows.{i}.{key}:{how}}}', now)}" for label, key, how in COLUMNS]
     return f'<th scope="row"{cells[0]}</th>' + "".join(f"<td{one}</td>" for one in cells[1:])
 
 
-def right(how: str) -> str:
-    return "" if how == "text" else ' class="cw-right"'
+def right(label: str) -> str:
+    return "" if label in ("block", "waits for") else ' class="cw-right"'
 
 
 def picture(now: dict) -> str:

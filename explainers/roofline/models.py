@@ -25,10 +25,17 @@ PAST, INPUT = "past", "input"
 MOST = 10  # blocks of a model; where there are more sorts, those of a half are one
 # in the page itself; the others come when they are asked for
 LISTED = (
-    "meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-70B", "Qwen/Qwen3-8B", "Qwen/Qwen3-30B-A3B",
-    "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b", "openai/gpt-oss-120b", "google/gemma-3-27b-it",
-    "mistralai/Mixtral-8x7B-v0.1", "moonshotai/Kimi-Linear-48B-A3B-Instruct", "moonshotai/Kimi-K2-Base",
-    "deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V3.2", "zai-org/GLM-4.5-Air",
+    "meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-70B", "meta-llama/Meta-Llama-3.1-405B",
+    "meta-llama/Llama-4-Maverick-17B-128E-Instruct", "Qwen/Qwen3-8B", "Qwen/Qwen3-32B", "Qwen/Qwen3-30B-A3B",
+    "Qwen/Qwen3-235B-A22B", "Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3.5-397B-A17B", "openai-community/gpt2-xl",
+    "openai/gpt-oss-20b", "openai/gpt-oss-120b", "google/gemma-3-27b-it", "google/gemma-4-31B-it",
+    "google/gemma-4-26B-A4B-it", "mistralai/Mistral-7B-v0.1", "mistralai/Mixtral-8x7B-v0.1",
+    "mistralai/Mistral-Large-3-675B-Instruct-2512", "moonshotai/Kimi-Linear-48B-A3B-Base", "moonshotai/Kimi-K2-Base",
+    "moonshotai/Kimi-K3", "deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V4-Flash",
+    "deepseek-ai/DeepSeek-V4-Pro", "zai-org/GLM-4.5", "zai-org/GLM-4.5-Air", "zai-org/GLM-5", "MiniMaxAI/MiniMax-M2",
+    "XiaomiMiMo/MiMo-V2-Flash", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
+    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", "LiquidAI/LFM2.5-1.2B-Thinking", "inclusionAI/Ling-2.6-1T",
+    "allenai/Olmo-3-1025-7B", "microsoft/phi-4",
 )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 /* Twin of roof.py: what a device can reach by FLOP a byte, and where blocks stand. */
-const [LOW, HIGH, TOP, FLOOR, LEFT, NEAR, ACROSS] = [0.5, 16384, 34, 232, 12, 21, 400];
+const [LOW, HIGH, TOP, FLOOR, LEFT, NEAR, ACROSS, BEND] = [0.5, 16384, 34, 232, 12, 21, 400, 0.38];
 const HEIGHTS = [0.1, 1, 10, 100, 1000, 10000];
-const NAMES = { mlp: "MLP", past: "attention’s past", mixer: "attention’s matrices" };
+const NAMES = { mlp: "MLP", past: "the past", mixer: "attention" };
+const COLOURS = { mlp: "dense", past: "cached", mixer: "full" };
 const hundredth = (y) => y.toFixed(2);
 const along_x = (intensity) => (LEFT + ((99 - LEFT) * Math.log(Math.min(Math.max(intensity, LOW), HIGH) / LOW)) / Math.log(HIGH / LOW)) / 100;
 const up_y = (tflops, device) => {
@@ -12,7 +13,7 @@ const up_y = (tflops, device) => {
 const frame_view = () => {
   const [scale, foot] = [kit.s("g"), kit.s("g", {}, [1, 10, 100, 1000, 10000].map((t) => kit.s("text", { class: "mid", x: pct(along_x(t)), y: FLOOR + 20, "data-index": true, text: kit.fmt.int(t) })))];
   const [slope, flat, ridge, said] = [kit.s("line", { x1: `${LEFT}%`, y1: FLOOR, y2: TOP }), kit.s("line", { x2: "99%", y1: TOP, y2: TOP }), kit.s("line", { class: "ridge", y1: TOP, y2: FLOOR }), kit.s("text", { class: "mid", y: TOP - 10 })];
-  const [second, lower] = [kit.s("line", { x2: "99%" }), kit.s("text", { class: "end", x: "99%" })];
+  const [second, lower] = [kit.s("line", { x2: "99%" }), kit.s("text", { class: "end", x: "99%", y: FLOOR - 8 })];
   const [apart, below] = [kit.s("g", {}, ridge, said), kit.s("g", {}, second, lower)];
   const el = [kit.s("g", { class: "scale" }, scale, foot), kit.s("g", { class: "roof" }, slope, flat, apart, below), kit.s("text", { class: "axis", x: "99%", y: FLOOR + 38, text: "FLOP a byte" })];
   const update = (now, hide) => {
@@ -31,18 +32,22 @@ const frame_view = () => {
     kit.set(apart, { class: hide ? "hush" : "" });
     const low = up_y(device.plain / 1e12, device);
     kit.set(second, { x1: pct(along_x(device.plain_ridge)), y1: hundredth(low), y2: hundredth(low) });
-    kit.fill(kit.set(lower, { y: hundredth(low + 15) }), "the past, in 16 bits: ridge {device.plain_ridge:int}", now);
+    kit.fill(lower, "the past: ridge {device.plain_ridge:int}", now);
     kit.set(below, { class: hushed("lower", device.plain >= device.peak) });
   };
   return { el, update };
 };
 
-/* Where each block stands; what would lie on another one stands below it. */
+/* Where each block stands; one that would lie on another stands right of it, under the flat part of the roof below it. */
 const places = (now, rows) => rows.reduce((found, row) => {
   const at = along_x(row.intensity);
-  let down = up_y(row.tflops, now.device);
-  while (found.some(([a, b]) => NEAR > Math.abs(at - a) * ACROSS && NEAR > Math.abs(down - b))) down += NEAR;
-  return [...found, [at, down]];
+  let [aside, down] = [0, up_y(row.tflops, now.device)];
+  const flat = at > along_x(now.device.ridge) - 0.03;
+  while (found.some(([a, b, c]) => NEAR - 1 > Math.abs((at - a) * ACROSS + aside - b) && NEAR - 1 > Math.abs(down - c))) {
+    if (flat) down += NEAR;
+    else aside += NEAR;
+  }
+  return [...found, [at, aside, down]];
 }, []);
 
 const roof_view = (keys) => {
@@ -55,25 +60,28 @@ const roof_view = (keys) => {
     kit.list(points, keys, () => kit.s("g", {}, kit.s("circle", { r: 8 }), kit.s("text")), (g, key) => {
       const row = now[key];
       const [at, down] = [along_x(row.intensity), up_y(row.tflops, now.device)];
-      last = Math.abs(down + 22 - last) >= 17 ? down + 22 : last + 17;
+      const above = at > BEND && along_x(now.device.ridge) - 0.01 > at;
+      const low = above ? down - 10 : Math.abs(down + 22 - last) >= 17 ? down + 22 : last + 17;
+      last = above ? last : low;
+      const far = above || at > 0.8;
       const moe = key === "mlp" && now.rows.some((one) => one.role === "moe");
-      kit.set(g, { class: `point ${moe ? "moe" : key}` });
+      kit.set(g, { class: `point of-${moe ? "moe" : COLOURS[key]}` });
       kit.set(g.children[0], { cx: pct(at), cy: hundredth(down) });
-      kit.fill(kit.set(g.children[1], { class: at > 0.6 ? "end" : "", x: pct(at), dx: at > 0.6 ? -12 : 12, y: hundredth(last) }), `${moe ? "experts" : NAMES[key]}: {${key}.intensity:sig 3}`, now);
+      kit.fill(kit.set(g.children[1], { class: far ? "end" : "", x: pct(at), dx: far ? -12 : 12, y: hundredth(low) }), `${moe ? "experts" : NAMES[key]}: {${key}.intensity:sig 3}`, now);
     });
   };
   const numbered = (now) => {
     const shown = now.drawn.filter((i) => now.rows[i].flops);
     const spots = places(now, shown.map((i) => now.rows[i]));
     kit.list(points, shown, () => kit.s("g", {}, kit.s("circle", { r: 10 }), kit.s("text", { class: "mid", "data-index": true })), (g, i, k) => {
-      const [at, down] = spots[k];
-      kit.set(g, { class: `dot ${now.rows[i].role}` });
+      const [at, aside, down] = spots[k];
+      kit.set(g, { class: `dot of-${now.rows[i].role}`, transform: `translate(${aside} 0)` });
       kit.set(g.children[0], { cx: pct(at), cy: hundredth(down) });
       kit.set(g.children[1], { x: pct(at), y: hundredth(down + 4), text: i + 1 });
     });
   };
   const update = (now, hide = false) => {
-    kit.fill(name, "{device.title:text}: TFLOP/s it can reach, by FLOP for each byte moved", now);
+    kit.fill(name, "{device.title:text}: TFLOP/s by FLOP a byte", now);
     frame.update(now, hide);
     if (keys) halves(now);
     else numbered(now);

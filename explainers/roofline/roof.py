@@ -14,7 +14,9 @@ TOP, FLOOR, LEFT = 34, 232, 12  # pixels; LEFT in percent
 TICKS = (1, 10, 100, 1000, 10000)
 HEIGHTS = (0.1, 1, 10, 100, 1000, 10000)
 NEAR, ACROSS = 21, 400  # pixels between two numbers; about how wide the drawing is
-NAMES = {"mlp": "MLP", "past": "attention’s past", "mixer": "attention’s matrices"}
+BEND = 0.38  # share of the width from which on a name stands above the roof, left of its point
+NAMES = {"mlp": "MLP", "past": "the past", "mixer": "attention"}
+COLOURS = {"mlp": "dense", "past": "cached", "mixer": "full"}
 
 
 def x(intensity: float) -> float:
@@ -49,8 +51,8 @@ def frame(now: dict, hide: bool) -> str:
     low = y(plain, device)
     second = (
         f'<g class="lower{hush(not lower)}"><line x1="{pct(x(device["plain_ridge"]))}" x2="99%" y1="{low:.2f}" '
-        f'y2="{low:.2f}"/><text class="end" x="99%" y="{low + 15:.2f}">'
-        f"{fill('the past, in 16 bits: ridge {device.plain_ridge:int}', now, 'tspan')}</text></g>"
+        f'y2="{low:.2f}"/><text class="end" x="99%" y="{FLOOR - 8}">'
+        f"{fill('the past: ridge {device.plain_ridge:int}', now, 'tspan')}</text></g>"
     )
     return (
         f'<g class="scale">{scale}<g class="{hush(hide).strip()}">{foot}</g></g><g class="roof">{lines}{second}</g>'
@@ -58,14 +60,16 @@ def frame(now: dict, hide: bool) -> str:
     )
 
 
-def places(now: dict, rows: list[dict]) -> list[tuple[float, float]]:
-    """(share of the width, pixels down) of each block; what would lie on another one stands below it."""
-    found: list[tuple[float, float]] = []
+def places(now: dict, rows: list[dict]) -> list[tuple[float, int, float]]:
+    """(share of the width, pixels to its right, pixels down) of each block; where one would lie on another it stands
+    right of it, under the flat part of the roof below it."""
+    found: list[tuple[float, int, float]] = []
     for row in rows:
-        at, down = x(row["intensity"]), y(row["tflops"], now["device"])
-        while any(abs(at - a) * ACROSS < NEAR and abs(down - b) < NEAR for a, b in found):
-            down += NEAR
-        found.append((at, down))
+        at, aside, down = x(row["intensity"]), 0, y(row["tflops"], now["device"])
+        flat = at > x(now["device"]["ridge"]) - 0.03
+        while any(abs((at - a) * ACROSS + aside - b) < NEAR - 1 and abs(down - c) < NEAR - 1 for a, b, c in found):
+            aside, down = (aside, down + NEAR) if flat else (aside + NEAR, down)
+        found.append((at, aside, down))
     return found
 
 
@@ -75,13 +79,14 @@ def dots(now: dict, keys: tuple[str, ...], hide: bool) -> str:
     for key in keys:
         row = now[key]
         at, down = x(row["intensity"]), y(row["tflops"], now["device"])
-        low = down + 22 if abs(down + 22 - last) >= 17 else last + 17
-        last = low
-        far = at > 0.6
+        above, far = BEND < at < x(now["device"]["ridge"]) - 0.01, at > 0.8
+        low = down - 10 if above else down + 22 if abs(down + 22 - last) >= 17 else last + 17
+        last = last if above else low
+        far = far or above
         name = "experts" if key == "mlp" and any(one["role"] == "moe" for one in now["rows"]) else NAMES[key]
-        css = "moe" if name == "experts" else key
+        css = "moe" if name == "experts" else COLOURS[key]
         made += (
-            f'<g class="point {css}{hush(hide)}"><circle cx="{pct(at)}" cy="{down:.2f}" r="8"/>'
+            f'<g class="point of-{css}{hush(hide)}"><circle cx="{pct(at)}" cy="{down:.2f}" r="8"/>'
             f'<text class="{"end" if far else ""}" x="{pct(at)}" dx="{-12 if far else 12}" y="{low:.2f}">'
             f"{fill(f'{name}: {{{key}.intensity:sig 3}}', now, 'tspan')}</text></g>"
         )
@@ -93,15 +98,16 @@ def numbered(now: dict) -> str:
     shown = [i for i in now["drawn"] if now["rows"][i]["flops"]]
     spots = places(now, [now["rows"][i] for i in shown])
     return "".join(
-        f'<g class="dot {now["rows"][i]["role"]}"><circle cx="{pct(at)}" cy="{down:.2f}" r="10"/>'
+        f'<g class="dot of-{now["rows"][i]["role"]}" transform="translate({aside} 0)">'
+        f'<circle cx="{pct(at)}" cy="{down:.2f}" r="10"/>'
         f'<text class="mid" x="{pct(at)}" y="{down + 4:.2f}" data-index="">{i + 1}</text></g>'
-        for i, (at, down) in zip(shown, spots, strict=True)
+        for i, (at, aside, down) in zip(shown, spots, strict=True)
     )
 
 
 def roof(now: dict, keys: tuple[str, ...] = (), hide: bool = False) -> str:
     """What a device can reach by FLOP a byte; without keys every block. `hide` keeps back the ridge and the axis."""
-    head = fill("{device.title:text}: TFLOP/s it can reach, by FLOP for each byte moved", now)
+    head = fill("{device.title:text}: TFLOP/s by FLOP a byte", now)
     inner = dots(now, keys, False) if keys else numbered(now)
     label = "A roof that rises with FLOP a byte up to its ridge, then is flat."
     return (

@@ -21,9 +21,9 @@ def most(now: dict) -> str:
 def waits(now: dict) -> str:
     """From which batch on weights are no longer what decoding waits for."""
     what = "experts" if any(row["role"] == "moe" for row in now["rows"]) else "MLPs"
-    found = [(now["mixer"], "matrices of its mixers"), (now["mlp"], what)]
+    found = [(now["mixer"], "matrices of mixers"), (now["mlp"], what)]
     told = [f"{name} up to {count(one['waits'], 'sequence')}" for one, name in found if one["waits"] > 0]
-    return f"In decoding, weights are waited for by the {' and the '.join(told)}." if told else ""
+    return f"While decoding, what waits for its weights: {', '.join(told)}." if told else ""
 
 
 def rule(state: dict, now: dict) -> str:

@@ -30,7 +30,7 @@ const COLUMNS = [["block", "label", "text"], ["arithmetic", "work", "text"], ["w
   ["at least", "time", "text"], ["share", "share", "percent 1"], ["waits for", "binds", "text"]];
 const TOLD = [
   "A step takes at least {total.time:text}, {total.rate:count} tokens a second. {most_says:text}",
-  "{gpus:int} × {device.title:text} have room for {room.room:bytes}. All weights take {room.weights:bytes}, the cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
+  "{gpus:int} × {device.title:text}: room for {room.room:bytes}. All weights take {room.weights:bytes}, the cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
   "{waits_says:text}",
   "{rule_says:text}",
 ];
@@ -78,7 +78,7 @@ export default { render({ model, el }) {
   const made = roofline_controls(model, data);
   const state = () => kit.state(model, KEYS);
   const [blocks, roof] = [blocks_view(), roof_view()];
-  const table = kit.table({ caption: "Every block in numbers", columns: COLUMNS.map(([label, key, how]) => ({ label, key, how, align: how === "text" ? "" : "right", out: (row) => `rows.${row.i}.${key}` })) });
+  const table = kit.table({ caption: "Every block in numbers", columns: COLUMNS.map(([label, key, how]) => ({ label, key, how, align: ["block", "waits for"].includes(label) ? "" : "right", out: (row) => `rows.${row.i}.${key}` })) });
   const [told, waiting] = [TOLD.map(() => kit.h("p")), kit.h("p")];
   const whole = kit.h("div", {},
     kit.h("div", { class: "cw-split" }, kit.h("div", {}, blocks.el), kit.h("div", {}, roof.el)),
