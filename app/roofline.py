@@ -10,6 +10,7 @@ from app import roofline_words as words
 from app.view import SpecView
 from app.weigh import as_text
 from app.weigh_words import State
+from gallery import catalog
 from gallery.counting import blocks
 from gallery.drawing.pictures import short_of
 from gallery.planning.devices import DEVICES, fastest
@@ -38,6 +39,11 @@ def roofline(view: SpecView, state: State | None = None) -> Roofline:
         state, [(row, words.cells(row, total)) for row in found], words.verdict(found, state, False),
         Markup(f'<figure class="cw-figure r-figure">{drawn}</figure>'), data(told),
     )  # fmt: skip
+
+
+def taught(view: SpecView) -> bool:
+    """Whether the explainer of rooflines can be opened with its numbers."""
+    return getattr(view, "slug", "") in {row.slug for row in catalog.listed()}
 
 
 def sheet(view: SpecView) -> blocks.Sheet:

@@ -108,6 +108,7 @@ def model_page(site, view: ModelView) -> str:
         bars=ledger.bars(view, site),
         weigh=weigh.weigh(view, site),
         roofline=roofline.roofline(view),
+        taught=roofline.taught(view),
         explainers=presets.of(view),
         published=view.published,
         stored=ledger.stored_rows(view) if view.spec.quantization else [],

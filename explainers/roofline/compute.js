@@ -126,7 +126,7 @@ const rule_says = ({ batch, context }, { rule }) => {
   const many = `the cache of ${counted(batch, "sequence")}`;
   const first = 0 > rule.tokens ? `The${many.slice(3)} never outgrows the weights that a step reads`
     : rule.tokens ? `Up to ${counted(rule.tokens, "token")} ${many} is smaller than the weights that a step reads` : `The${many.slice(3)} is larger than the weights that a step reads at any length`;
-  return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch makes it so" : `${counted(rule.sequences, "sequence")} pass them`}.`;
+  return `${first}; at ${counted(context, "token")} ${0 > rule.sequences ? "no batch makes it so" : `${counted(rule.sequences, "sequence")} pass${rule.sequences === 1 ? "es" : ""} them`}.`;
 };
 
 /* ------------------------------------------------------------ everything */

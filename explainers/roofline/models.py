@@ -2,7 +2,7 @@
 
 A model: [title, loops, element, bytes of all weights as stored, [block, ...]]. A block is BLOCK, what it keeps KEPT. It
 is the sheet of gallery.counting.blocks with one cut more: a mixer's matrices on one side, on the other what it does
-with the past, be that a cache or a state; and the head apart from what stands before the layers.
+with the past, be that a cache or a state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gallery.planning.devices import DEVICES
 
 BLOCK = ("name", "half", "role", "count", "token", "reads", "weights", "experts", "keeps")
 KEPT = ("numbers", "bits", "every", "cap", "fixed", "most", "layers")
-PAST, INPUT = "past", "input"
+PAST = "past"
 MOST = 10  # blocks of a model; where there are more sorts, those of a half are one
 # in the page itself; the others come when they are asked for
 LISTED = (
@@ -75,8 +75,8 @@ def sheet(spec: Any) -> blocks.Sheet:
     made = Finer(spec, listed, kept, pictures.short_of)
     for layer, rows in zip(spec.layers, growth.rows(spec), strict=True):
         made.layer(layer, rows)
-    made.coloured("embed", "before the layers", INPUT, None, list(blocks.before(spec).nodes), [])
-    made.coloured("embed", "output head", blocks.HEAD, None, list(blocks.after(spec).nodes), [])
+    made.coloured("embed", blocks.INPUT_WORDS, blocks.AROUND, None, list(blocks.before(spec).nodes), [])
+    made.coloured("embed", blocks.HEAD_WORDS, blocks.HEAD, None, list(blocks.after(spec).nodes), [])
     worth = [blocks.together(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
     element = spec.quantization.element if spec.quantization else ""
     spec.graphs.clear()  # of a whole catalogue they would be much
@@ -112,10 +112,9 @@ def everyone() -> dict[str, Any]:
     """names of all models, those of the page, and of the others a file each; `version` changes with any of them."""
     from gallery import catalog
 
-    own = catalog.drawn()
+    own = catalog.listed()
     made = {model.slug: packed(model.title, sheet(catalog.spec(model.slug))) for model in own}
-    kept = [m for m in own if m.slug in LISTED or made.get(m.variant_of, [])[1:] != made[m.slug][1:]]
-    names = sorted(([m.slug, m.title] for m in kept), key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
+    names = sorted(([m.slug, m.title] for m in own), key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
     files = {slug: json.dumps(made[slug], separators=(",", ":")).encode() for slug, _ in names if slug not in LISTED}
     return {
         "names": names,

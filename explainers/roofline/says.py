@@ -38,7 +38,8 @@ def rule(state: dict, now: dict) -> str:
         else f"The cache of {many} is larger than the weights that a step reads at any length"
     )
     length = count(state["context"], "token")
-    second = "no batch makes it so" if sequences < 0 else f"{count(sequences, 'sequence')} pass them"
+    passing = f"{count(sequences, 'sequence')} pass{'es' if sequences == 1 else ''} them"
+    second = "no batch makes it so" if sequences < 0 else passing
     return f"{first}; at {length} {second}."
 
 

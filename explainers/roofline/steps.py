@@ -29,8 +29,8 @@ def spelt(value: float, steps: tuple[tuple[float, str], ...]) -> str:
 
 
 def flops(told: blocks.Sheet, block: blocks.Block, context: int, batch: int, prefill: bool) -> float:
-    """Of the next token of each sequence, or of whole prompts; logits are made of a prompt's last token alone."""
-    return float(blocks.flops(told, block, context, batch, prefill and block["half"] != blocks.HEAD))
+    """Of the next token of each sequence, or of whole prompts."""
+    return float(blocks.flops(told, block, context, batch, prefill))
 
 
 def moved(told: blocks.Sheet, block: blocks.Block, state: dict, prefill: bool) -> tuple[float, float]:

@@ -64,7 +64,7 @@ const plotted = (home, state) => {
   };
   el.addEventListener("toggle", () => {
     if (!el.open || frame) return void update();
-    frame = kit.h("iframe", { src: place(), title: "Roofs of every device, a plot", height: 560 });
+    frame = kit.h("iframe", { src: place(), title: "Roofs of every device, a plot", height: 700 });
     el.append(frame);
   });
   home.append(el);

@@ -11,7 +11,8 @@
     loops     how often the stack runs; only the head is outside
 
 Weights count once a step however many tokens share it, experts as many as all tokens can visit at most. What is kept
-is read whole, but for what an indexer leaves out; a prompt writes it. Activations are left out.
+is read whole, but for what an indexer leaves out; a prompt writes it, and its last token alone meets the head.
+Activations are left out.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Says = Callable[[object], str]
 Sheet = dict[str, Any]
 MIXER, MLP, AROUND, HEAD = "mixer", "mlp", "around", "head"
 COSTS = ("token", "reads", "weights", "experts", "keeps")
-AROUND_WORDS, HEAD_WORDS = "around the halves", "output head"
+AROUND_WORDS, HEAD_WORDS, INPUT_WORDS = "around the halves", "output head", "before the layers"
 
 
 def half_of(node: Node) -> str:
@@ -116,7 +117,8 @@ def sheet(spec: ModelSpec, weights: tuple[Weight, ...], stored: tuple[Stored, ..
     made = Sheets(spec, weights, stored, says)
     for layer, rows in zip(spec.layers, growth.rows(spec), strict=True):
         made.layer(layer, rows)
-    made.add(HEAD_WORDS, HEAD, None, [*before(spec).nodes, *after(spec).nodes], [])
+    made.add(INPUT_WORDS, AROUND, None, list(before(spec).nodes), [])
+    made.add(HEAD_WORDS, HEAD, None, list(after(spec).nodes), [])
     worth = [together(one) for one in made.blocks.values() if any(one[word] for word in COSTS)]
     return {"loops": spec.loops, "element": spec.quantization.element if spec.quantization else "", "blocks": worth}
 
@@ -154,8 +156,8 @@ def named(block: Block) -> Block:
 
 
 def flops(told: Sheet, block: Block, context: int, batch: int, prefill: bool) -> int:
-    """Of the next token of each sequence, or of whole prompts."""
-    total = block["token"] * (context if prefill else 1)
+    """Of the next token of each sequence, or of whole prompts, of which the last token alone meets the head."""
+    total = block["token"] * (context if prefill and block["half"] != HEAD else 1)
     for each, every, cap, when in block["reads"]:
         if when in ("", "prefill" if prefill else "decode"):
             one = Reads("", each, every, cap)

@@ -1,5 +1,5 @@
 // /roofline/: one Bokeh figure, filled from a model's work sheet and what the address says.
-//   ?m=org/name&ctx=131072&batch=8&kv=fp8&gpu=h200_sxm&gpus=8
+//   ?bare for a frame, and ?m=org/name&ctx=131072&batch=8&kv=fp8&gpu=h200_sxm&gpus=8
 
 import { fixed } from "./kept.js";
 import { cells, rows, totalOf, verdict } from "./roofline.js";
@@ -13,6 +13,12 @@ const at = key => root.querySelector(`[data-at="${key}"]`);
 const [LOW, HIGH] = [0.001, 1e10];
 const models = new Set([...form.elements.m.options].map(one => one.value));
 let state = {}, sheet = null, sources = null;
+
+// In a frame of /learn/roofline/, which has the controls: the verdicts and the figure alone.
+if (new URLSearchParams(location.search).has("bare")) {
+  for (const one of document.querySelectorAll("body > :not(main), h1, .lead")) one.hidden = true;
+  form.hidden = root.querySelector("[data-back]").parentElement.hidden = true;
+}
 
 const dark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
@@ -56,6 +62,8 @@ function show() {
   at("says").textContent = verdict(rows(sheet, { ...state, job: "decode" }), { ...state, job: "decode" });
   at("prefill").textContent = verdict(rows(sheet, { ...state, job: "prefill" }), { ...state, job: "prefill" });
   root.querySelector("[data-back]").href = `${root.dataset.models}${state.m}/`;
+  const learn = root.querySelector("[data-learn]");
+  learn.href = `${learn.href.split("?")[0]}?model=${state.m}`;
   const others = Object.entries(sheet.devices).filter(([name]) => name !== state.gpu).map(([name, one]) => [name, roof(one, state.gpus)]);
   sources.others.data = { xs: others.map(([, { x }]) => x), ys: others.map(([, { y }]) => y), name: others.map(([name]) => name.replaceAll("_", " ").toUpperCase()) };
   sources.roof.data = roof(sheet.devices[state.gpu], state.gpus);

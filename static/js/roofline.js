@@ -26,7 +26,7 @@ function entriesOver(tokens, every, cap) {
   return every * (full * (full - 1) / 2) + full * (rest + 1) + (tokens - limit) * (cap || 0);
 }
 function flops(sheet, block, context, batch, prefill) {
-  let total = block.token * (prefill ? context : 1);
+  let total = block.token * (prefill && block.half !== "head" ? context : 1); // the last token alone meets the head
   for (const [each, every, cap, when] of block.reads)
     if (when === "" || when === (prefill ? "prefill" : "decode")) total += each * (prefill ? entriesOver : entriesAt)(context, every, cap);
   return total * batch * (block.half === "head" ? 1 : sheet.loops);

@@ -29,6 +29,8 @@ def wrong_of(slug: str, context: int) -> list[str]:
     spec, made, wrong = catalog.spec(slug), told(slug), []
     for prefill in (False, True):
         ours = sum(blocks.flops(made, one, context, 1, prefill) for one in made["blocks"])
+        head = sum(one["token"] for one in made["blocks"] if one["half"] == blocks.HEAD)
+        ours += head * (context - 1) * prefill  # which all tokens of a prompt meet there
         wrong += [] if ours == flops(spec, context, prefill).total_flops else [f"{slug} FLOPs, prefill {prefill}"]
     kept = sum(blocks.cache_bytes(made, one, context, "bfloat16", 3, True) for one in made["blocks"])
     wrong += [] if kept == memory(spec, context, batch=3).total_bytes else [f"{slug} cache"]

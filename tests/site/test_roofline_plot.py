@@ -9,11 +9,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from app import roofline, roofline_words
-from app.pages import STRICT
+from app.pages import STRICT, learn
 from app.pages.roofline import POLICY
 from app.site import Site
 from app.weigh_words import State
 from gallery.planning.devices import DEVICES, fastest
+from tests.explainers.reader import until
 from tests.served import served
 from tests.site.weighed import write
 
@@ -24,7 +25,14 @@ V3, OSS = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
 def plotted(tmp_path_factory) -> str:
     """The address of a site with the page and the sheets of two models."""
     out = tmp_path_factory.mktemp("plotted")
-    write(out, (V3, OSS))
+    site = write(out, (V3, OSS))
+    for one in learn.explainer_pages(site, "roofline"):
+        path = out / (one.path.lstrip("/") + ("index.html" if one.path.endswith("/") else ""))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(one.content())
+    (out / learn.BEATS_JS.lstrip("/")).write_text(learn.beats_script())
+    for slug in (V3, OSS):  # a model's roofline leads to the explainer, with its numbers
+        assert f"learn/roofline/?model={slug}" in (out / "models" / slug / "index.html").read_text()
     with served(out) as url:
         yield url
 
@@ -95,7 +103,7 @@ def test_a_phone_and_both_themes(drawn, verified):
     """390 pixels wide nothing scrolls sideways; axe finds nothing around the figure; the theme's button repaints."""
     page, wrong, passed = drawn(), [], 0
     page.set_viewport_size({"width": 390, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") <= 390)  # Bokeh follows in its own time
     for _ in range(2):
         page.click(".theme")
         found = Axe().run(page, context={"exclude": [["#roofline-plot"]]}).response
@@ -105,3 +113,28 @@ def test_a_phone_and_both_themes(drawn, verified):
     verified(
         "accessibility of /roofline/ around its plot", passed, len(wrong), f"axe-core {found['testEngine']['version']}"
     )
+
+
+def test_the_explainer_opens_the_plot_when_asked_and_leads_it_along(page, plotted):
+    """/learn/roofline/ asks for Bokeh when its plot is opened, in a frame without controls that follows the lab."""
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{plotted}/learn/roofline/?model={OSS}&batch=64")
+    page.locator("[data-widget]").scroll_into_view_if_needed()
+    page.wait_for_selector("[data-widget][data-ready]")
+    assert not any("bokeh" in url for url in asked)
+    page.locator(".cw-roofline-plot summary").click()
+    frame = page.frame_locator(".cw-roofline-plot iframe")
+    frame.locator("[data-plot][data-ready]").wait_for(timeout=60_000)
+    assert frame.locator("form:visible, header:visible, h1:visible").count() == 0
+    says = frame.locator('[data-at="says"]')
+    told = roofline.sheet(Site().view(OSS))
+    expect(says).to_have_text(roofline_words.verdict(*asked_of(told, State(8192, 64, "bf16", "h100_sxm", 1)), False))
+    page.locator("[data-widget]").get_by_label("device", exact=True).select_option("l40s")
+    expect(says).to_have_text(roofline_words.verdict(*asked_of(told, State(8192, 64, "bf16", "l40s", 1)), False))
+    page.goto(f"{plotted}/roofline/?m={OSS}")
+    expect(page.locator("[data-learn]")).to_have_attribute("href", re.compile(rf"learn/roofline/\?model={OSS}$"))
+
+
+def asked_of(told, state: State) -> tuple[list, State]:
+    return roofline_words.rows(told, state, False), state

@@ -1,0 +1,214 @@
+"""explainers/roofline: work and bytes are the gallery's and torch's, bounds follow from them, goals and words hold."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import explainers
+from app import roofline as of_page
+from app.site import Site
+from explainers import beats_facts
+from gallery import catalog, flops, memory
+from gallery.counting import blocks
+from gallery.planning.devices import DEVICES
+from gallery.planning.layout import Layout
+
+roofline, data = explainers.reference("roofline"), explainers.data("roofline")
+GOLDEN = json.loads(Path(__file__).with_name("golden_roofline.json").read_text("utf-8"))
+GOALS = beats_facts.part("roofline", "goals")
+V3, QWEN = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-30B-A3B"
+
+
+def at(**state) -> dict:
+    """What the page prints in a state; what is not legal fails."""
+    whole = {**roofline.STATE, **state}
+    assert roofline.check(whole, data) == ""
+    return roofline.compute(whole, data)
+
+
+# ---------------------------------------------------------------- work and bytes
+
+
+@pytest.mark.parametrize("slug", GOLDEN["models"])
+def test_work_and_bytes_are_what_torch_counts(slug, verified):
+    """Products with weights to the last FLOP; attention too, of which a prompt needs a little more than half."""
+    found, tokens = GOLDEN["models"][slug], GOLDEN["tokens"]
+    for job, needed in (("decode", 1.0), ("prefill", (tokens + 1) / (2 * tokens))):
+        now = at(model=slug, job=job, context=tokens)
+        assert now["total"]["flops"] - now["past"]["flops"] == found[job]["weights"]
+        assert now["past"]["flops"] == found[job]["past"] * needed
+    assert (now["total"]["weights"], now["total"]["cache"]) == (found["weights"], found["cache"])
+    verified(
+        "roofline: FLOPs and bytes of whole models",
+        6 * len(GOLDEN["models"]),
+        0,
+        f"torch {GOLDEN['torch']} over transformers {GOLDEN['transformers']}",
+    )
+
+
+def wrong_of(slug: str, context: int) -> list[str]:
+    """What does not add up for one model, opened by its name alone."""
+    spec, wrong = catalog.spec(slug), []
+    for job in ("decode", "prefill"):
+        now = at(model=slug, job=job, context=context)
+        head = now["head"]["flops"] * (context - 1) * (job == "prefill")  # logits of the last token alone
+        same = now["total"]["flops"] + head == pytest.approx(
+            flops(spec, context, job == "prefill").total_flops, rel=1e-12
+        )
+        wrong += [] if same else [f"{slug}: FLOPs of {job}"]
+    wrong += [] if now["total"]["cache"] == memory(spec, context).total_bytes else [f"{slug}: cache"]
+    told = roofline.models.sheet(spec)
+    parts = sum(one["weights"] + sum(size for size, *_ in one["experts"]) for one in told["blocks"])
+    wrong += [] if 0 < parts <= now["room"]["weights"] else [f"{slug}: weights {parts}"]
+    whole = of_page.sheet(Site().view(slug)) if slug in (V3, QWEN) else None
+    if whole:  # a mixer in two is the mixer whole
+        both = [sum(one[word] for one in sheet["blocks"]) for sheet in (told, whole) for word in ("token", "weights")]
+        norms = next(one["weights"] for one in told["blocks"] if one["half"] == blocks.AROUND)
+        wrong += [] if (both[0], both[1] - norms) == (both[2], both[3]) else [f"{slug}: {both}"]
+    return wrong
+
+
+@pytest.mark.parametrize("every", [pytest.param(12), pytest.param(1, marks=pytest.mark.patient)])
+def test_every_model_opens_by_its_name_alone_and_adds_up(every, verified):
+    """FLOPs of a token and of a prompt, cache and weights of models of the whole catalogue, at random contexts."""
+    dice = random.Random(5)
+    slugs = [slug for slug, _ in data["names"]]
+    assert slugs and {row.slug for row in catalog.listed()} == set(slugs) == {*data["models"], *data["apart"]}
+    wrong = [line for slug in {V3, QWEN, *slugs[::every]} for line in wrong_of(slug, dice.randint(1, 2**20))]
+    assert wrong == []
+    verified("roofline: models opened by name alone", len(slugs[::every]), 0, "gallery.flops and gallery.memory")
+
+
+# ---------------------------------------------------------------- bounds
+
+
+def test_a_token_by_hand():
+    """Llama 3.1 8B: 15.01 GB and as many FLOP, 4.48 ms on an H100, 295 times less if arithmetic were all."""
+    h, kv, mlp, words = 4096, 1024, 14336, 128256
+    matrices = 32 * (2 * h * h + 2 * h * kv + 3 * h * mlp) + words * h
+    now = at(context=1)
+    assert now["total"]["weights"] == 2 * (matrices + 65 * h) == 15_009_849_344
+    assert now["total"]["flops"] == 2 * matrices + 4 * 32 * h
+    assert now["total"]["ms"] == pytest.approx((now["total"]["weights"] + 131_072) / 3.35e9)
+    assert (round(now["total"]["ms"], 2), round(now["total"]["flops_ms"], 4)) == (4.48, 0.0152)
+    assert round(now["total"]["bytes_ms"] / now["total"]["flops_ms"]) == 295 == round(now["device"]["ridge"])
+
+
+def test_the_figures_of_the_design():
+    """Batch at the ridge, attention that stays, where the cache outgrows the weights, a prompt, the two goals."""
+    assert at()["mlp"]["waits"] == 295
+    past = [at(batch=n, context=c)["past"]["intensity"] for n in (1, 64, 4096) for c in (1, 8192, 2**20)]
+    assert past == [4.0] * 9
+    assert round(at(model=V3)["past"]["intensity"]) == 242
+    assert at()["rule"] == {"tokens": 114_516, "sequences": 14}
+    prompt = at(job="prefill")
+    assert round(prompt["total"]["ms"], 1) == 133.7 and round(prompt["past_share"], 2) == 0.13
+    served = [at(batch=64, gpu=gpu)["total"]["ms"] for gpu in ("h100_sxm", "h200_sxm")]
+    assert [round(ms, 2) for ms in served] == [24.99, 17.44]
+
+
+def test_where_one_passes_another_is_where_the_numbers_say():
+    """One sequence or token further, the other is larger; what never passes is said to."""
+    for slug in (
+        "meta-llama/Llama-3.1-70B",
+        QWEN,
+        "moonshotai/Kimi-Linear-48B-A3B-Base",
+        "deepseek-ai/DeepSeek-V4-Pro",
+    ):
+        now = at(model=slug)
+        for name in ("mixer", "mlp"):
+            batch = now[name]["waits"]
+            sides = [at(model=slug, batch=n)[name]["intensity"] <= now["device"]["ridge"] for n in (batch, batch + 1)]
+            assert sides == [True, False], (slug, name, batch)
+        sums = [at(model=slug, batch=now["rule"]["sequences"] + n)["total"] for n in (-1, 0)]
+        assert [one["cache"] > one["weights"] for one in sums] == [False, True], slug
+        tokens = at(model=slug, batch=512)["rule"]["tokens"]
+        sums = [at(model=slug, batch=512, context=tokens + n)["total"] for n in (0, 1)]
+        assert [one["cache"] > one["weights"] for one in sums] == [False, True], slug
+    assert at(model=QWEN)["mlp"]["waits"] == 4693
+    fixed = at(model="NX-AI/xLSTM-7b")
+    assert fixed["rule"]["tokens"] == -1 and "never outgrows" in fixed["rule_says"]
+    many = at(model="NX-AI/xLSTM-7b", batch=4096)
+    assert many["rule"] == {"tokens": 0, "sequences": fixed["rule"]["sequences"]}
+    assert "larger than the weights that a step reads at any length" in many["rule_says"]
+
+
+def test_devices_and_rates():
+    """Devices are the planner's; weights run at their format's peak, the past at that of 16 bits, room as in a plan."""
+    assert [one["key"] for one in data["devices"]] == list(DEVICES)
+    for key, device in DEVICES.items():
+        now = at(model=V3, gpu=key, gpus=2)["device"]
+        assert now["room"] == 2 * int(device.memory_bytes * Layout.__dataclass_fields__["used"].default)
+        assert (now["peak"], now["plain"]) == (
+            device.peaks.get("fp8", device.peaks["bfloat16"]),
+            device.peaks["bfloat16"],
+        )
+        assert now["plain_ridge"] == device.peaks["bfloat16"] / device.bandwidth_bytes
+    passing = [key for key in DEVICES if at(model=V3, gpu=key)["past"]["intensity"] > at(gpu=key)["device"]["ridge"]]
+    assert passing == ["a100_pcie", "a100_sxm", "a30", "b60", "h200_sxm"]
+    one, four = (at(gpus=n, batch=32)["total"] for n in (1, 4))
+    assert one["ms"] == pytest.approx(4 * four["ms"]) and four["rate"] == pytest.approx(4 * one["rate"])
+
+
+def test_a_block_waits_for_the_longer_of_its_two_times():
+    """The sum of all blocks is the step; shares add up to one; a point lies on the roof."""
+    rng = random.Random(8)
+    for case in rng.sample(roofline.cases()[9:], 40):
+        now = at(**case)
+        for row in now["rows"]:
+            assert row["ms"] == max(row["flops_ms"], row["bytes_ms"])
+            assert (row["binds"] == "arithmetic") == (row["flops_ms"] > row["bytes_ms"])
+            roof = min(
+                now["device"]["plain" if row["half"] == "past" else "peak"],
+                row["intensity"] * now["device"]["bandwidth"],
+            )
+            assert row["tflops"] == pytest.approx(roof / 1e12)
+        assert sum(row["share"] for row in now["rows"]) == pytest.approx(1)
+        assert now["rows"][now["most"]]["ms"] == max(row["ms"] for row in now["rows"])
+
+
+# ---------------------------------------------------------------- goals and words
+
+MISSED = [
+    ("serve", {}, "64 sequences of 8,192"),
+    ("serve", {"batch": 64}, "On H100 SXM a step takes 24.99 ms, but weights and cache would fill 84.8 GB of 79.0 GB"),
+    ("serve", {"batch": 64, "kv": "fp8", "gpu": "a100_sxm"}, "reached"),
+    ("serve", {"batch": 64, "gpu": "rtx_pro_6000_server"}, "but a step takes 46.72 ms"),
+    ("serve", {"batch": 64, "gpus": 2}, "one GPU"),
+    ("turned", {}, "about DeepSeek V3"),
+    ("turned", {"model": V3}, "242 FLOP a byte, and the ridge of H100 SXM in 16 bits is 295: it waits"),
+    ("turned", {"model": V3, "job": "prefill"}, "decoding"),
+]
+
+
+@pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
+def test_a_goal_that_is_missed_says_why(goal, changes, says):
+    """Near misses are named; an A100 with a small cache is a third way."""
+    made = GOALS[goal]({**roofline.STATE, **changes}, data)
+    assert made["reached"] == (says == "reached")
+    assert says in made["says"] or made["reached"]
+
+
+def test_what_the_words_claim():
+    """Marks, factors and comparisons that stand in page.md as words."""
+    one, experts = explainers.load("roofline").beats[0], explainers.load("roofline").beats[4]
+    assert one.bet.marks[0]["at"] == round(at(context=1)["total"]["flops_ms"], 4)
+    assert experts.bet.marks[0]["at"] == at(model=QWEN)["mixer"]["waits"] == 295
+    h100, slow, fast = (DEVICES[key] for key in ("h100_sxm", "l4", "b200_sxm"))
+    for speed in (lambda d: d.bandwidth_bytes, lambda d: d.peaks["bfloat16"]):
+        assert speed(slow) < speed(h100) < speed(fast)
+    times = [at(batch=n)["mlp"]["ms"] for n in (1, 64, 1024)]
+    assert times[0] == times[1] < times[2]
+    assert at(context=131_072)["total"]["cache"] > at()["total"]["weights"]  # a book
+    assert at(batch=64)["total"]["cache"] > at()["total"]["weights"]  # 64 short talks
+    assert sum(at(context=n)["total"]["ms"] for n in (1, 8192)) / 2 * 8192 > 30_000  # one by one: over half a minute
+    assert roofline.sheet_of(QWEN, data)["blocks"][3]["experts"][0][1:] == [128, 8]  # a sixteenth
+    assert roofline.sheet_of("mistralai/Mixtral-8x7B-v0.1", data)["blocks"][3]["experts"][0][1:] == [8, 2]
+    fp8 = at(model=V3)["device"]
+    assert fp8["ridge"] == 2 * fp8["plain_ridge"]
+    short, long = (at(job="prefill", context=n) for n in (64, 131_072))
+    assert {row["binds"] for row in short["rows"]} <= {"reading weights", "its cache", "nothing"}
+    assert long["rows"][long["most"]]["half"] == "past" and long["rows"][long["most"]]["binds"] == "arithmetic"
+    assert h100.peaks["bfloat16"] / h100.bandwidth_bytes > 100  # hundreds of times faster than it reads
