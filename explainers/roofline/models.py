@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -42,21 +43,36 @@ LISTED = (
 class Finer(blocks.Sheets):
     """The blocks of a model with each mixer in two, and with the colour of each."""
 
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.kinds: dict[tuple[Any, ...], list[tuple[str, list[Any]]]] = {}
+
     def coloured(self, role: str, *block: Any) -> None:
         self.add(*block)
         list(self.blocks.values())[-1].setdefault("role", role)
 
-    def layer(self, layer: Any, rows: list[growth.Row]) -> None:
+    def cut(self, layer: Any, rows: list[growth.Row]) -> list[tuple[str, list[Any]]]:
+        """[(role, what add takes), ...]: of layers that are alike only once, which saves most of the time."""
+        key = (*map(id, (layer.mixer, layer.mlp, layer.norms, rows)), layer.parallel, layer.extras)
+        if key not in self.kinds:
+            self.kinds[key] = list(self.halves(layer, rows))
+        return self.kinds[key]
+
+    def halves(self, layer: Any, rows: list[growth.Row]) -> Iterator[tuple[str, list[Any]]]:
         graph = blocks.layer_graph(self.spec, layer)
         keeper = blocks.MIXER if layer.mixer is not None else blocks.AROUND
         for half in (blocks.MIXER, blocks.AROUND, blocks.MLP):
             nodes = [node for node in graph.nodes if blocks.half_of(node) == half]
             part = None if half == blocks.AROUND else getattr(layer, half)
             name, role = (self.says(part), pictures.role_of(part)) if part else (blocks.AROUND_WORDS, "norm")
-            past = [node for node in nodes if half == keeper and of_the_past(node)]
-            self.coloured(role, name, half, layer.index, [node for node in nodes if node not in past], [])
+            yield role, [name, half, [node for node in nodes if half != keeper or not of_the_past(node)], []]
             if half == keeper:
-                self.coloured("cached", name, PAST, layer.index, past, blocks.keeps(rows, nodes))
+                past = [node for node in nodes if of_the_past(node)]
+                yield "cached", [name, PAST, past, blocks.keeps(rows, nodes)]
+
+    def layer(self, layer: Any, rows: list[growth.Row]) -> None:
+        for role, (name, half, nodes, kept) in self.cut(layer, rows):
+            self.coloured(role, name, half, layer.index, nodes, kept)
 
 
 def of_the_past(node: Any) -> bool:

@@ -55,7 +55,7 @@ const plotted = (home, state) => {
   };
   const place = () => new URL(`../../roofline/${query()}`, new URL(home.dataset.module, document.baseURI)).href;
   let frame = null;
-  const el = kit.h("details", { class: "cw cw-roofline cw-roofline-plot" }, kit.h("summary", { text: "Roofs of every device, to zoom into (a Bokeh plot, 350 KB)" }));
+  const el = kit.h("details", { class: "cw-roofline-plot" }, kit.h("summary", { text: "Roofs of every device, to zoom into (a Bokeh plot, 350 KB)" }));
   const update = () => {
     const { contentWindow: inside } = frame || {};
     if (!inside?.document.querySelector("[data-plot][data-ready]")) return;
@@ -64,7 +64,7 @@ const plotted = (home, state) => {
   };
   el.addEventListener("toggle", () => {
     if (!el.open || frame) return void update();
-    frame = kit.h("iframe", { src: place(), title: "Roofs of every device, a plot", height: 700 });
+    frame = kit.h("iframe", { src: place(), title: "Roofs of every device, a plot", height: home.clientWidth > 700 ? 700 : 900 });
     el.append(frame);
   });
   home.append(el);
