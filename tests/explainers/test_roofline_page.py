@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from math import log
 
+import pytest
 from pytest import approx
 
 import explainers
-from tests.explainers.reader import SETTLED, lab, state, until
+from tests.explainers.reader import SETTLED, lab, posed, state, until
 from tests.explainers.test_pattern import differences
 
 reference, data = explainers.reference("roofline"), explainers.data("roofline")
@@ -90,3 +91,11 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     page.evaluate(SETTLED)
     asked = {key: state(page, key) for key in reference.STATE}
     assert_drawn({**asked, **reference.compute(asked, data)}, lab(page).evaluate(DRAWN))
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
+def test_the_lab_looks_as_kept(learn, shot, width, scheme):
+    """Pictures of the lab: a dense model on a wide screen, a hybrid with experts on a phone."""
+    query = "?batch=64" if width > 390 else "?model=deepseek-ai/DeepSeek-V4-Pro&gpu=h200_sxm&gpus=8&batch=4096"
+    shot(lab(posed(learn("roofline"), width, scheme, query)), f"roofline-{width}-{scheme}")
