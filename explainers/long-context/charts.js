@@ -1,0 +1,92 @@
+/* Twin of charts.py: two lines against the length on log scales, bars of models, arithmetic of two. */
+const [TALL, ABOVE, LAST, GOAL, STEP] = [204, 12, 2 ** 20, 1e10, 31];
+const pct = (share) => `${px(100 * share)}%`;
+const along = (low, high) => (value) => Math.min(1, Math.max(0, Math.log(Math.max(value, low) / low) / Math.log(high / low)));
+const CHARTS = {
+  work: {
+    title: "GFLOP for one new token of {of.title}, by the tokens before it", first: 1000, low: 0.1, high: 1e4, ticks: [1, 10, 100, 1000, 10000], how: "int",
+    flat: "weights: {of.weights_gflop:int}", rise: "the past, at a million: {of.million_gflop:int}",
+    lines: ({ of }) => [of.weights_gflop + of.states_gflop, of.each_mflop / 1e3, of.crossing],
+  },
+  bytes: {
+    title: "bytes kept, by tokens", first: 1, low: 1e3, high: 1e12, ticks: [1e3, 1e6, 1e9, 1e12], how: "short",
+    flat: "states: {mix.fixed:bytes} at any length", rise: "caches, at a million: {mix.million:bytes}", lines: ({ mix }) => [mix.fixed, mix.slope, mix.tokens],
+  },
+};
+
+const chart_view = (kind) => {
+  const { title, first, low, high, ticks, how, flat, rise, lines } = CHARTS[kind];
+  const [up, x] = [along(low, high), along(first, LAST)];
+  const y = (value) => ABOVE + (TALL - ABOVE) * (1 - up(value));
+  const printed = (value) => (how === "int" ? kit.fmt.int(value) : kit.fmt.bytes(value, "", 0));
+  const line = (css) => kit.s("line", { class: css });
+  const [head, level, slope, cursor, meeting] = [kit.h("p", { class: "cw-long-context-title" }), line("flat"), line("rise"), line("cursor"), kit.s("circle", { r: 7 })];
+  const [flat_words, rise_words] = [kit.s("text", { x: "16%" }), kit.s("text", { class: "end", x: "100%" })];
+  const grid = ticks.map((t) => [kit.s("line", { x1: 0, x2: "100%", y1: px(y(t)), y2: px(y(t)) }), kit.s("text", { class: "tick", x: 0, y: px(y(t) - 4), "data-index": true, text: printed(t) })]);
+  const label = `${kit.fmt.int(first)} to ${kit.fmt.int(LAST)} tokens on a log scale: one line is flat, the other rises.`;
+  const svg = kit.s("svg", { class: `cw-long-context-chart ${kind}`, role: "img", "aria-label": label, width: "100%", height: TALL + 4 },
+    kit.s("g", { class: "grid" }, grid), level, flat_words, slope, rise_words, kind === "work" ? cursor : null, meeting);
+  const update = (now, hide) => {
+    const [fixed, each, meet] = lines(now);
+    const shown = Boolean(!hide && each);
+    const at = px(y(fixed));
+    kit.fill(head, title, now);
+    kit.set(level, { x1: 0, x2: "100%", y1: at, y2: at });
+    kit.fill(kit.set(flat_words, { y: px(y(fixed) - 7) }), flat, now);
+    const left = each ? Math.max(first, low / each) : first;
+    kit.set(slope, { x1: pct(x(left)), x2: "100%", y1: px(y(each * left)), y2: px(y(each * LAST)) });
+    kit.fill(kit.set(rise_words, { y: px(Math.max(12, y(each * LAST) - 9)) }), shown ? rise : "", now);
+    kit.set(cursor, { x1: pct(x(now.tokens)), x2: pct(x(now.tokens)), y1: px(y(each * now.tokens)), y2: TALL });
+    kit.set(meeting, { cx: pct(x(meet)), cy: at });
+    for (const one of [slope, cursor]) kit.set(one, { visibility: shown ? false : "hidden" });
+    kit.set(meeting, { visibility: shown && meet >= first && LAST >= meet ? false : "hidden" });
+  };
+  return { el: [head, svg], update };
+};
+
+const models_view = () => {
+  const svg = kit.s("svg", { class: "cw-long-context-models", role: "img", width: "100%" });
+  const [rows, goal, scale] = [kit.s("g"), kit.s("line", { class: "goal", y1: 16 }), kit.h("li")];
+  svg.append(rows, goal);
+  const legend = kit.legend([{ class: "goal", label: "the goal, 10 GB" }]);
+  legend.append(scale);
+  const update = (now) => {
+    const { bars, least } = now;
+    const [end, high] = [bars.reduce((a, bar) => Math.max(a, bar.bytes), 10 * least), STEP * bars.length];
+    const x = along(least, end);
+    kit.list(rows, bars, (_, i) => kit.s("g", {}, kit.s("text", { x: 0, y: STEP * i + 13 }), kit.s("text", { class: "end", x: "100%", y: STEP * i + 13 }), kit.s("rect", { x: 0, y: STEP * i + 18, height: 8 })), (g, { bytes }, i) => {
+      kit.set(g, { class: i === bars.length - 1 ? "own" : false });
+      kit.fill(g.children[0], `{bars.${i}.title}`, now);
+      kit.fill(g.children[1], `{bars.${i}.bytes:bytes}`, now);
+      kit.set(g.children[2], { width: pct(x(bytes)) });
+    });
+    kit.set(goal, { x1: pct(x(GOAL)), x2: pct(x(GOAL)), y2: high, visibility: GOAL >= least && end >= GOAL ? false : "hidden" });
+    kit.set(svg, { height: high, "aria-label": `Bytes kept by ${bars.length} models on a log scale.` });
+    kit.fill(scale, "a log scale from {least:bytes}", now);
+  };
+  return { el: [kit.h("p", { class: "cw-long-context-title", text: "kept, in BF16, and below them what is chosen" }), svg, legend], update };
+};
+
+const work_view = () => {
+  const rows = ["old", "new"].map((key, i) => {
+    const y = 38 * i;
+    const [title, size] = [kit.s("text", { x: 0, y: y + 13 }), kit.s("text", { class: "end", x: "100%", y: y + 13 })];
+    const [fixed, past] = ["weights", "past"].map((css) => kit.s("rect", { class: css, y: y + 18, height: 14 }));
+    return { key, title, size, fixed, past, el: kit.s("g", {}, title, size, fixed, past) };
+  });
+  const label = "Arithmetic for one new token: the part of the weights, and the part of the past.";
+  const svg = kit.s("svg", { class: "cw-long-context-work", role: "img", "aria-label": label, width: "100%", height: 72 }, rows.map((row) => row.el));
+  const update = (now, hide) => {
+    const most = Math.max(now.pair.old.gflop, now.pair.new.gflop);
+    for (const { key, title, size, fixed, past, el } of rows) {
+      const { fixed_gflop, past_gflop } = now.pair[key];
+      kit.set(el, { class: hide && key === "new" ? `${key} hush` : key });
+      kit.fill(title, `{pair.${key}.title}`, now);
+      kit.fill(size, `{pair.${key}.gflop:int}`, now);
+      kit.set(fixed, { x: 0, width: pct(fixed_gflop / most) });
+      kit.set(past, { x: pct(fixed_gflop / most), width: pct(past_gflop / most) });
+    }
+  };
+  const legend = kit.legend([{ class: "weights", label: "weights" }, { class: "past", label: "indexer and reading" }]);
+  return { el: [kit.h("p", { class: "cw-long-context-title", text: "GFLOP for one new token" }), svg, legend], update };
+};
