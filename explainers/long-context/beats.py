@@ -27,7 +27,9 @@ def looked(state: dict, data: dict) -> str:
     now = at(state, data)
     one, top = now["indexer"], next(row for row in now["ruler"] if row["key"] == "dsa")["bars"][0]
     look, read, whole = (fmt.fixed(one[f"{key}_gflop"], 1) for key in ("look", "read", "all"))
-    own = f"**In each of {one['layers']} layers the indexer takes {look} GFLOP, reading {read}**; reading all would take"
+    own = (
+        f"**In each of {one['layers']} layers the indexer takes {look} GFLOP, reading {read}**; reading all would take"
+    )
     kept = f"{own} {whole}. Every entry is kept, and {one['keys']} more numbers for the indexer."
     if not top["ticks"]:
         return kept

@@ -22,7 +22,7 @@ const chart_view = (kind) => {
   const line = (css) => kit.s("line", { class: css });
   const [head, level, slope, cursor, meeting] = [kit.h("p", { class: "cw-long-context-title" }), line("flat"), line("rise"), line("cursor"), kit.s("circle", { r: 7 })];
   const [flat_words, rise_words] = [kit.s("text", { x: "16%" }), kit.s("text", { class: "end", x: "100%" })];
-  const grid = ticks.map((t) => [kit.s("line", { x1: 0, x2: "100%", y1: px(y(t)), y2: px(y(t)) }), kit.s("text", { class: "tick", x: 0, y: px(y(t) - 4), "data-index": true, text: printed(t) })]);
+  const grid = ticks.map((t) => [kit.s("line", { x1: 0, x2: "100%", y1: px(y(t)), y2: px(y(t)) }), kit.s("text", { class: "tick", x: 0, dx: -10, y: px(y(t) + 4), "data-index": true, text: printed(t) })]);
   const label = `${kit.fmt.int(first)} to ${kit.fmt.int(LAST)} tokens on a log scale: one line is flat, the other rises.`;
   const svg = kit.s("svg", { class: `cw-long-context-chart ${kind}`, role: "img", "aria-label": label, width: "100%", height: TALL + 4 },
     kit.s("g", { class: "grid" }, grid), level, flat_words, slope, rise_words, kind === "work" ? cursor : null, meeting);
@@ -46,7 +46,7 @@ const chart_view = (kind) => {
 
 const models_view = () => {
   const svg = kit.s("svg", { class: "cw-long-context-models", role: "img", width: "100%" });
-  const [rows, goal, scale] = [kit.s("g"), kit.s("line", { class: "goal", y1: 16 }), kit.h("li")];
+  const [rows, goal, scale] = [kit.s("g"), kit.s("line", { class: "goal", y1: 15 }), kit.h("li")];
   svg.append(rows, goal);
   const legend = kit.legend([{ class: "goal", label: "the goal, 10 GB" }]);
   legend.append(scale);

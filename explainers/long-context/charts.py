@@ -60,7 +60,7 @@ def chart(now: dict, kind: str, hide: bool = False) -> str:
     flat, slope, meet = heights(now, kind)
     grid = "".join(
         f'<line x1="0" x2="100%" y1="{px(y_of(up, t))}" y2="{px(y_of(up, t))}"/>'
-        f'<text class="tick" x="0" y="{px(y_of(up, t) - 4)}" data-index="">{how(t)}</text>'
+        f'<text class="tick" x="0" dx="-10" y="{px(y_of(up, t) + 4)}" data-index="">{how(t)}</text>'
         for t in ticks
     )
     level = px(y_of(up, flat))
@@ -105,7 +105,7 @@ def bars(now: dict) -> str:
     high = STEP * len(rows)
     if on.low <= GOAL <= on.high:
         at = pct(on.at(GOAL))
-        made += f'<line class="goal" x1="{at}" x2="{at}" y1="16" y2="{high}"/>'
+        made += f'<line class="goal" x1="{at}" x2="{at}" y1="15" y2="{high}"/>'
     said = "{least:bytes}"
     return (
         '<p class="cw-long-context-title">kept, in BF16, and below them what is chosen</p>'

@@ -34,7 +34,7 @@ const one_model = ({ tokens, batch }, model, kinds) => {
     slope: written(summed(kinds, "slope")), formula: formula || "nothing grows without end", reads, index: summed(kinds, "index"), read_share: keeps ? reads / keeps : 0,
     weights_gflop: model.weights / 1e9, states_gflop: model.states / 1e9, index_gflop: index / 1e9, read_gflop: reading / 1e9, past_gflop: past / 1e9,
     all_gflop: (fixed + past) / 1e9, past_share: past / (fixed + past), each_mflop: each / 1e6, million_gflop: total(work_of(model, MILLION)) / 1e9,
-    crossing: each ? fixed / each : 0,
+    crossing: each ? Math.ceil(fixed / each) : 0,
   };
 };
 
@@ -44,7 +44,7 @@ const mix_of = (model, data, batch = 1) => {
   const count = (wanted) => total(kinds.filter(wanted).map((kind) => kind.count));
   return {
     title: model.title, layers: model.stack.length, states: count((k) => k.keeps > k.growing), caches: count((k) => k.growing), rest: count((k) => !k.keeps),
-    fixed: fixed * batch, slope: slope * batch, million: slope * MILLION * batch, tokens: slope ? fixed / slope : 0,
+    fixed: fixed * batch, slope: slope * batch, million: slope * MILLION * batch, tokens: slope ? Math.ceil(fixed / slope) : 0,
   };
 };
 

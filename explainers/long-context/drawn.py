@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 scales, counting = load_file(HERE / "ruler.py"), load_file(HERE / "counting.py")
 UNITS, CELL, TICK = scales.UNITS, scales.CELL, scales.TICK
 ROW, HIGH, KEPT, ZOOM, GAP = 24, 16, 3, 12, 0.6  # units: rows; the bar; the strip below; the wedge; between cells
+FINE = 8  # units below which cells are told apart only where there is room
 NAMED = 8  # kinds of layers that a legend names
 
 
@@ -60,17 +61,18 @@ def stretch(css: str, run: list, span: int, y: float) -> str:
     left, right, period = across(high, span), across(low, span), UNITS * cell / span
     if period < CELL:
         return f'<path class="{css}" d="M{px(left)} {px(y)}H{px(right)}v{HIGH}H{px(left)}z"/>'
-    dashes = f"{px(period - GAP)} {px(GAP)}"
-    middle = px(y + HIGH / 2)
-    return f'<path class="{css} cells" stroke-dasharray="{dashes}" d="M{px(right)} {middle}H{px(left)}"/>'
+    dashes, middle = f"{px(period - GAP)} {px(GAP)}", px(y + HIGH / 2)
+    fine = " fine" if period < FINE else ""
+    return f'<path class="{css} cells{fine}" stroke-dasharray="{dashes}" d="M{px(right)} {middle}H{px(left)}"/>'
 
 
 def ticks(bar: dict, span: int, y: float) -> str:
     """What an indexer picked."""
     period = UNITS * bar["cell"] / span
     wide = max(TICK, period - GAP)
+    place = px if period >= CELL else lambda x: str(floor(x + 0.5))
     marks = (
-        f"M{px(max(0, across(back + bar['cell'], span)))} {px(y)}h{px(wide)}v{HIGH}h-{px(wide)}z"
+        f"M{place(max(0, across(back + bar['cell'], span)))} {px(y)}h{px(wide)}v{HIGH}h-{px(wide)}z"
         for back in bar["ticks"]
     )
     return f'<path class="read" d="{"".join(marks)}"/>'
@@ -89,9 +91,7 @@ def one_bar(row: dict, which: int, span: int, y: float, hide: bool) -> str:
         made += "".join(stretch("read", run, span, y) for run in bar["read"]) + ticks(bar, span, y)
     for low, high, _ in bar["kept"]:
         left, right = across(high, span), across(low, span)
-        made += (
-            f'<rect class="kept" x="{px(left)}" y="{px(y + HIGH + 2)}" width="{px(right - left)}" height="{KEPT}"/>'
-        )
+        made += f'<rect class="kept" x="{px(left)}" y="{px(y + HIGH + 2)}" width="{px(right - left)}" height="{KEPT}"/>'
     if row["key"] == "state" and which == 2:
         made += state_cells(y)
     return f'<g class="{row["role"]}">{made}</g>'
@@ -162,7 +162,7 @@ def strip(now: dict) -> str:
         paths[kind["role"]] = paths.get(kind["role"], "") + f"M{10 * i + 1} 84h8v14h-8z"
     marks = "".join(f'<path class="{css}" d="{d}"/>' for css, d in paths.items())
     named = [
-        (kind["role"], fill(f"{{kinds.{i}.count:int}} {{kinds.{i}.name}}, {{kinds.{i}.keeps:bytes}} each", now))
+        (kind["role"], fill(f"{{kinds.{i}.count:int}} × {{kinds.{i}.name}}: {{kinds.{i}.keeps:bytes}} each", now))
         for i, kind in enumerate(now["kinds"][:NAMED])
     ]
     more = len(now["kinds"]) - NAMED
@@ -257,22 +257,34 @@ def kinds_table(now: dict) -> str:
     return (
         '<table class="cw-long-context-kinds"><caption>Kinds of layers on one ruler, with the bytes that one layer '
         f'reads for the newest token and keeps</caption><thead><tr><th scope="col">kind of layer</th>{head}'
-        f'<th scope="col">reads</th><th scope="col">keeps</th></tr></thead><tbody>{body}</tbody></table>'
+        f'<th scope="col" class="size">reads</th><th scope="col" class="size">keeps</th></tr></thead><tbody>{body}</tbody></table>'
     )
 
 
-def plain_table(caption: str, heads: tuple[str, ...], rows: list[list[str]]) -> str:
-    """A table as kit.table makes it."""
+def plain_table(caption: str, heads: tuple[str, ...], rows: list[list[str]], css: str = "") -> str:
+    """A table as kit.table makes it; a claim's columns have names."""
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
-    body = "".join(f'<tr><th scope="row">{first}</th>{"".join(f"<td>{one}</td>" for one in rest)}</tr>'
-                   for first, *rest in rows)  # fmt: skip
+    names = ["", ' class="published"', ' class="ours"', "", ""] if css else [""] * len(heads)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>'
+        + "".join(f"<td{name}>{one}</td>" for name, one in zip(names, rest, strict=False))
+        + "</tr>"
+        for first, *rest in rows
+    )
     return (
-        f'<div class="cw-scroll" tabindex="0" role="region" aria-label="{caption}"><table class="cw-table"><caption>'
+        f'<div class="cw-scroll" tabindex="0" role="region" aria-label="{caption}"><table class="cw-table{css}"><caption>'
         f"{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
-CROSSINGS = ("model", "layers with states", "states", "layers with caches", "a token adds", "equal at, in tokens")
+CROSSINGS = (
+    "model",
+    "layers with states",
+    "states",
+    "layers with caches",
+    "a token adds",
+    "caches lead from, in tokens",
+)
 CLAIMS = ("model", "what", "published", "counted here", "how", "source")
 
 
@@ -288,7 +300,7 @@ def claimed(now: dict, data: dict) -> str:
         from_where = f'<a href="{escape(link)}">{escape(source)}</a>'
         ours = fill(f"{{claims.{i}.ours}}", now)
         rows.append([escape(name), escape(says), escape(published), ours, escape(how), from_where])
-    return plain_table("What others published, counted again", CLAIMS, rows)
+    return plain_table("What others published, counted again", CLAIMS, rows, " cw-long-context-claims")
 
 
 def picture(now: dict, data: dict) -> str:

@@ -117,7 +117,9 @@ def row(one: list, top: int = 0, lent: int = 0) -> Row:
     kind, numbers, bits, every, cap, fixed, others = one
     usual = bits + 8 * numbers
     packed, mixed = (others.get(name, usual) for name in PACKED)
-    return Row(kind, numbers, bits, every, cap or 0, fixed, packed - usual and packed, mixed - usual and mixed, top, lent)
+    return Row(
+        kind, numbers, bits, every, cap or 0, fixed, packed - usual and packed, mixed - usual and mixed, top, lent
+    )
 
 
 def read_of(one: list, mixer: Any) -> int:
@@ -204,5 +206,3 @@ def table() -> dict[str, Any]:
         "columns": list(COLUMNS), "models": models,
         "names": [list(name) for name in names], "rows": [list(one) for one in rows],
     }  # fmt: skip
-
-

@@ -1,5 +1,5 @@
 /* Twin of drawn.py: the zoom ruler, the layers in a row, the lab's numbers and its table of kinds. */
-const [ROW, HIGH, STRIP, ZOOM, GAP, NAMED] = [24, 16, 3, 12, 0.6, 8];
+const [ROW, HIGH, STRIP, ZOOM, GAP, FINE, NAMED] = [24, 16, 3, 12, 0.6, 8, 8];
 const px = (x) => String(Math.round(100 * x) / 100);
 const across = (back, span) => UNITS * (1 - back / span);
 const path_of = (css, d, more) => kit.s("path", { class: css, d, ...more });
@@ -7,11 +7,12 @@ const path_of = (css, d, more) => kit.s("path", { class: css, d, ...more });
 const stretch = (css, [low, high, cell], span, y) => {
   const [left, right, period] = [px(across(high, span)), px(across(low, span)), (UNITS * cell) / span];
   if (CELL > period) return path_of(css, `M${left} ${px(y)}H${right}v${HIGH}H${left}z`);
-  return path_of(`${css} cells`, `M${right} ${px(y + HIGH / 2)}H${left}`, { "stroke-dasharray": `${px(period - GAP)} ${px(GAP)}` });
+  return path_of(`${css} cells${FINE > period ? " fine" : ""}`, `M${right} ${px(y + HIGH / 2)}H${left}`, { "stroke-dasharray": `${px(period - GAP)} ${px(GAP)}` });
 };
 const ticks_of = ({ cell, ticks }, span, y) => {
-  const wide = px(Math.max(TICK, (UNITS * cell) / span - GAP));
-  return path_of("read", ticks.map((back) => `M${px(Math.max(0, across(back + cell, span)))} ${px(y)}h${wide}v${HIGH}h-${wide}z`).join(""));
+  const [period, wide] = [(UNITS * cell) / span, px(Math.max(TICK, (UNITS * cell) / span - GAP))];
+  const place = period >= CELL ? px : Math.round;
+  return path_of("read", ticks.map((back) => `M${place(Math.max(0, across(back + cell, span)))} ${px(y)}h${wide}v${HIGH}h-${wide}z`).join(""));
 };
 const bar_marks = (row, which, span, y, hide) => {
   const bar = row.bars[which];
@@ -90,7 +91,7 @@ const strip_view = () => layers_view("The layers in order, each as high as what 
     add_to(paths, role, `M${10 * i + 1} 84h8v14h-8z`);
   });
   marked(svg, paths, layers.length, 100);
-  const named = now.kinds.slice(0, NAMED).map(({ role }, i) => [role, `{kinds.${i}.count:int} {kinds.${i}.name}, {kinds.${i}.keeps:bytes} each`]);
+  const named = now.kinds.slice(0, NAMED).map(({ role }, i) => [role, `{kinds.${i}.count:int} × {kinds.${i}.name}: {kinds.${i}.keeps:bytes} each`]);
   const more = now.kinds.length - NAMED;
   return more > 0 ? [...named, ["dense", `and ${more} further kinds`]] : named;
 });
@@ -141,9 +142,9 @@ const kinds_view = (rows) => {
     const sizes = ["reads", "keeps"].map((key) => kit.h("td", { class: `size ${key}` }));
     return { bars, name, title, sizes, r, tr: kit.h("tr", {}, kit.h("th", { scope: "row" }, name, title), bars.map((svg) => kit.h("td", {}, svg)), sizes) };
   });
-  const column = (text) => kit.h("th", { scope: "col", text });
+  const column = (text, css) => kit.h("th", { scope: "col", class: css || false, text });
   const table = kit.h("table", { class: "cw-long-context-kinds" }, kit.h("caption", { text: "Kinds of layers on one ruler, with the bytes that one layer reads for the newest token and keeps" }),
-    kit.h("thead", {}, kit.h("tr", {}, column("kind of layer"), heads, column("reads"), column("keeps"))), kit.h("tbody", {}, made.map((one) => one.tr)));
+    kit.h("thead", {}, kit.h("tr", {}, column("kind of layer"), heads, column("reads", "size"), column("keeps", "size"))), kit.h("tbody", {}, made.map((one) => one.tr)));
   const update = (now) => {
     ["{spans.0:int} tokens", "the last {spans.1:int}", "the last {spans.2:int}"].forEach((words, i) => kit.fill(heads[i], words, now));
     const first = ({ role, name }) => role + name.split(" ")[0];

@@ -19,18 +19,18 @@ const lab_controls = (model, data) => {
 };
 
 const crossings_view = () => kit.table({ caption: "Where the caches of hybrids overtake their states", columns: [
-  ["model", "title", "text"], ["layers with states", "states", "int"], ["states", "fixed", "bytes"], ["layers with caches", "caches", "int"], ["a token adds", "slope", "bytes"], ["equal at, in tokens", "tokens", "int"],
+  ["model", "title", "text"], ["layers with states", "states", "int"], ["states", "fixed", "bytes"], ["layers with caches", "caches", "int"], ["a token adds", "slope", "bytes"], ["caches lead from, in tokens", "tokens", "int"],
 ].map(([label, key, how]) => ({ label, how, out: ({ at }) => `cross.${at}.${key}` })) });
 const CLAIMED = ["model", "what", "published", "counted here", "how", "source"];
 const claims_view = (claims) => {
   const caption = "What others published, counted again";
-  const said = (text) => kit.h("td", { "data-index": true, text });
+  const said = (text, css) => kit.h("td", { "data-index": true, class: css || false, text });
   const found = claims.map(([who, says, published, , how, source, link]) => {
     const ours = kit.h("td", { class: "ours" });
     const from = kit.h("td", { "data-index": true }, kit.h("a", { href: link, text: source }));
-    return { ours, tr: kit.h("tr", {}, kit.h("th", { scope: "row", text: who }), said(says), said(published), ours, said(how), from) };
+    return { ours, tr: kit.h("tr", {}, kit.h("th", { scope: "row", text: who }), said(says), said(published, "published"), ours, said(how), from) };
   });
-  const table = kit.h("table", { class: "cw-table" }, kit.h("caption", { text: caption }), kit.h("thead", {}, kit.h("tr", {}, CLAIMED.map((text) => kit.h("th", { scope: "col", text })))), kit.h("tbody", {}, found.map((one) => one.tr)));
+  const table = kit.h("table", { class: "cw-table cw-long-context-claims" }, kit.h("caption", { text: caption }), kit.h("thead", {}, kit.h("tr", {}, CLAIMED.map((text) => kit.h("th", { scope: "col", text })))), kit.h("tbody", {}, found.map((one) => one.tr)));
   const update = (now) => found.forEach(({ ours }, i) => kit.put(ours, `claims.${i}.ours`, "text", now));
   return { el: kit.h("div", { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption }, table), update };
 };
