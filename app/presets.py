@@ -46,6 +46,11 @@ def latent(view: ModelView) -> dict | None:
     return {"model": view.slug, "turn": "apart" if found.rope else "none"} if found else None
 
 
+def long_context(view: ModelView) -> dict | None:
+    """Its layers, at any length."""
+    return None if view.spec.bidirectional else {"model": view.slug}
+
+
 def masks(view: ModelView) -> dict | None:
     """Its windows or chunks."""
     return {"model": view.slug} if any(windowed(mixer) for mixer in _mixers(view)) else None
@@ -106,6 +111,7 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("mla-numbers", "with its latent", latent),
     ("masks", "with its windows", masks),
     ("flash", "with its heads, in tiles", flash),
+    ("long-context", "with its layers", long_context),
     ("position", "with its rotation", position),
     ("delta-rule", "with the rule its states follow", delta),
     ("decoder", "with a mixer like its own", decoder),

@@ -21,7 +21,7 @@ const chart_view = (kind) => {
   const printed = (value) => (how === "int" ? kit.fmt.int(value) : kit.fmt.bytes(value, "", 0));
   const line = (css) => kit.s("line", { class: css });
   const [head, level, slope, cursor, meeting] = [kit.h("p", { class: "cw-long-context-title" }), line("flat"), line("rise"), line("cursor"), kit.s("circle", { r: 7 })];
-  const [flat_words, rise_words] = [kit.s("text", { x: "16%" }), kit.s("text", { class: "end", x: "100%" })];
+  const [flat_words, rise_words] = [kit.s("text", { x: "2%" }), kit.s("text", { class: "end", x: "100%" })];
   const grid = ticks.map((t) => [kit.s("line", { x1: 0, x2: "100%", y1: px(y(t)), y2: px(y(t)) }), kit.s("text", { class: "tick", x: 0, dx: -10, y: px(y(t) + 4), "data-index": true, text: printed(t) })]);
   const label = `${kit.fmt.int(first)} to ${kit.fmt.int(LAST)} tokens on a log scale: one line is flat, the other rises.`;
   const svg = kit.s("svg", { class: `cw-long-context-chart ${kind}`, role: "img", "aria-label": label, width: "100%", height: TALL + 4 },
@@ -32,7 +32,7 @@ const chart_view = (kind) => {
     const at = px(y(fixed));
     kit.fill(head, title, now);
     kit.set(level, { x1: 0, x2: "100%", y1: at, y2: at });
-    kit.fill(kit.set(flat_words, { y: px(y(fixed) - 7) }), flat, now);
+    kit.fill(kit.set(flat_words, { y: px(y(fixed) - 9) }), flat, now);
     const left = each ? Math.max(first, low / each) : first;
     kit.set(slope, { x1: pct(x(left)), x2: "100%", y1: px(y(each * left)), y2: px(y(each * LAST)) });
     kit.fill(kit.set(rise_words, { y: px(Math.max(12, y(each * LAST) - 9)) }), shown ? rise : "", now);

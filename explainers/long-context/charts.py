@@ -10,8 +10,8 @@ from pathlib import Path
 
 from explainers import fmt, load_file
 
-drawn = load_file(Path(__file__).with_name("drawn.py"))
-fill, px = drawn.fill, drawn.px
+ruled = load_file(Path(__file__).with_name("ruled.py"))
+fill, px, legend = ruled.fill, ruled.px, ruled.legend
 HIGH, TOP, LAST = 204, 12, 2**20  # pixels: the chart, the room above it; tokens at its right end
 GOAL, STEP = 10_000_000_000, 31  # bytes; pixels from one model to the next
 
@@ -35,7 +35,7 @@ def y_of(scale: Scale, value: float) -> float:
     return TOP + (HIGH - TOP) * (1 - scale.at(value))
 
 
-# kind -> (title, tokens at the left, scale, ticks, how they are printed, flat line, slope, its words, words of the rise)
+# kind -> (title, tokens at the left, scale, ticks, how these are printed, words of the flat line, of the rising one)
 KINDS = {
     "work": ("GFLOP for one new token of {of.title}, by the tokens before it", 1000, Scale(0.1, 1e4),
              (1, 10, 100, 1000, 10_000), fmt.integer, "weights: {of.weights_gflop:int}",
@@ -65,13 +65,13 @@ def chart(now: dict, kind: str, hide: bool = False) -> str:
     )
     level = px(y_of(up, flat))
     made = f'<line class="flat" x1="0" x2="100%" y1="{level}" y2="{level}"/>'
-    made += f'<text x="16%" y="{px(y_of(up, flat) - 7)}">{fill(flat_words, now, "tspan")}</text>'
+    made += f'<text x="2%" y="{px(y_of(up, flat) - 9)}">{fill(flat_words, now, "tspan")}</text>'
     if not hide and slope:
-        left = max(first, up.low / slope)
+        left, end = max(first, up.low / slope), y_of(up, slope * LAST)
         made += (
             f'<line class="rise" x1="{pct(along.at(left))}" x2="100%" y1="{px(y_of(up, slope * left))}" '
-            f'y2="{px(y_of(up, slope * LAST))}"/><text class="end" x="100%" y="{px(max(12, y_of(up, slope * LAST) - 9))}">'
-            f"{fill(rise_words, now, 'tspan')}</text>"
+            f'y2="{px(end)}"/>'
+            f'<text class="end" x="100%" y="{px(max(12, end - 9))}">{fill(rise_words, now, "tspan")}</text>'
         )
         made += cursor(now, along, up, slope) if kind == "work" else ""
         if first <= meet <= LAST:
@@ -133,5 +133,5 @@ def work(now: dict, hide: bool = False) -> str:
     return (
         '<p class="cw-long-context-title">GFLOP for one new token</p><svg class="cw-long-context-work" role="img" '
         'aria-label="Arithmetic for one new token: the part of the weights, and the part of the past." width="100%" '
-        f'height="72">{made}</svg>{drawn.legend(named)}'
+        f'height="72">{made}</svg>{legend(named)}'
     )

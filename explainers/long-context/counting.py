@@ -1,4 +1,4 @@
-"""A model's row and a length -> bytes kept, bytes that one new token reads, arithmetic. Twin of the head of compute.js."""
+"""A model's row and a length -> bytes kept, bytes that one new token reads, arithmetic. Twin of counting.js."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ STORAGES = {
     "mixed": ("fp8_bf16rope_fp4index", "FP8, FP4 index", 8),
 }
 SHORT = {"bf16": "", "fp8": ", FP8", "packed": ", packed", "mixed": ", mixed"}
+
+
+def find(slug: str, data: dict) -> dict:
+    """The model's row by its columns; {} where there is none."""
+    found = next((row for row in data["models"] if row[0] == slug), None)
+    return dict(zip(data["columns"], found, strict=True)) if found else {}
 
 
 def bits(row: list, storage: str) -> int:

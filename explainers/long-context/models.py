@@ -1,8 +1,8 @@
 """Catalogued models -> what each layer keeps, what the next token reads of it, and the arithmetic of a token.
 
-A model is COLUMNS: `kinds` are its distinct layers, each [name, row, ...] by their places in `names` and `rows`; `stack`
-has a letter for each layer; `reads` is arithmetic over past entries, each [0 indexer | 1 reading, FLOP, every, at most].
-A row is ROW, a thing that a layer keeps; bits are gallery.counting.growth's, FLOP those of gallery.counting.flops.
+A model is COLUMNS: `kinds` are its distinct layers, each [name, row, ...] by places in `names` and `rows`; `stack` has
+a letter for each layer; `reads` is arithmetic over past entries, each [0 indexer | 1 reading, FLOP, every, at most].
+A row is a Row, a thing that a layer keeps; bits are gallery.counting.growth's, FLOP those of gallery.counting.flops.
 """
 
 from __future__ import annotations

@@ -15,9 +15,12 @@ from explainers import data as cached
 from explainers import fmt, load_file
 
 HERE = Path(__file__).parent
-models, counting, ruler, claims = (load_file(HERE / f"{name}.py") for name in ("models", "counting", "ruler", "claims"))
-V32, PRO, V3 = claims.V32, claims.PRO, "deepseek-ai/DeepSeek-V3"
-LLAMA, GEMMA, K3 = "meta-llama/Llama-3.1-70B", "google/gemma-4-31B-it", "moonshotai/Kimi-K3"
+models, counting, ruler, claims, scenes = (
+    load_file(HERE / f"{name}.py") for name in ("models", "counting", "ruler", "claims", "scenes")
+)
+find, mix = counting.find, scenes.mix
+V32, PRO, GEMMA, V3 = claims.V32, claims.PRO, scenes.GEMMA, "deepseek-ai/DeepSeek-V3"
+LLAMA, K3 = "meta-llama/Llama-3.1-70B", "moonshotai/Kimi-K3"
 SUPER = "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16"
 
 STATE = {
@@ -29,7 +32,7 @@ STATE = {
     "topk": 2048,  # entries that V3.2's indexer lets a token read; 0 = all
 }
 ROUNDED = 1e-12
-MOST, MILLION = 2**21, 2**20
+MOST, MILLION = scenes.MOST, scenes.MILLION
 BATCHES, WINDOWS, TOPKS = (1, 8, 64), (128, 512, 1024, 4096), (0, 512, 2048, 8192)
 EXAMPLES = (  # key, model, how the kind's name begins, what a beat calls it
     ("mha", "allenai/OLMo-2-1124-7B-Instruct", "full", "full"), ("gqa", LLAMA, "full", "full"),
@@ -77,12 +80,6 @@ def for_beats(data: dict) -> dict:
 def place(model: dict, data: dict, begins: str) -> int:
     """Which of a model's kinds has a name that begins so."""
     return next(i for i, (name, *_) in enumerate(model["kinds"]) if data["names"][name][0].startswith(begins))
-
-
-def find(slug: str, data: dict) -> dict:
-    """The model's row by its columns; {} where there is none."""
-    found = next((row for row in data["models"] if row[0] == slug), None)
-    return dict(zip(data["columns"], found, strict=True)) if found else {}
 
 
 def check(state: dict, data: dict) -> str:
@@ -148,84 +145,6 @@ def one_model(state: dict, model: dict, kinds: list[dict]) -> dict[str, Any]:
     }
 
 
-def mix(model: dict, data: dict, batch: int = 1) -> dict[str, Any]:
-    """States that never grow against caches that do, in BF16: how many, how large, and where they are equal."""
-    kinds = counting.layers(model, data, MOST, "bf16")
-    fixed = counting.summed(kinds, "keeps") - counting.summed(kinds, "growing")
-    slope = counting.summed(kinds, "slope")
-    return {
-        "title": model["title"],
-        "layers": len(model["stack"]),
-        "states": sum(k["count"] for k in kinds if k["keeps"] > k["growing"]),
-        "caches": sum(k["count"] for k in kinds if k["growing"]),
-        "rest": sum(k["count"] for k in kinds if not k["keeps"]),
-        "fixed": fixed * batch,
-        "slope": slope * batch,
-        "million": slope * MILLION * batch,
-        "tokens": ceil(fixed / slope) if slope else 0,
-    }
-
-
-# ---------------------------------------------------------------- the models of the beats
-
-
-def gemma(state: dict, data: dict) -> dict[str, Any]:
-    """Gemma 4 31B in BF16 with windows as wide as asked: what its few full layers keep of all."""
-    model = find(GEMMA, data)
-    full = windows = 0
-    for letter, (name, *rows) in zip(counting.LETTERS, model["kinds"], strict=False):
-        count, is_full = model["stack"].count(letter), data["names"][name][2]
-        kept = [data["rows"][one] for one in rows]
-        if not is_full:
-            kept = [[*row[: counting.CAP], state["window"], *row[counting.CAP + 1 :]] for row in kept]
-        more = count * counting.layer(kept, 1, state["tokens"], "bf16")["keeps"]
-        full, windows = (full + more, windows) if is_full else (full, windows + more)
-    count = sum(data["names"][model["kinds"][counting.LETTERS.index(one)][0]][2] for one in model["stack"])
-    return {
-        "title": model["title"], "layers": len(model["stack"]), "full_layers": count,
-        "windows": len(model["stack"]) - count, "full": full, "total": full + windows, "share": full / (full + windows),
-    }  # fmt: skip
-
-
-def indexer(state: dict, data: dict) -> dict[str, Any]:
-    """One layer of V3.2 whose indexer picks as many as asked: bytes in BF16, arithmetic of the look and of reading."""
-    model, tokens = find(V32, data), state["tokens"]
-    layers = len(model["stack"])
-    look, each = (next(flop for kind, flop, *_ in model["reads"] if kind == which) / layers for which in (0, 1))
-    read = min(state["topk"] or tokens, tokens)
-    return {
-        "entries": tokens,
-        "read": read,
-        "share": read / tokens,
-        "look_gflop": look * tokens / 1e9,
-        "read_gflop": each * read / 1e9,
-        "all_gflop": each * tokens / 1e9,
-        "times": look * tokens / (each * read),
-        "keys": 128,
-        "layers": layers,
-    }
-
-
-def pair(state: dict, data: dict) -> dict[str, Any]:
-    """V4-Pro against V3.2, each in the storage it is served in."""
-    made: dict[str, Any] = {}
-    for key, slug, storage in (("old", V32, "packed"), ("new", PRO, "mixed")):
-        model = find(slug, data)
-        past = sum(counting.work(model, state["tokens"]))
-        fixed = model["weights"] + model["states"]
-        kinds = counting.layers(model, data, state["tokens"], storage)
-        made[key] = {
-            "title": model["title"],
-            "bytes": counting.summed(kinds, "keeps"),
-            "fixed_gflop": fixed / 1e9,
-            "past_gflop": past / 1e9,
-            "gflop": (fixed + past) / 1e9,
-            "slopes": sorted(kind["slope"] for kind in kinds if kind["slope"]),
-        }
-    new, old = made["new"], made["old"]
-    return made | {"share": new["bytes"] / old["bytes"], "flop_share": new["gflop"] / old["gflop"]}
-
-
 # ---------------------------------------------------------------- the ruler
 
 
@@ -278,9 +197,9 @@ def compute(state: dict, data: dict) -> dict:
         "stack": model["stack"],
         "mix": mix(model, data, state["batch"]),
         "cross": [mix(find(slug, data), data) for slug in data["hybrids"]],
-        "gemma": gemma(state, data),
-        "indexer": indexer(state, data),
-        "pair": pair(state, data),
+        "gemma": scenes.gemma(state, data),
+        "indexer": scenes.indexer(state, data),
+        "pair": scenes.pair(state, data),
         "bars": [*bars, mine],
         "least": least([*bars, mine]),
         "spans": spans,

@@ -1,4 +1,4 @@
-"""A kind of layer and a length -> the zoom ruler: which tokens back from now are read, scored and kept, at three scales.
+"""A kind of layer and a length -> the zoom ruler: which tokens back from now are read, scored and kept, on three bars.
 
 Which entries an indexer picks is drawn from a seed, more of them near than far: as many as it picks, no two alike.
 Twin of ruler.js.

@@ -19,7 +19,7 @@ const lab_controls = (model, data) => {
 };
 
 const crossings_view = () => kit.table({ caption: "Where the caches of hybrids overtake their states", columns: [
-  ["model", "title", "text"], ["layers with states", "states", "int"], ["states", "fixed", "bytes"], ["layers with caches", "caches", "int"], ["a token adds", "slope", "bytes"], ["caches lead from, in tokens", "tokens", "int"],
+  ["model", "title", "text"], ["layers with states", "states", "int"], ["states", "fixed", "bytes"], ["layers with caches", "caches", "int"], ["a token adds", "slope", "bytes"], ["caches lead from", "tokens", "int"],
 ].map(([label, key, how]) => ({ label, how, out: ({ at }) => `cross.${at}.${key}` })) });
 const CLAIMED = ["model", "what", "published", "counted here", "how", "source"];
 const claims_view = (claims) => {

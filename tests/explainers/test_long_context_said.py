@@ -1,0 +1,135 @@
+"""What the page on long contexts says: the design's figures, captions, goals and near misses, odd states, drawings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from explainers import beats_facts
+from tests.explainers.test_long_context import FLASH, K3, LLAMA, MILLION, PRO, V32, at, data, page
+
+LINEAR = "moonshotai/Kimi-Linear-48B-A3B-Instruct"
+SAID = [
+    ({"model": LLAMA}, "of.crossing", 53_026),  # the design has 53,027: there norms count as arithmetic
+    ({"model": LLAMA}, "of.million_gflop", 2749),
+    ({"model": LLAMA}, "of.weights_gflop", 139),
+    ({"model": LLAMA}, "of.each_mflop", 2.621),
+    ({}, "gemma.share", 0.990),
+    ({}, "gemma.full", 85.9e9),
+    ({}, "gemma.total", 86.74e9),
+    ({"model": page.SUPER}, "mix.tokens", 20_880),
+    ({"model": page.SUPER}, "mix.fixed", 171_048_960),
+    ({"model": page.SUPER}, "mix.slope", 8192),
+    ({}, "indexer.read", 2048),
+    ({}, "indexer.look_gflop", 17.18),
+    ({}, "indexer.read_gflop", 0.5704),
+    ({}, "indexer.all_gflop", 292.06),
+    ({}, "indexer.times", 30.12),
+    ({}, "pair.old.bytes", 50.4e9),
+    ({}, "pair.new.bytes", 5.184e9),
+    ({}, "pair.share", 0.1028),
+    ({}, "pair.flop_share", 0.2619),
+    ({"tokens": 8192}, "pair.old.bytes", 393.8e6),
+    ({"tokens": 8192}, "pair.new.bytes", 44.96e6),
+    ({"tokens": 8192}, "pair.share", 0.1144),
+    ({"model": PRO, "storage": "mixed"}, "of.reads", 0.672e9),
+    ({"model": PRO, "storage": "mixed"}, "of.index", 0.503e9),
+    ({"model": PRO}, "of.index_gflop", 128.8),
+    ({"model": PRO}, "of.read_gflop", 76.7),
+    ({}, "ruler.5.reads", 270.8e6),
+    ({}, "ruler.6.keeps", 335.7e6),
+    ({}, "ruler.7.reads", 8.52e6),
+    ({}, "ruler.8.keeps", 4.276e6),
+    ({"topk": 0}, "indexer.read", MILLION),
+    ({"tokens": MILLION + 1}, "ruler.3.read", 1),
+]
+
+
+def test_the_beats_say_what_was_worked_out_elsewhere():
+    """The figures of the design, worked out apart from this page."""
+    for state, path, value in SAID:
+        found: object = at(**state)
+        for key in path.split("."):
+            found = found[int(key)] if isinstance(found, list) else found[key]
+        assert found == pytest.approx(value, rel=6e-4), (state, path)
+    assert at(model=PRO, storage="mixed")["of"]["formula"] == "31 × 4.5 + 30 × 160"
+    assert at(model=PRO, storage="mixed")["of"]["slope"] == "4,939.5"
+
+
+TOLD = [
+    ("looked", {}, "the indexer takes 17.2 GFLOP, reading 0.6**; reading all would take 292.1. Every entry is"),
+    ("looked", {}, "of 1,048,576, one in 11 is shown, 2,097 times too wide."),
+    ("looked", {"tokens": 256, "topk": 512}, "and 128 more numbers for the indexer."),
+    ("served", {}, "**5.2 GB against 50.4 GB.** V3.2 keeps 788 bytes for each token and layer, V4-Pro 160 or 4.5."),
+    ("served", {}, "26.2 %: 303 of 1,158 GFLOP (published: 27 %"),
+]  # fmt: skip
+
+
+def test_captions_print_these_numbers():
+    """Both captions, in the first state and where no tick is left out."""
+    captions = beats_facts.part("long-context", "captions")
+    for name, state, says in TOLD:
+        assert says in captions[name]({**page.STATE, **state}, data), (name, state)
+    short = captions["looked"]({**page.STATE, "tokens": 256}, data)
+    assert short.endswith("for the indexer.")
+
+
+GOALS = [
+    ("ten_gb", {"model": PRO}, "DeepSeek V4-Pro keeps 10.3 GB"),
+    ("ten_gb", {"model": FLASH}, "7.2 GB, but in 2 of 43 layers no token"),
+    ("ten_gb", {"model": page.SUPER}, "8.8 GB, but in 80 of 88 layers"),
+    ("ten_gb", {"model": LINEAR}, "8.5 GB, but in 20 of 27 layers"),
+    ("ten_gb", {"model": PRO, "storage": "mixed", "tokens": 2**19}, "524,288 tokens of 1,048,576"),
+    ("ten_gb", {"model": PRO, "storage": "mixed", "batch": 8}, "keeps 41.5 GB"),
+    ("short", {"model": K3}, "29.4 GB against 90.1 GB. Look at the other end."),
+    ("short", {"model": K3, "tokens": 7804}, "At 7,804 tokens it keeps"),
+    ("short", {"tokens": 1024}, "Choose Kimi K3"),
+    ("short", {"model": K3, "tokens": 1024, "storage": "fp8"}, "in BF16"),
+]
+
+
+@pytest.mark.parametrize(("goal", "changes", "says"), GOALS)
+def test_a_goal_that_is_missed_says_why(goal, changes, says):
+    """Near misses are named; the states that reach a goal do."""
+    goals, reach = (beats_facts.part("long-context", which)[goal] for which in ("goals", "reach"))
+    made = goals({**page.STATE, **changes}, data)
+    assert (made["reached"], says in made["says"]) == (False, True), made["says"]
+    assert all(goals({**page.STATE, **state}, data)["reached"] for state in reach)
+    assert goals({**page.STATE, "model": K3, "tokens": 7803}, data)["reached"] == (goal == "short")
+
+
+def test_every_odd_state_is_refused_in_a_sentence():
+    """Bools, strings, holes and numbers beyond the ends: none is computed."""
+    odd = {"model": ["", "google-bert/bert-base-uncased"], "storage": ["", "BF16", "fp4"], "tokens": [0, 2**21 + 1],
+           "batch": [2, True, "1"], "window": [0, 1023, True], "topk": [1, 1024, "all"]}  # fmt: skip
+    for key, values in odd.items():
+        for value in values:
+            said = page.check({**page.STATE, key: value}, data)
+            assert said.endswith("."), (key, value)
+    for key, value in (("tokens", 1.5), ("topk", False)):
+        assert page.check({**page.STATE, key: value}, data)
+
+
+def test_the_static_drawings_show_no_answer_while_a_bet_is_open():
+    """Open: no picks, no rising line, nothing of V4-Pro's arithmetic; shown: all of it, and picks where they stand."""
+    figures = beats_facts.part("long-context", "figures")
+    for name, state in (("past", {"model": LLAMA}), ("hybrid", {"model": page.SUPER})):
+        first, last = (figures[name]({**page.STATE, **state}, data, bet) for bet in ("open", "shown"))
+        assert tuple(mark in one for mark in ('class="rise"', "<circle") for one in (first, last)) == (
+            False,
+            True,
+            False,
+            True,
+        )
+    first, last = (figures["indexer"](page.STATE, data, bet) for bet in ("open", "shown"))
+    assert 'class="read"' not in first and "2,048" not in first
+    bars = [[float(x) for x in re.findall(r"M([\d.]+) ", d)] for d in re.findall(r'class="read" d="([^"]+)"', last)]
+    row = next(row for row in at()["ruler"] if row["key"] == "dsa")
+    for xs, bar, span in zip(bars, row["bars"], (MILLION, 8192, 256), strict=True):
+        assert xs == pytest.approx([max(0, 1000 * (1 - (back + 1) / span)) for back in bar["ticks"]], abs=0.51)
+    assert 'class="new hush"' in figures["entries"](page.STATE, data, "open")
+    assert "hush" not in figures["entries"](page.STATE, data, "shown")
+    picture = page.picture({**page.STATE, "model": PRO, "storage": "mixed"}, data)
+    assert ">4,939.5<" in picture and "31 × 4.5 + 30 × 160" in picture and picture.count("<tr") > 28
+    assert V32 not in picture  # titles, not slugs
