@@ -48,7 +48,7 @@ def latent(view: ModelView) -> dict | None:
 
 def long_context(view: ModelView) -> dict | None:
     """Its layers, at any length."""
-    return None if view.spec.bidirectional else {"model": view.slug}
+    return None if view.spec.bidirectional else {"model": view.row.config_of or view.slug}
 
 
 def masks(view: ModelView) -> dict | None:
