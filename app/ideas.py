@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from app.facets import any_part, parts
-from app.told import DELTA, EXPERTS, PLACE, TOLD
+from app.told import DELTA, EXPERTS, LONG, PLACE, TOLD
 from app.view import ModelView
 from gallery import spec as s
 from gallery.comparing.mechanisms import MECHANISMS, Mechanism
@@ -103,6 +103,7 @@ MORE = (
         _any("dsa", "csa", "shared-indexer", "block-indexer", "pooled-indexer"),
         "A small indexer picks which cached entries attention reads, so that its cost stops growing with the text.",
         "arXiv 2512.02556, DeepSeek-V3.2",
+        LONG,
     ),
     Idea(
         "delta",
@@ -147,6 +148,7 @@ MORE = (
         _hybrid,
         "Some layers keep a cache that grows with every token, others a state that does not.",
         "arXiv 2403.19887, Jamba",
+        LONG,
     ),
     Idea(
         "dense",

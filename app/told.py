@@ -16,7 +16,7 @@ class Told(NamedTuple):
 
 
 MASKS, HEADS, DELTA, PLACE = ("masks",), ("heads",), ("delta-rule", "decoder"), ("position",)
-EXPERTS, ROUTERS = ("experts", "expert-parallel"), ("experts",)
+EXPERTS, ROUTERS, LONG = ("experts", "expert-parallel"), ("experts",), ("long-context",)
 
 TOLD: dict[str, Told] = {
     # ------------------------------------------------------------ mixers: who reads whom
@@ -35,8 +35,8 @@ TOLD: dict[str, Told] = {
         ("multi-head latent attention",),
         ("mla-numbers", *HEADS),
     ),
-    "csa": Told("A few tokens become one cached entry, and an indexer picks which entries a query reads."),
-    "hca": Told("Many tokens become one cached entry, so few are left that a query can read all of them."),
+    "csa": Told("A few tokens become one cached entry, and an indexer picks which entries a query reads.", learn=LONG),
+    "hca": Told("Many tokens become one cached entry, so few are left that a query can read all of them.", learn=LONG),
     "cca": Told(
         "Queries and keys pass short convolutions inside a compressed space before they meet.", ("CCA attention",)
     ),
@@ -94,20 +94,24 @@ TOLD: dict[str, Told] = {
     "window-mix": Told(
         "Most layers see a window, and a few see the whole text.",
         ("interleaved windows", "local and global attention"),
-        MASKS,
+        (*MASKS, *LONG),
     ),
     "chunks": Told("The text is cut into chunks, and a token sees only its own.", ("chunked local attention",), MASKS),
     "dsa": Told(
         "A small indexer scores all earlier tokens, and attention reads only the best of them.",
         ("DSA", "DeepSeek sparse attention", "lightning indexer"),
+        LONG,
     ),
-    "shared-indexer": Told("A layer reads the tokens that an earlier layer's indexer has picked.", ("index sharing",)),
+    "shared-indexer": Told(
+        "A layer reads the tokens that an earlier layer's indexer has picked.", ("index sharing",), LONG
+    ),
     "block-indexer": Told(
         "A small indexer scores blocks of tokens, and attention reads the best blocks.",
         ("block-sparse attention", "block sparse"),
+        LONG,
     ),
     "pooled-indexer": Told(
-        "An indexer scores means of a few keys, and the best means bring their tokens.", ("pooled index",)
+        "An indexer scores means of a few keys, and the best means bring their tokens.", ("pooled index",), LONG
     ),
     "sinks": Told(
         "A learned logit per head joins the softmax and gives nothing, so that a head may look at nothing.",
