@@ -97,36 +97,36 @@ reach = {
 KEPT = ("kept", "kept")
 
 
-def past(state: dict, data: dict, bet: str = "") -> str:
-    """One full layer on the ruler; arithmetic against length, without the past while the bet is open."""
+def past(state: dict, data: dict) -> str:
+    """One full layer on the ruler; arithmetic against length."""
     now, named = at(state, data), [("full", "read by the newest token"), KEPT]
-    return drawn.ruler(now, ("gqa",), bet == "open") + drawn.legend(named) + charts.chart(now, "work", bet == "open")
+    return drawn.ruler(now, ("gqa",)) + drawn.legend(named) + charts.chart(now, "work")
 
 
-def windows(state: dict, data: dict, bet: str = "") -> str:
+def windows(state: dict, data: dict) -> str:
     """A full layer, a chunk and a window."""
     named = [("full", "read"), ("window", "read, in a chunk or a window"), KEPT]
-    return drawn.ruler(at(state, data), ("gqa", "chunk", "window"), bet == "open") + drawn.legend(named)
+    return drawn.ruler(at(state, data), ("gqa", "chunk", "window")) + drawn.legend(named)
 
 
-def hybrid(state: dict, data: dict, bet: str = "") -> str:
-    """Layers of a hybrid, and what they keep against length; while the bet is open, the states alone."""
+def hybrid(state: dict, data: dict) -> str:
+    """Layers of a hybrid, and what they keep against length."""
     now = at(state, data)
-    return drawn.mixed(now) + charts.chart(now, "bytes", bet == "open")
+    return drawn.mixed(now) + charts.chart(now, "bytes")
 
 
-def indexer(state: dict, data: dict, bet: str = "") -> str:
-    """A layer with an indexer; while the bet is open, nothing is read yet."""
+def indexer(state: dict, data: dict) -> str:
+    """A layer with an indexer."""
     named = [("scored", "scored by the indexer"), ("sparse", "read"), KEPT]
-    return drawn.ruler(at(state, data), ("dsa",), bet == "open") + drawn.legend(named)
+    return drawn.ruler(at(state, data), ("dsa",)) + drawn.legend(named)
 
 
-def entries(state: dict, data: dict, bet: str = "") -> str:
-    """V4's layers; below, the arithmetic of a token, of V3.2 alone while the bet is open."""
+def entries(state: dict, data: dict) -> str:
+    """V4's layers; below, the arithmetic of a token."""
     now = at(state, data)
     named = [("scored", "an entry, scored"), ("sparse", "an entry, read"), ("window", "tokens, read as they are"), KEPT]
-    ruled = drawn.ruler(now, ("csa", "hca", "raw"), bet == "open")
-    return ruled + drawn.legend(named) + charts.work(now, bet == "open")
+    ruled = drawn.ruler(now, ("csa", "hca", "raw"))
+    return ruled + drawn.legend(named) + charts.work(now)
 
 
 figures = {"past": past, "windows": windows, "hybrid": hybrid, "indexer": indexer, "entries": entries}

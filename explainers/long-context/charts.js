@@ -23,23 +23,23 @@ const chart_view = (kind) => {
   const [head, level, slope, cursor, meeting] = [kit.h("p", { class: "cw-long-context-title" }), line("flat"), line("rise"), line("cursor"), kit.s("circle", { r: 7 })];
   const [flat_words, rise_words] = [kit.s("text", { x: "2%" }), kit.s("text", { class: "end", x: "100%" })];
   const grid = ticks.map((t) => [kit.s("line", { x1: 0, x2: "100%", y1: px(y(t)), y2: px(y(t)) }), kit.s("text", { class: "tick", x: 0, dx: -10, y: px(y(t) + 4), "data-index": true, text: printed(t) })]);
+  const rising = kit.s("g", { class: "bet-answered" }, slope, rise_words, kind === "work" ? cursor : null, meeting);
   const label = `${kit.fmt.int(first)} to ${kit.fmt.int(LAST)} tokens on a log scale: one line is flat, the other rises.`;
   const svg = kit.s("svg", { class: `cw-long-context-chart ${kind}`, role: "img", "aria-label": label, width: "100%", height: TALL + 4 },
-    kit.s("g", { class: "grid" }, grid), level, flat_words, slope, rise_words, kind === "work" ? cursor : null, meeting);
-  const update = (now, hide) => {
+    kit.s("g", { class: "grid" }, grid), level, flat_words, rising);
+  const update = (now) => {
     const [fixed, each, meet] = lines(now);
-    const shown = Boolean(!hide && each);
     const at = px(y(fixed));
     kit.fill(head, title, now);
     kit.set(level, { x1: 0, x2: "100%", y1: at, y2: at });
     kit.fill(kit.set(flat_words, { y: px(y(fixed) - 9) }), flat, now);
     const left = each ? Math.max(first, low / each) : first;
     kit.set(slope, { x1: pct(x(left)), x2: "100%", y1: px(y(each * left)), y2: px(y(each * LAST)) });
-    kit.fill(kit.set(rise_words, { y: px(Math.max(12, y(each * LAST) - 9)) }), shown ? rise : "", now);
+    kit.fill(kit.set(rise_words, { y: px(Math.max(12, y(each * LAST) - 9)) }), rise, now);
     kit.set(cursor, { x1: pct(x(now.tokens)), x2: pct(x(now.tokens)), y1: px(y(each * now.tokens)), y2: TALL });
     kit.set(meeting, { cx: pct(x(meet)), cy: at });
-    for (const one of [slope, cursor]) kit.set(one, { visibility: shown ? false : "hidden" });
-    kit.set(meeting, { visibility: shown && meet >= first && LAST >= meet ? false : "hidden" });
+    kit.set(rising, { visibility: each ? false : "hidden" });
+    kit.set(meeting, { visibility: meet >= first && LAST >= meet ? false : "hidden" });
   };
   return { el: [head, svg], update };
 };
@@ -72,15 +72,14 @@ const work_view = () => {
     const y = 38 * i;
     const [title, size] = [kit.s("text", { x: 0, y: y + 13 }), kit.s("text", { class: "end", x: "100%", y: y + 13 })];
     const [fixed, past] = ["weights", "past"].map((css) => kit.s("rect", { class: css, y: y + 18, height: 14 }));
-    return { key, title, size, fixed, past, el: kit.s("g", {}, title, size, fixed, past) };
+    return { key, title, size, fixed, past, el: kit.s("g", { class: i ? "new bet-answered" : key }, title, size, fixed, past) };
   });
   const label = "Arithmetic for one new token: the part of the weights, and the part of the past.";
   const svg = kit.s("svg", { class: "cw-long-context-work", role: "img", "aria-label": label, width: "100%", height: 72 }, rows.map((row) => row.el));
-  const update = (now, hide) => {
+  const update = (now) => {
     const most = Math.max(now.pair.old.gflop, now.pair.new.gflop);
-    for (const { key, title, size, fixed, past, el } of rows) {
+    for (const { key, title, size, fixed, past } of rows) {
       const { fixed_gflop, past_gflop } = now.pair[key];
-      kit.set(el, { class: hide && key === "new" ? `${key} hush` : key });
       kit.fill(title, `{pair.${key}.title}`, now);
       kit.fill(size, `{pair.${key}.gflop:int}`, now);
       kit.set(fixed, { x: 0, width: pct(fixed_gflop / most) });

@@ -53,11 +53,11 @@ def heights(now: dict, kind: str) -> tuple[float, float, float]:
     return mix["fixed"], mix["slope"], mix["tokens"]
 
 
-def chart(now: dict, kind: str, hide: bool = False) -> str:
-    """A flat line and a rising one; `hide` keeps the rising one back."""
-    title, first, up, ticks, how, flat_words, rise_words = KINDS[kind]
+def chart(now: dict, kind: str) -> str:
+    """A flat line and a rising one, which is hidden while the bet is open."""
+    title, first, up, ticks, how, words, _ = KINDS[kind]
     along = Scale(first, LAST)
-    flat, slope, meet = heights(now, kind)
+    flat, slope, _ = heights(now, kind)
     grid = "".join(
         f'<line x1="0" x2="100%" y1="{px(y_of(up, t))}" y2="{px(y_of(up, t))}"/>'
         f'<text class="tick" x="0" dx="-10" y="{px(y_of(up, t) + 4)}" data-index="">{how(t)}</text>'
@@ -65,22 +65,28 @@ def chart(now: dict, kind: str, hide: bool = False) -> str:
     )
     level = px(y_of(up, flat))
     made = f'<line class="flat" x1="0" x2="100%" y1="{level}" y2="{level}"/>'
-    made += f'<text x="2%" y="{px(y_of(up, flat) - 9)}">{fill(flat_words, now, "tspan")}</text>'
-    if not hide and slope:
-        left, end = max(first, up.low / slope), y_of(up, slope * LAST)
-        made += (
-            f'<line class="rise" x1="{pct(along.at(left))}" x2="100%" y1="{px(y_of(up, slope * left))}" '
-            f'y2="{px(end)}"/>'
-            f'<text class="end" x="100%" y="{px(max(12, end - 9))}">{fill(rise_words, now, "tspan")}</text>'
-        )
-        made += cursor(now, along, up, slope) if kind == "work" else ""
-        if first <= meet <= LAST:
-            made += f'<circle cx="{pct(along.at(meet))}" cy="{level}" r="7"/>'
+    made += f'<text x="2%" y="{px(y_of(up, flat) - 9)}">{fill(words, now, "tspan")}</text>'
+    made += rising(now, kind, along) if slope else ""
     label = f"{fmt.integer(first)} to {fmt.integer(LAST)} tokens on a log scale: one line is flat, the other rises."
     return (
         f'<p class="cw-long-context-title">{fill(title, now)}</p><svg class="cw-long-context-chart {kind}" role="img" '
         f'aria-label="{label}" width="100%" height="{HIGH + 4}"><g class="grid">{grid}</g>{made}</svg>'
     )
+
+
+def rising(now: dict, kind: str, along: Scale) -> str:
+    """The line of the past, its words, and where it meets the other."""
+    _, first, up, *_, words = KINDS[kind]
+    flat, slope, meet = heights(now, kind)
+    left, end = max(first, up.low / slope), y_of(up, slope * LAST)
+    made = (
+        f'<line class="rise" x1="{pct(along.at(left))}" x2="100%" y1="{px(y_of(up, slope * left))}" y2="{px(end)}"/>'
+        f'<text class="end" x="100%" y="{px(max(12, end - 9))}">{fill(words, now, "tspan")}</text>'
+    )
+    made += cursor(now, along, up, slope) if kind == "work" else ""
+    if first <= meet <= LAST:
+        made += f'<circle cx="{pct(along.at(meet))}" cy="{px(y_of(up, flat))}" r="7"/>'
+    return f'<g class="bet-answered">{made}</g>'
 
 
 def cursor(now: dict, along: Scale, up: Scale, slope: float) -> str:
@@ -115,13 +121,13 @@ def bars(now: dict) -> str:
     )
 
 
-def work(now: dict, hide: bool = False) -> str:
+def work(now: dict) -> str:
     """Arithmetic of V3.2 and of V4-Pro for one token: what is the same for each, and the past."""
     pair, made = now["pair"], ""
     most = max(pair["old"]["gflop"], pair["new"]["gflop"])
     for i, key in enumerate(("old", "new")):
         one, y = pair[key], 38 * i
-        css = " hush" if hide and key == "new" else ""
+        css = " bet-answered" if key == "new" else ""
         fixed, past = one["fixed_gflop"] / most, one["past_gflop"] / most
         made += (
             f'<g class="{key}{css}"><text x="0" y="{y + 13}">{fill(f"{{pair.{key}.title}}", now, "tspan")}</text>'

@@ -2,9 +2,11 @@
 const [MOST, MILLION] = [2 ** 21, 2 ** 20];
 const [BATCHES, WINDOWS, TOPKS] = [[1, 8, 64], [128, 512, 1024, 4096], [0, 512, 2048, 8192]];
 const [V32, PRO, GEMMA] = ["deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V4-Pro", "google/gemma-4-31B-it"];
-const find = (slug, data) => {
-  const row = data.models.find((one) => one[0] === slug);
-  return row && Object.fromEntries(row.map((value, i) => [data.columns[i], value]));
+const find = (slug, { models, units: [weights, past] }) => {
+  const place = models.slug.indexOf(slug);
+  if (0 > place) return null;
+  const made = Object.fromEntries(Object.entries(models).map(([name, values]) => [name, values[place]]));
+  return { ...made, weights: made.weights * weights, reads: made.reads.map(([kind, flop, ...rest]) => [kind, flop * past, ...rest]) };
 };
 
 export function check(state, data) {

@@ -17,9 +17,13 @@ SHORT = {"bf16": "", "fp8": ", FP8", "packed": ", packed", "mixed": ", mixed"}
 
 
 def find(slug: str, data: dict) -> dict:
-    """The model's row by its columns; {} where there is none."""
-    found = next((row for row in data["models"] if row[0] == slug), None)
-    return dict(zip(data["columns"], found, strict=True)) if found else {}
+    """A model by its columns; {} where there is none."""
+    if slug not in data["models"]["slug"]:
+        return {}
+    place, (weights, past) = data["models"]["slug"].index(slug), data["units"]
+    made = {name: values[place] for name, values in data["models"].items()}
+    reads = [[kind, flop * past, every, cap] for kind, flop, every, cap in made["reads"]]
+    return {**made, "weights": made["weights"] * weights, "reads": reads}
 
 
 def bits(row: list, storage: str) -> int:

@@ -34,7 +34,7 @@ def strip(now: dict) -> str:
         for i, kind in enumerate(now["kinds"][:NAMED])
     ]
     more = len(now["kinds"]) - NAMED
-    title = fill("what each of the {of.layers:int} layers of {of.title} keeps, layer 0 at the left", now)
+    title = fill("what each of the {of.layers:int} layers of {of.title} keeps, the first at the left", now)
     return (
         f'<p class="cw-long-context-title">{title}</p><svg class="cw-long-context-strip" role="img" '
         f'aria-label="The layers in order, each as high as what it keeps." width="100%" height="120" '
@@ -101,84 +101,50 @@ def beyond(now: dict) -> str:
     return first + (" Its config ends at {of.longest:int} tokens." if 0 < longest < now["spans"][0] else "")
 
 
-def small_bar(row: dict, which: int, span: int) -> str:
-    high = ruled.HIGH + 2 + ruled.KEPT
-    return (
-        f'<svg width="100%" height="{high}" viewBox="0 0 {ruled.UNITS} {high}" preserveAspectRatio="none" '
-        f'aria-hidden="true">{ruled.one_bar(row, which, span, 0, False)}</svg>'
-    )
-
-
 def kinds_table(now: dict) -> str:
-    """Every kind of layer on one ruler, with what it reads and keeps."""
-    heads = ("{spans.0:int} tokens", "the last {spans.1:int}", "the last {spans.2:int}")
-    head = "".join(f'<th scope="col">{fill(one, now)}</th>' for one in heads)
+    """Every kind of layer with what it reads and keeps; the live one has its bars, too."""
     roles = {kind["role"] + kind["name"].split()[0] for kind in now["kinds"]}
     body = ""
     for i, row in enumerate(now["ruler"][:-1]):
         own = ' class="own"' if row["role"] + row["name"].split()[0] in roles else ""
         name = fill(f"{{ruler.{i}.name}}", now)
-        cells = "".join(f"<td>{small_bar(row, which, span)}</td>" for which, span in enumerate(now["spans"]))
         sizes = "".join(
             f'<td class="size {key}">{fill(f"{{ruler.{i}.{key}:bytes}}", now)}</td>' for key in ("reads", "keeps")
         )
         title = fill(f"{{ruler.{i}.title}}", now)
-        body += f'<tr{own}><th scope="row"><b>{name}</b><small>{title}</small></th>{cells}{sizes}</tr>'
+        body += f'<tr{own}><th scope="row"><b>{name}</b><small>{title}</small></th>{sizes}</tr>'
     return (
-        '<table class="cw-long-context-kinds"><caption>Kinds of layers on one ruler, with the bytes that one layer '
-        f'reads for the newest token and keeps</caption><thead><tr><th scope="col">kind of layer</th>{head}'
+        '<table class="cw-long-context-kinds"><caption>Kinds of layers, with the bytes that one layer reads for the '
+        'newest token and keeps</caption><thead><tr><th scope="col">kind of layer</th>'
         '<th scope="col" class="size">reads</th><th scope="col" class="size">keeps</th></tr></thead>'
         f"<tbody>{body}</tbody></table>"
     )
 
 
-def plain_table(caption: str, heads: tuple[str, ...], rows: list[list[str]], css: str = "") -> str:
-    """A table as kit.table makes it; a claim's columns have names."""
-    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
-    names = ["", ' class="published"', ' class="ours"', "", ""] if css else [""] * len(heads)
-    body = "".join(
-        f'<tr><th scope="row">{first}</th>'
-        + "".join(f"<td{name}>{one}</td>" for name, one in zip(names, rest, strict=False))
-        + "</tr>"
-        for first, *rest in rows
-    )
-    return (
-        f'<div class="cw-scroll" tabindex="0" role="region" aria-label="{caption}"><table class="cw-table{css}">'
-        f"<caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-CROSSINGS = (
-    "model",
-    "layers with states",
-    "states",
-    "layers with caches",
-    "a token adds",
-    "caches lead from, in tokens",
-)
 CLAIMS = ("model", "what", "published", "counted here", "how", "source")
 
 
-def crossings(now: dict) -> str:
-    holes = ("title", "states:int", "fixed:bytes", "caches:int", "slope:bytes", "tokens:int")
-    rows = [[fill(f"{{cross.{i}.{hole}}}", now) for hole in holes] for i in range(len(now["cross"]))]
-    return plain_table("Where the caches of hybrids overtake their states", CROSSINGS, rows)
-
-
 def claimed(now: dict, data: dict) -> str:
-    rows = []
+    """What others published, beside what is counted here."""
+    caption, body = "What others published, counted again", ""
     for i, (name, says, published, _, how, source, link) in enumerate(data["claims"]):
-        from_where = f'<a href="{escape(link)}">{escape(source)}</a>'
-        ours = fill(f"{{claims.{i}.ours}}", now)
-        rows.append([escape(name), escape(says), escape(published), ours, escape(how), from_where])
-    return plain_table("What others published, counted again", CLAIMS, rows, " cw-long-context-claims")
+        body += (
+            f'<tr><th scope="row">{escape(name)}</th><td>{escape(says)}</td><td class="published">{escape(published)}'
+            f'</td><td class="ours">{fill(f"{{claims.{i}.ours}}", now)}</td><td>{escape(how)}</td>'
+            f'<td><a href="{escape(link)}">{escape(source)}</a></td></tr>'
+        )
+    head = "".join(f'<th scope="col">{one}</th>' for one in CLAIMS)
+    return (
+        f'<div class="cw-scroll" tabindex="0" role="region" aria-label="{caption}"><table class="cw-table '
+        f'cw-long-context-claims"><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
+        "</table></div>"
+    )
 
 
 def picture(now: dict, data: dict) -> str:
-    """The lab: layers, models, numbers; below them the ruler and both tables."""
+    """The lab: layers, models, numbers; below them what kinds of layers keep, and what others published."""
     charts = load_file(HERE / "charts.py")
     return (
         f'{strip(now)}<div class="cw-split"><div>{charts.bars(now)}</div><div>{results(now)}</div></div><!--more-->'
-        f'<div class="cw-section">{kinds_table(now)}</div><div class="cw-section">{crossings(now)}</div>'
-        f'<div class="cw-section">{claimed(now, data)}</div>'
+        f'<div class="cw-section">{kinds_table(now)}</div><div class="cw-section">{claimed(now, data)}</div>'
     )

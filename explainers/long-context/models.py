@@ -2,12 +2,14 @@
 
 A model is COLUMNS: `kinds` are its distinct layers, each [name, row, ...] by places in `names` and `rows`; `stack` has
 a letter for each layer; `reads` is arithmetic over past entries, each [0 indexer | 1 reading, FLOP, every, at most].
-A row is a Row, a thing that a layer keeps; bits are gallery.counting.growth's, FLOP those of gallery.counting.flops.
+FLOP are in `units`. A row is a Row, a thing that a layer keeps; its bits are gallery.counting.growth's, FLOP those of
+gallery.counting.flops.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from math import gcd
 from typing import Any, NamedTuple
 
 from gallery import spec as s
@@ -182,6 +184,16 @@ def model(spec: s.ModelSpec) -> dict[str, Any]:
     }
 
 
+def shortened(models: list[list]) -> list[int]:
+    """FLOP of weights, and of what is done over the past, in the largest units that all are whole multiples of."""
+    weights, reads = COLUMNS.index("weights"), COLUMNS.index("reads")
+    units = [gcd(*(one[weights] for one in models)), gcd(*(two[1] for one in models for two in one[reads]))]
+    for one in models:
+        one[weights] //= units[0]
+        one[reads] = [[kind, flop // units[1], every, cap] for kind, flop, every, cap in one[reads]]
+    return units
+
+
 def table() -> dict[str, Any]:
     """Every catalogued decoder, a packing or a further training only where its numbers differ from its base's."""
     from gallery import catalog
@@ -202,7 +214,9 @@ def table() -> dict[str, Any]:
         told = {**found, "slug": one.slug, "title": one.title, "kinds": kinds}
         models.append([told[column] for column in COLUMNS])
     models.sort(key=lambda m: (m[0].split("/")[0].lower(), m[1].lower()))
+    units = shortened(models)
+    columns = {name: [one[place] for one in models] for place, name in enumerate(COLUMNS)}
     return {
-        "columns": list(COLUMNS), "models": models,
+        "models": columns, "units": units,
         "names": [list(name) for name in names], "rows": [list(one) for one in rows],
     }  # fmt: skip

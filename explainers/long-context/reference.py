@@ -68,13 +68,9 @@ BEATS = (
 
 def for_beats(data: dict) -> dict:
     """What one beat alone needs of the data: its models, not all."""
-    return {
-        **data,
-        "models": [row for row in data["models"] if row[0] in BEATS],
-        "bars": [],
-        "hybrids": [],
-        "claims": [],
-    }
+    places = [place for place, slug in enumerate(data["models"]["slug"]) if slug in BEATS]
+    models = {name: [values[place] for place in places] for name, values in data["models"].items()}
+    return {**data, "models": models, "bars": [], "hybrids": [], "claims": []}
 
 
 def place(model: dict, data: dict, begins: str) -> int:
@@ -227,10 +223,10 @@ def cases(seed: int = 11) -> list[dict]:
     rng = np.random.default_rng(seed)
     pick = lambda options: options[int(rng.integers(len(options)))]  # noqa: E731
     found: list[dict] = [{"model": "no/such"}, {"storage": "paper"}, {"tokens": 0}, {"window": 7}, {"topk": 1}]
-    for row in cached("long-context")["models"]:
+    for slug in cached("long-context")["models"]["slug"]:
         near = (1, 127, 128, 1000, 4096, 8191, 8193, MILLION, MILLION + 1, MOST)
         found.append({
-            "model": row[0], "storage": pick(list(counting.STORAGES)), "batch": pick(BATCHES),
+            "model": slug, "storage": pick(list(counting.STORAGES)), "batch": pick(BATCHES),
             "tokens": pick(near) if rng.integers(3) else int(rng.integers(1, MOST)),
             "window": pick(WINDOWS), "topk": pick(TOPKS),
         })  # fmt: skip

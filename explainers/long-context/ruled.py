@@ -80,13 +80,13 @@ def state_cells(y: float) -> str:
     return f'<path class="kept cells" stroke-dasharray="22 3" d="M{UNITS} {px(y + HIGH / 2)}H0"/>'
 
 
-def one_bar(row: dict, which: int, span: int, y: float, hide: bool) -> str:
+def one_bar(row: dict, which: int, span: int, y: float) -> str:
     """One bar: its track, what is scored and read, and the strip of what is kept."""
     bar = row["bars"][which]
     made = f'<rect class="track" y="{px(y)}" width="{UNITS}" height="{HIGH}"/>'
     made += "".join(stretch("scored", run, span, y) for run in bar["scored"])
-    if not (hide and bar["scored"]):
-        made += "".join(stretch("read", run, span, y) for run in bar["read"]) + ticks(bar, span, y)
+    read = "".join(stretch("read", run, span, y) for run in bar["read"]) + (ticks(bar, span, y) if bar["ticks"] else "")
+    made += f'<g class="bet-answered">{read}</g>' if bar["scored"] else read
     for low, high, _ in bar["kept"]:
         left, right = across(high, span), across(low, span)
         made += f'<rect class="kept" x="{px(left)}" y="{px(y + HIGH + 2)}" width="{px(right - left)}" height="{KEPT}"/>'
@@ -119,25 +119,23 @@ def zoomed(now: dict, which: int, high: int) -> tuple[str, str]:
     return frame, wedge
 
 
-def said(rows: list[dict], hide: bool) -> str:
-    """The ruler in words."""
-    if hide:
-        return "; ".join(f"{row['short']}: which are read is not shown yet" for row in rows) + "."
-    return "; ".join(f"{row['name']}: {row['read']:,} of {row['entries']:,} read" for row in rows) + "."
+def said(rows: list[dict]) -> str:
+    """The ruler in words; how much is read is a bet's answer, and stands there."""
+    return f"What the newest token reads of a layer, and what is kept: {', '.join(row['short'] for row in rows)}."
 
 
-def ruler(now: dict, keys: tuple[str, ...], hide: bool = False) -> str:
+def ruler(now: dict, keys: tuple[str, ...]) -> str:
     """Some kinds of layers on three bars, each opening a part of the one above."""
     rows = [row for key in keys for row in now["ruler"] if row["key"] == key]
     high, made = ROW * len(rows), ""
     names = "".join(f"<span>{row['short']}</span>" for row in rows) if len(rows) > 1 else ""
     for which, span in enumerate(now["spans"]):
         frame, wedge = zoomed(now, which, high - 2)
-        marks = "".join(one_bar(row, which, span, ROW * i, hide) for i, row in enumerate(rows))
+        marks = "".join(one_bar(row, which, span, ROW * i) for i, row in enumerate(rows))
         made += (
             f'<p class="span"><span>{fill(span_words(now, which), now)}</span><span>now</span></p>'
             f'<p class="names">{names}</p><div class="bars"><svg width="100%" height="{high}" '
             f'viewBox="0 0 {UNITS} {high}" preserveAspectRatio="none">{marks}{frame}</svg>{wedge}</div>'
         )
     lone = "" if names else " lone"
-    return f'<div class="cw-long-context-ruler{lone}" role="img" aria-label="{said(rows, hide)}">{made}</div>'
+    return f'<div class="cw-long-context-ruler{lone}" role="img" aria-label="{said(rows)}">{made}</div>'

@@ -1,5 +1,5 @@
 /* Twin of ruler.py: a kind of layer and a length -> which tokens back from now are read, scored and kept, at three scales. */
-const [MOST_TICKS, TICK, UNITS, SPREAD, CELL] = [192, 2, 1000, 8, 3];
+const [MOST_TICKS, TICK, UNITS, SPREAD, CELL] = [112, 2, 1000, 8, 3];
 const spans_of = (tokens) => [tokens, Math.min(tokens, 8192), Math.min(tokens, 256)];
 
 const known_picks = new Map();

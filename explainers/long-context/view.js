@@ -14,10 +14,10 @@ const ticks_of = ({ cell, ticks }, span, y) => {
   const place = period >= CELL ? px : Math.round;
   return path_of("read", ticks.map((back) => `M${place(Math.max(0, across(back + cell, span)))} ${px(y)}h${wide}v${HIGH}h-${wide}z`).join(""));
 };
-const bar_marks = (row, which, span, y, hide) => {
+const bar_marks = (row, which, span, y) => {
   const bar = row.bars[which];
   const made = [kit.s("rect", { class: "track", y: px(y), width: UNITS, height: HIGH }), bar.scored.map((run) => stretch("scored", run, span, y))];
-  if (!(hide && bar.scored.length)) made.push(bar.read.map((run) => stretch("read", run, span, y)), ticks_of(bar, span, y));
+  made.push(kit.s("g", { class: bar.scored.length ? "bet-answered" : false }, bar.read.map((run) => stretch("read", run, span, y)), bar.ticks.length ? ticks_of(bar, span, y) : null));
   made.push(bar.kept.map(([low, high]) => {
     const [left, right] = [across(high, span), across(low, span)];
     return kit.s("rect", { class: "kept", x: px(left), y: px(y + HIGH + 2), width: px(right - left), height: STRIP });
@@ -31,8 +31,8 @@ const span_words = ({ nearer }, which) => {
   return `the last {spans.${which}:int}${nearer[which - 1] > 1 ? `, {nearer.${which - 1}:num 3} times nearer` : ""}`;
 };
 const in_words = (rows, hide) => {
-  const each = hide ? (row) => `${row.short}: which are read is not shown yet` : (row) => `${row.name}: ${kit.fmt.int(row.read)} of ${kit.fmt.int(row.entries)} read`;
-  return `${rows.map(each).join("; ")}.`;
+  if (hide) return `What the newest token reads of a layer, and what is kept: ${rows.map((row) => row.short).join(", ")}.`;
+  return `${rows.map((row) => `${row.name}: ${kit.fmt.int(row.read)} of ${kit.fmt.int(row.entries)} read`).join("; ")}.`;
 };
 
 /* Some kinds of layers on three bars, each opening a part of the one above. */
@@ -53,7 +53,7 @@ const ruler_view = (keys) => {
       const span = now.spans[which];
       kit.fill(words, span_words(now, which), now);
       if (!lone) kit.list(names, rows, () => kit.h("span"), (node, row) => kit.set(node, { text: row.short }));
-      svg.replaceChildren(...rows.map((row, i) => bar_marks(row, which, span, ROW * i, hide)));
+      svg.replaceChildren(...rows.map((row, i) => bar_marks(row, which, span, ROW * i)));
       if (which === 2) return;
       const left = px(across(now.spans[which + 1], span));
       svg.append(path_of("frame", `M${left} -1H${UNITS}V${high - 2}H${left}z`));
@@ -84,7 +84,7 @@ const layers_view = (label, height, title, draw) => {
   return { el: [head, svg, ul], update };
 };
 
-const strip_view = () => layers_view("The layers in order, each as high as what it keeps.", 120, "what each of the {of.layers:int} layers of {of.title} keeps, layer 0 at the left", (svg, now, layers) => {
+const strip_view = () => layers_view("The layers in order, each as high as what it keeps.", 120, "what each of the {of.layers:int} layers of {of.title} keeps, the first at the left", (svg, now, layers) => {
   const [most, paths] = [layers.reduce((a, kind) => Math.max(a, kind.keeps), 0) || 1, { kept: "" }];
   layers.forEach(({ keeps, role }, i) => {
     if (keeps) paths.kept += `M${10 * i + 1} 78v-${px(Math.max(2, (76 * keeps) / most))}h8V78z`;
@@ -154,7 +154,7 @@ const kinds_view = (rows) => {
       kit.set(tr, { class: own.includes(first(row)) ? "own" : false });
       kit.fill(name, `{ruler.${r}.name}`, now);
       kit.fill(title, `{ruler.${r}.title}`, now);
-      bars.forEach((svg, which) => svg.replaceChildren(bar_marks(row, which, now.spans[which], 0, false)));
+      bars.forEach((svg, which) => svg.replaceChildren(bar_marks(row, which, now.spans[which], 0)));
       ["reads", "keeps"].forEach((key, i) => kit.fill(sizes[i], `{ruler.${r}.${key}:bytes}`, now));
     }
   };

@@ -9,7 +9,7 @@ const lab_controls = (model, data) => {
   const several = (key, label, options) => kit.segmented({ label, options, onInput: go(key) });
   const slider = kit.slider({ label: "tokens", min: 0, max: LENGTHS.length - 1, format: (at) => kit.fmt.int(LENGTHS[at]), onInput: (at) => kit.commit(model, { tokens: LENGTHS[at] }) });
   return {
-    model: select("model", "model", data.models.map(([value, label]) => ({ value, label, group: value.split("/")[0] }))),
+    model: select("model", "model", data.models.slug.map((value, i) => ({ value, label: data.models.title[i], group: value.split("/")[0] }))),
     storage: select("storage", "storage", data.storages.map(([value, label]) => ({ value, label }))),
     tokens: { ...slider, set: (tokens) => slider.set(length_of(tokens)) },
     batch: several("batch", "sequences", BATCHES),
@@ -18,29 +18,32 @@ const lab_controls = (model, data) => {
   };
 };
 
-const crossings_view = () => kit.table({ caption: "Where the caches of hybrids overtake their states", columns: [
-  ["model", "title", "text"], ["layers with states", "states", "int"], ["states", "fixed", "bytes"], ["layers with caches", "caches", "int"], ["a token adds", "slope", "bytes"], ["caches lead from", "tokens", "int"],
-].map(([label, key, how]) => ({ label, how, out: ({ at }) => `cross.${at}.${key}` })) });
-const CLAIMED = ["model", "what", "published", "counted here", "how", "source"];
-const claims_view = (claims) => {
-  const caption = "What others published, counted again";
-  const said = (text, css) => kit.h("td", { "data-index": true, class: css || false, text });
-  const found = claims.map(([who, says, published, , how, source, link]) => {
-    const ours = kit.h("td", { class: "ours" });
-    const from = kit.h("td", { "data-index": true }, kit.h("a", { href: link, text: source }));
-    return { ours, tr: kit.h("tr", {}, kit.h("th", { scope: "row", text: who }), said(says), said(published, "published"), ours, said(how), from) };
-  });
-  const table = kit.h("table", { class: "cw-table cw-long-context-claims" }, kit.h("caption", { text: caption }), kit.h("thead", {}, kit.h("tr", {}, CLAIMED.map((text) => kit.h("th", { scope: "col", text })))), kit.h("tbody", {}, found.map((one) => one.tr)));
-  const update = (now) => found.forEach(({ ours }, i) => kit.put(ours, `claims.${i}.ours`, "text", now));
+/* A table of rows of cells: words, or [path, format] of a bound number, or a link {link, text}. */
+const table_of = (caption, css, heads, rows) => {
+  const bound = [];
+  const cell = (one, i) => {
+    const td = kit.h(i ? "td" : "th", { scope: i ? false : "row", class: (css && ["", "", "published", "ours"][i]) || false });
+    if (Array.isArray(one)) bound.push([td, ...one]);
+    else kit.set(td, { "data-index": true }).append(one.link ? kit.h("a", { href: one.link, text: one.text }) : one);
+    return td;
+  };
+  const body = rows.map((row) => kit.h("tr", {}, row.map(cell)));
+  const table = kit.h("table", { class: `cw-table ${css}` }, kit.h("caption", { text: caption }), kit.h("thead", {}, kit.h("tr", {}, heads.map((text) => kit.h("th", { scope: "col", text })))), kit.h("tbody", {}, body));
+  const update = (now) => bound.forEach(([td, path, how]) => kit.put(td, path, how, now));
   return { el: kit.h("div", { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption }, table), update };
 };
+const HELD = [["title", "text"], ["states", "int"], ["fixed", "bytes"], ["caches", "int"], ["slope", "bytes"], ["tokens", "int"]];
+const crossings_view = ({ hybrids }) => table_of("Where the caches of hybrids overtake their states", "", ["model", "layers with states", "states", "layers with caches", "a token adds", "caches lead from"],
+  hybrids.map((_, i) => HELD.map(([key, how]) => [`cross.${i}.${key}`, how])));
+const claims_view = ({ claims }) => table_of("What others published, counted again", "cw-long-context-claims", ["model", "what", "published", "counted here", "how", "source"],
+  claims.map(([who, says, published, , how, text, link], i) => [who, says, published, [`claims.${i}.ours`, "text"], how, { link, text }]));
 
 export default { render({ model, el }) {
   const root = kit.root(el, "long-context");
   const data = kit.data(model);
   const made = lab_controls(model, data);
   const [strip, bars, results, kinds] = [strip_view(), models_view(), results_view(), kinds_view(data.examples.slice(0, -1))];
-  const [crossed, claimed] = [crossings_view(), claims_view(data.claims)];
+  const [crossed, claimed] = [crossings_view(data), claims_view(data)];
   const line = (...keys) => kit.h("div", { class: "cw-row" }, keys.map((key) => made[key].el));
   const section = (title, note, ...kids) => kit.h("div", { class: "cw-section" }, kit.heading(title, note), kids);
   root.append(
@@ -52,9 +55,7 @@ export default { render({ model, el }) {
   const update = (state) => {
     const now = { ...state, ...compute(state, data) };
     for (const [key, control] of Object.entries(made)) control.set(state[key]);
-    for (const view of [strip, bars, results, kinds]) view.update(now);
-    crossed.update(now.cross.map((_, at) => ({ at, now })));
-    claimed.update(now);
+    for (const view of [strip, bars, results, kinds, crossed, claimed]) view.update(now);
   };
   return kit.live(model, { root, keys: KEYS, check, update });
 } };
