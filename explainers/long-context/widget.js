@@ -24,7 +24,7 @@ const table_of = (caption, css, heads, rows) => {
   const cell = (one, i) => {
     const td = kit.h(i ? "td" : "th", { scope: i ? false : "row", class: (css && ["", "", "published", "ours"][i]) || false });
     if (Array.isArray(one)) bound.push([td, ...one]);
-    else kit.set(td, { "data-index": true }).append(one.link ? kit.h("a", { href: one.link, text: one.text }) : one);
+    else kit.set(td, { "data-index": true }).append(typeof one === "string" ? one : kit.h("a", { href: one.link, text: one.text }));
     return td;
   };
   const body = rows.map((row) => kit.h("tr", {}, row.map(cell)));

@@ -1,0 +1,71 @@
+"""The page on long contexts as a reader meets it: layers, bars, ruler and tables as the reference has them."""
+
+from __future__ import annotations
+
+import re
+from math import log
+
+from pytest import approx
+
+import explainers
+from tests.explainers.reader import lab, state
+
+reference, data = explainers.reference("long-context"), explainers.data("long-context")
+PRO = "deepseek-ai/DeepSeek-V4-Pro"
+DRAWN = """(root) => {
+  const d = (css) => [...root.querySelectorAll(css)].map((e) => e.getAttribute("d"));
+  const words = (css) => [...root.querySelectorAll(css)].map((tr) => [...tr.children].map((td) => td.textContent));
+  const bars = [...root.querySelectorAll(".cw-long-context-kinds tbody tr")].map((tr) =>
+    [...tr.querySelectorAll("svg")].map((svg) => ["scored", "read", "kept"].map((css) =>
+      [...svg.querySelectorAll(`.${css}`)].map((e) => e.getAttribute("d") || e.getAttribute("width")))));
+  return { kept: d(".cw-long-context-strip .kept")[0], sparse: d(".cw-long-context-strip .sparse")[0],
+    goal: root.querySelector(".goal").getAttribute("x1"), bars, claims: words(".cw-long-context-claims tbody tr"),
+    wide: [...root.querySelectorAll(".cw-long-context-models rect")].map((e) => parseFloat(e.getAttribute("width"))),
+    own: [...root.querySelectorAll("tr.own b")].map((e) => e.textContent),
+    crossings: words(".cw-table:not(.cw-long-context-claims) tbody tr").length }; }"""
+ASKED = {"model": PRO, "storage": "mixed", "tokens": 300_001, "batch": 8, "window": 512, "topk": 512}
+
+
+def assert_bars(found: list, now: dict) -> None:
+    """Every run and every pick of the ruler starts and ends where its tokens stand."""
+    for row, bars in zip(now["ruler"][:-1], found, strict=True):
+        for bar, span, (scored, read, kept) in zip(row["bars"], now["spans"], bars, strict=True):
+            x = lambda back, span=span: 1000 * (1 - back / span)  # noqa: E731
+            assert [float(wide) for wide in kept if "M" not in wide] == [
+                approx(x(low) - x(high), abs=0.02) for low, high, _ in bar["kept"]
+            ]
+            for shapes, runs in ((scored, bar["scored"]), (read, bar["read"])):
+                ends = [sorted(float(n) for n in re.findall(r"[MH]([\d.]+)", shape))[:: len(shape) and -1][:1]
+                        for shape in shapes[: len(runs)]]  # fmt: skip
+                assert ends == [[approx(x(low), abs=0.02)] for low, _, _ in runs]
+            if bar["ticks"]:
+                assert len(re.findall("M", read[-1])) == len(bar["ticks"])
+
+
+def test_the_lab_draws_and_sets_what_it_says(learn):
+    """At a linked state: layers as high as what they keep, models on their scale, every run in place, every control."""
+    query = "?" + "&".join(f"{key}={value}" for key, value in ASKED.items())
+    page, now = learn("long-context")(query), reference.compute(ASKED, data)
+    found = lab(page).evaluate(DRAWN)
+    each = [now["kinds"][reference.counting.LETTERS.index(one)] for one in now["stack"]]
+    most = max(kind["keeps"] for kind in each)
+    tall = [(int(x), float(high)) for x, high in re.findall(r"M(\d+) 78v-([\d.]+)", found["kept"])]
+    assert tall == [(10 * i + 1, approx(max(2, 76 * kind["keeps"] / most), abs=0.01)) for i, kind in enumerate(each)]
+    assert len(re.findall("M", found["sparse"])) == 61
+    low, high = now["least"], max(bar["bytes"] for bar in now["bars"])
+    share = lambda value: approx(100 * log(value / low) / log(high / low), abs=0.01)  # noqa: E731
+    assert found["wide"] == [share(bar["bytes"]) for bar in now["bars"]]
+    assert float(found["goal"].removesuffix("%")) == share(1e10)
+    assert_bars(found["bars"], now)
+    assert found["own"] == ["CSA, top 1,024 of 4", "HCA, all of 128"]
+    assert found["claims"] == [[*row[:-1]] for row in data["claims"]] and found["crossings"] == 8
+    slider = lab(page).get_by_role("slider", name="tokens", exact=True)
+    slider.press("ArrowLeft")
+    assert state(page, "tokens") == 2**18  # the stop before the one nearest to 300,001
+    for name, key, value in (("1", "batch", 1), ("4,096", "window", 4096), ("all", "topk", 0)):
+        lab(page).get_by_role("radio", name=name, exact=True).check()
+        assert state(page, key) == value
+    lab(page).get_by_label("model", exact=True).select_option("openai/gpt-oss-120b")
+    lab(page).get_by_label("storage", exact=True).select_option("bf16")
+    now = reference.compute({key: state(page, key) for key in reference.STATE}, data)
+    assert lab(page).locator("[data-out='of.formula']").inner_text() == now["of"]["formula"] == "18 × 2,048"
