@@ -22,8 +22,8 @@ from gallery.wiring import after, before, layer_graph
 
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
-PICKING = ("long-context",)  # what is read of the past, where that is not all of it
-STATES = ("delta-rule",)
+PICKING = ("long-context",)  # where not all of the past is read
+STATES = ("delta-rule", *PICKING)
 LATENT = "mla-numbers"  # and of all that makes, keeps or reads a latent:
 OF_LATENT = frozenset(
     ("q_a_proj", "q_b_proj", "kv_a_proj_with_mqa", "kv_a", "k_rotated", "kv_b_proj", "k_nope", "k_rope")
@@ -31,7 +31,7 @@ OF_LATENT = frozenset(
 LEARN = {
     "attend": ATTENDING, "attend_entries": (*PICKING, *ATTENDING), "keep": ("heads",), "rope": ("position",),
     "index_scores": PICKING, "block_scores": PICKING, "best_tokens": PICKING, "best_blocks": PICKING, "pool": PICKING,
-    "means": PICKING, "their_tokens": PICKING,
+    "means": PICKING, "their_tokens": PICKING, "rg_lru": PICKING, "wkv": PICKING, "mlstm": PICKING,
     "delta": STATES, "decay": STATES, "lightning": STATES, "scan": STATES, "wkv7": STATES,
     "score": ROUTING, "choose": ROUTING, "weigh": ROUTING, "experts": ROUTING,
     "linear": ("tensor-parallel",), "grouped_linear": ("tensor-parallel",), "embed": ("tensor-parallel",),

@@ -66,8 +66,8 @@ BEATS = (
 )  # fmt: skip
 
 
-def for_beats(data: dict) -> dict:
-    """What one beat alone needs of the data: its models, not all."""
+def of_beat(data: dict, beat: object) -> dict:
+    """What a beat alone needs of the data: the models that beats are about, not all."""
     places = [place for place, slug in enumerate(data["models"]["slug"]) if slug in BEATS]
     models = {name: [values[place] for place in places] for name, values in data["models"].items()}
     return {**data, "models": models, "bars": [], "hybrids": [], "claims": []}
