@@ -119,13 +119,13 @@ def test_a_family_is_cut_as_it_runs(name, tp):
 
 @pytest.mark.whole
 def test_every_catalogued_family_is_cut_as_it_runs(verified):
-    """Every tensor of a tiny run, on four tensor ranks or as many as may be: the share held is the share planned."""
+    """Every tensor of a tiny run, on two tensor ranks, every third on four: the share held is the share planned."""
     found = families()
     assert {stem for stem, name in found.items() if not name} == NOT_RUN
     many, wrong = 0, {}
-    for name in (name for name in found.values() if name and name not in APART):
+    for place, name in enumerate(name for name in found.values() if name and name not in APART):
         facts = sheet(case_of(name)[0])
-        ranks = next(t for t in (4, 2, 1) if not uncut(facts, t))
+        ranks = next(t for t in (2 if place % 3 else 4, 2, 1) if not uncut(facts, t))
         tensors, differ = differences(name, ranks) if ranks > 1 else (0, {})
         many += tensors
         if differ:
