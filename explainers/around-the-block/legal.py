@@ -1,0 +1,108 @@
+"""What may be chosen on this page, the sentence that says so, and what a model's name alone chooses. Twin of the head of
+compute.js."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NORMS = ("pre", "post", "sandwich", "behind", "normed")
+GATES, STREAMS, ROUNDS = ("none", "heads", "numbers"), (1, 4), (0, 1, 2, 3, 5, 10, 20)
+HEADS = (16, 32, 64, 96, 128, 192, 256, 512)
+WHOLE = {  # key -> (least, most, the sentence)
+    "layers": (1, 128, "A stack has 1 to 128 layers."),
+    "layer": (0, 255, "A layer to look at is one of 0 to 255, in the order they run."),
+    "drafts": (0, 7, "There are 0 to 7 drafts."),
+    "loops": (1, 16, "A stack runs 1 to 16 times."),
+    "borrow": (0, 127, "Layers that borrow are a whole number."),
+}
+REAL = {
+    "scale": (0.01, 4, "What a half gives is multiplied by a number from 0.01 to 4."),
+    "grown": (0.25, 16, "Queries and keys are made larger by a factor from 0.25 to 16."),
+    "cap": (0, 200, "A cap is a number up to 200; 0 stands for none."),
+    "score": (0, 200, "A score is a number from 0 to 200."),
+    "accept": (0.05, 0.99, "A draft is accepted with a chance from 0.05 to 0.99."),
+}
+SWITCHES = {"qk": "QK-norm", "parallel": "Halves side by side", "own": "An embedding per layer"}
+PASSES = 256
+
+
+def find(slug: object, data: dict) -> dict:
+    """The model's row by its columns; {} where there is none."""
+    found = next((row for row in data["models"] if row[0] == slug), None)
+    return dict(zip(data["columns"], found, strict=True)) if found else {}
+
+
+def real(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def among(value: Any, values: tuple) -> bool:
+    return not isinstance(value, bool) and value in values
+
+
+def check(state: dict, data: dict) -> str:
+    """The sentence that says what is legal, or nothing."""
+    if not find(state["model"], data):
+        return f"No model here is called “{state['model']}”; choose one from the list."
+    for key, (low, high, says) in WHOLE.items():
+        if not whole(state[key]) or not low <= state[key] <= high:
+            return says
+    for key, (low, high, says) in REAL.items():
+        if not real(state[key]) or not low <= state[key] <= high:
+            return says
+    for key, name in SWITCHES.items():
+        if not isinstance(state[key], bool):
+            return f"{name}: on or off."
+    return check_kinds(state) or check_sizes(state)
+
+
+def check_kinds(state: dict) -> str:
+    """What is one of a few."""
+    if state["norm"] not in NORMS:
+        return f"Norms stand in one of these ways: {', '.join(NORMS)}."
+    if state["gate"] not in GATES:
+        return f"A gate is one of {', '.join(GATES)}."
+    if not among(state["head"], HEADS):
+        return f"A head has {', '.join(map(str, HEADS))} numbers."
+    if not among(state["streams"], STREAMS):
+        return "There is one stream, or there are four."
+    return "" if among(state["rounds"], ROUNDS) else f"Rounds are {', '.join(map(str, ROUNDS))}."
+
+
+def check_sizes(state: dict) -> str:
+    """What must hold between two numbers."""
+    if state["layers"] * state["loops"] > PASSES:
+        return f"Layers times loops are at most {PASSES}."
+    if state["borrow"] >= state["layers"]:
+        return "At least one layer must keep keys and values of its own."
+    return ""
+
+
+def nearest(value: float, values: tuple) -> int:
+    """The largest that is not above, or the least."""
+    return max((one for one in values if one <= value), default=values[0])
+
+
+def switches(row: dict) -> dict:
+    """A model's row -> the switches that make the small stack like it, as far as it can."""
+    layers = min(row["layers"], WHOLE["layers"][1])
+    lent = sum(one >= 0 for one in row["sources"])
+    return {
+        "norm": row["norm"], "scale": min(max(row["scale"], 0.01), 4), "layers": layers, "qk": row["qk"] == 1,
+        "cap": row["cap"] or row["logits_cap"], "gate": row["gate"], "parallel": row["parallel"] == 1,
+        "head": nearest(row["head"], HEADS), "drafts": min(row["mtp"], 7), "loops": min(row["loops"], 16, PASSES // layers),
+        "borrow": min(lent, layers - 1), "own": row["table"] > 0, "streams": nearest(row["streams"], STREAMS),
+        "rounds": nearest(row["rounds"] or 20, ROUNDS),
+    }  # fmt: skip
+
+
+def settle(state: dict, given: list[str], data: dict) -> dict:
+    """A link that names a model and no switch means the model's own switches."""
+    row = find(state["model"], data)
+    if not row or "model" not in given:
+        return state
+    return {**state, **{key: value for key, value in switches(row).items() if key not in given}}

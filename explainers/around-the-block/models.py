@@ -1,0 +1,125 @@
+"""Catalogued models -> what each does around its halves, as this site reads their configs, and who does what.
+
+A row is COLUMNS. Sizes in bytes are those of a cache in BF16 (gallery.memory).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from gallery import spec as s
+from gallery.counting.memory import memory
+from gallery.counting.parameters import parameters
+from gallery.halves import parts_of
+
+COLUMNS = (
+    "slug", "title", "layers", "norm", "scale", "qk", "cap", "logits_cap", "gate", "parallel", "head", "mtp", "mtp_numbers",
+    "loops", "per_token", "sources", "full", "table", "streams", "rounds", "total",
+)  # fmt: skip
+CONTEXT = 8192  # tokens at which a cache with and without borrowing is compared
+WHO = {  # a switch of this page -> the mechanisms of gallery/comparing that are it
+    "post": ("stream-norm",), "sandwich": ("post-norm",), "behind": ("no-pre-norm",), "normed": ("normed-stream",),
+    "scale": ("residual-scale", "scaled-stream"), "qk": ("qk-norm", "qk-norm-full", "qk-norm-bare"),
+    "cap": ("softcap", "logit-softcap"), "gate": ("output-gate", "headwise-gate", "mla-gate"), "parallel": ("parallel",),
+    "drafts": ("mtp",), "loops": ("loops", "two-speeds"), "borrow": ("shared-kv",), "own": ("per-layer",),
+    "streams": ("hyper-connections", "gated-streams", "altup"),
+}  # fmt: skip
+NAMED = 4  # models of each, the newest
+
+
+def attentions(spec: s.ModelSpec) -> list[Any]:
+    """Every mixer of the model that has queries."""
+    found = [part for layer in spec.layers for part in parts_of(layer.mixer)]
+    return [part for part in found if isinstance(part, s.Attention | s.LatentAttention) and not getattr(part, "cross", 0)]
+
+
+def norm(spec: s.ModelSpec) -> str:
+    """Where its norms stand."""
+    if type(spec.residual).__name__ == "NormedStream":
+        return "normed"
+    places = {one.position for layer in spec.layers for one in layer.norms}
+    if places & {"mixer_after", "mlp_after"}:
+        return "post"
+    before, behind = places & {"mixer_in", "mlp_in"}, places & {"mixer_out", "mlp_out"}
+    return "sandwich" if before and behind else "behind" if behind else "pre"
+
+
+def gate(mixers: list[Any]) -> str:
+    """What opens and shuts attention's output."""
+    found = {getattr(one, "gate", "") for one in mixers} - {""}
+    return "none" if not found else "heads" if found == {"headwise"} else "numbers"
+
+
+def sources(spec: s.ModelSpec) -> list[int]:
+    """For every layer the one whose keys and values it reads, or -1; [] where none borrows."""
+    found = [getattr(layer.mixer, "kv_source", None) for layer in spec.layers]
+    return [-1 if one is None else one for one in found] if any(one is not None for one in found) else []
+
+
+def alone(spec: s.ModelSpec) -> s.ModelSpec:
+    """The same model with every layer keeping its own keys and values."""
+    own = tuple(
+        replace(layer, mixer=replace(layer.mixer, kv_source=None))  # type: ignore[type-var]
+        if getattr(layer.mixer, "kv_source", None) is not None
+        else layer
+        for layer in spec.layers
+    )
+    return replace(spec, layers=own)
+
+
+def table(spec: s.ModelSpec) -> int:
+    """Numbers in the tables that every layer looks a token up in."""
+    opening = spec.opening.tensors() if spec.opening else []
+    return sum(prod(one.shape) for one in opening if "embed_tokens_per_layer" in one.name)
+
+
+def streams(spec: s.ModelSpec) -> tuple[int, int]:
+    """(streams, Sinkhorn rounds)."""
+    one = spec.residual
+    return getattr(one, "streams", 1), getattr(one, "sinkhorn_iters", 0)
+
+
+def row(slug: str, title: str, spec: s.ModelSpec) -> list[Any]:
+    """One model."""
+    mixers, count, borrowed = attentions(spec), parameters(spec), sources(spec)
+    kept, many = memory(spec, CONTEXT), streams(spec)
+    full = memory(alone(spec), CONTEXT).total_bytes / kept.total_bytes if borrowed else 1
+    heads = [one.head_dim if isinstance(one, s.Attention) else one.qk_nope_head_dim + one.qk_rope_head_dim for one in mixers]
+    return [
+        slug, title, len(spec.layers), norm(spec), round(getattr(spec.residual, "multiplier", 1.0), 4),
+        int(any(getattr(one, "qk_norm", "") for one in mixers)), max((getattr(one, "softcap", 0) for one in mixers), default=0),
+        spec.logits_softcap, gate(mixers), int(any(layer.parallel for layer in spec.layers)), heads[0] if heads else 0,
+        len(spec.mtp), count.mtp if spec.mtp else 0, spec.loops, kept.per_token_bytes, borrowed, full, table(spec), *many,
+        count.total,
+    ]  # fmt: skip
+
+
+def rows() -> list[list[Any]]:
+    """Every catalogued model; a variant only where it differs from its base."""
+    from gallery import catalog
+
+    own = [model for model in catalog.listed() if not model.config_of]
+    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
+    base = {model.slug: made.get(model.variant_of) for model in own}
+    found = [one for slug, one in made.items() if not base[slug] or base[slug][2:] != one[2:]]
+    return sorted(found, key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
+
+
+def having(keys: tuple[str, ...]) -> Iterator[Any]:
+    """Catalogued models with one of these mechanisms, the newest first."""
+    from gallery import catalog
+    from gallery.comparing.mechanisms import BY_KEY
+    from gallery.comparing.finding import Seen
+
+    for model in sorted(catalog.listed(), key=lambda one: str(one.date), reverse=True):
+        if not model.variant_of and any(BY_KEY[key].find(Seen(catalog.spec(model.slug))) for key in keys):
+            yield model
+
+
+def who() -> dict[str, dict]:
+    """For every switch how many models have it, and the newest of them."""
+    found = {key: [model.title for model in having(keys)] for key, keys in WHO.items()}
+    return {key: {"count": len(names), "some": ", ".join(names[:NAMED])} for key, names in found.items()}
