@@ -20,7 +20,8 @@ const captions = {
     const now = compute(state, data);
     const who = now.who[state.norm];
     const grown = `**${STANDS[state.norm]}: after ${now.cost.passes} layers the stream’s size is ${fixed(now.size, 2)}.** The embedding’s own share in it is ${percent(now.heard)}.`;
-    return grown + (who ? ` ${who.count} models here, such as ${who.some}.` : "");
+    if (!who) return grown;
+    return `${grown} ${who.count ? `${who.count} models here, such as ${who.some}.` : "No model here does so any more."}`;
   },
   saved: (state, data) => {
     const { cost, share, who } = compute(state, data);

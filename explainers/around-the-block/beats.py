@@ -1,4 +1,4 @@
-"""What the beats of around-the-block ask, say and draw: answers, captions, goals and figures by name. Twin of beats.js."""
+"""What the beats of this page ask, say and draw: answers, captions, goals and figures by name. Twin of beats.js."""
 
 from __future__ import annotations
 
@@ -49,10 +49,14 @@ STANDS = {
 def stands(state: dict, data: dict) -> str:
     """What the norms' place does to the stream, and who has it."""
     now = at(state, data)
-    grown = f"**{STANDS[state['norm']]}: after {now['cost']['passes']} layers the stream’s size is {fmt.fixed(now['size'], 2)}.**"
+    ends = f"after {now['cost']['passes']} layers the stream’s size is {fmt.fixed(now['size'], 2)}"
+    grown = f"**{STANDS[state['norm']]}: {ends}.**"
     heard = f"The embedding’s own share in it is {fmt.percent(now['heard'])}."
     who = now["who"].get(state["norm"])
-    return f"{grown} {heard}" + (f" {who['count']} models here, such as {who['some']}." if who else "")
+    if not who:
+        return f"{grown} {heard}"
+    some = f"{who['count']} models here, such as {who['some']}." if who["count"] else "No model here does so any more."
+    return f"{grown} {heard} {some}"
 
 
 def saved(state: dict, data: dict) -> str:
@@ -75,7 +79,9 @@ def lent(state: dict, data: dict) -> str:
     if not of["lent"]:
         return f"**{of['title']}: no layer borrows.** " + (table if of["table"] else "")
     saved = f"At {fmt.integer(data['context'])} tokens that saves {fmt.percent(of['saved'])} of the cache."
-    return f"**{of['title']}: {of['lent']} of {of['layers']} layers keep nothing.** {saved} " + (table if of["table"] else "")
+    return f"**{of['title']}: {of['lent']} of {of['layers']} layers keep nothing.** {saved} " + (
+        table if of["table"] else ""
+    )
 
 
 captions = {"stands": stands, "saved": saved, "lent": lent}
@@ -94,7 +100,10 @@ def heard_to_the_end(state: dict, data: dict) -> dict:
         return no(f"The stream’s size is {size} at the end.")
     if now["heard"] < HEARD:
         return no(f"The stream’s size is {size}, but of the embedding only {heard} is left in it.")
-    return {"reached": True, "says": f"Reached: size {size}, and {heard} of it the embedding. A half that adds less is heard, too."}
+    return {
+        "reached": True,
+        "says": f"Reached: size {size}, and {heard} of it the embedding. A half that adds less is heard, too.",
+    }
 
 
 def half_of_both(state: dict, data: dict) -> dict:
@@ -106,7 +115,10 @@ def half_of_both(state: dict, data: dict) -> dict:
     says = f"{weights} of the weights and {kept} of the cache"
     if now["share"]["weights"] > HALF or now["share"]["kept"] > HALF:
         return no(f"{says}, beside {now['cost']['passes']} plain layers.")
-    return {"reached": True, "says": f"Reached: {says}. Running the same layers again saves weights alone, borrowing mostly cache."}
+    return {
+        "reached": True,
+        "says": f"Reached: {says}. Running the same layers again saves weights alone, borrowing mostly cache.",
+    }
 
 
 goals = {"heard_to_the_end": heard_to_the_end, "half_of_both": half_of_both}
@@ -155,5 +167,6 @@ def mixing(state: dict, data: dict, bet: str = "") -> str:
 
 
 figures = {
-    "block": block, "scores": scores, "ceiling": ceiling, "drafts": drafts, "loops": loops, "borrow": borrow, "mixing": mixing,
+    "block": block, "scores": scores, "ceiling": ceiling, "drafts": drafts, "loops": loops, "borrow": borrow,
+    "mixing": mixing,
 }  # fmt: skip

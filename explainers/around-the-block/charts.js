@@ -26,12 +26,12 @@ const scores_view = () => {
   return { el: [first, plain.svg, last, normed.svg, scale], update };
 };
 
-const [FOOT, ROOF, SIDE, ACROSS, HEIGHT] = [196, 16, 34, 340, 120];
+const [FOOT, ROOF, SIDE, ACROSS, HEIGHT] = [196, 16, 34, 340, 200];
 const spot = (score, out) => [SIDE + ((ACROSS - SIDE) * score) / 200, FOOT - ((FOOT - ROOF) * Math.min(out, HEIGHT)) / HEIGHT];
 const ceiling_view = () => {
   const [lid, cap, curve, less, more, name] = [kit.s("path", { class: "cap" }), kit.s("text", { class: "cap", x: SIDE + 4 }), kit.s("path", { class: "curve" }), kit.s("circle", { class: "less", r: 6 }), kit.s("circle", { class: "more", r: 6 }), name_of()];
   const put = (node, score, out) => { const [x, y] = spot(score, out); kit.set(node, { cx: fine(x), cy: fine(y) }); };
-  const ticks = [...[0, 50, 100, 150, 200].map((s) => kit.s("text", { class: "x", x: fine(spot(s, 0)[0]), y: FOOT + 16, "data-index": true, text: s })), ...[50, 100].map((s) => kit.s("text", { class: "y", x: SIDE - 6, y: fine(spot(0, s)[1] + 4), "data-index": true, text: s }))];
+  const ticks = [...[0, 50, 100, 150, 200].map((s) => kit.s("text", { class: "x", x: fine(spot(s, 0)[0]), y: FOOT + 16, "data-index": true, text: s })), ...[50, 100, 150].map((s) => kit.s("text", { class: "y", x: SIDE - 6, y: fine(spot(0, s)[1] + 4), "data-index": true, text: s }))];
   const ends = [...spot(0, 0), ...spot(HEIGHT, HEIGHT)].map(fine);
   const [after, over_it] = [kit.s("g", {}, curve, less, more), kit.s("g", {}, lid, cap)];
   const svg = kit.s("svg", { class: "cw-around-the-block-ceiling", viewBox: "0 0 352 220", role: "img", "aria-label": "A score after the cap, by the score before it." },
@@ -53,16 +53,18 @@ const ceiling_view = () => {
   return { el: [svg, name], update };
 };
 
-const [STEP, CELL, HIGH] = [28, 18, 148];
+const [STEP, CELL] = [28, 18];
 const fate = (good, i) => (i === 0 ? "sure" : good >= i ? "good" : i === good + 1 ? "bad" : "idle");
 const drafts_view = () => {
   const [name, cells] = [name_of(), kit.s("g")];
-  const svg = kit.s("svg", { class: "cw-around-the-block-tape", viewBox: `0 0 ${12 * STEP} ${HIGH}`, role: "img", "aria-label": "Twelve steps and their drafts." }, cells);
+  const svg = kit.s("svg", { class: "cw-around-the-block-tape", role: "img", "aria-label": "Twelve steps and their drafts." }, cells);
   const legend = kit.legend([["sure", "the model’s own next token"], ["good", "draft that stands"], ["bad", "first that does not"], ["idle", "thrown away with it"]].map(([css, label]) => ({ class: css, label })));
   const update = (now) => {
     kit.fill(name, "{drafted.steps:int} steps give {drafted.tokens:int} tokens of {drafted.checked:int} looked at", now);
+    const high = CELL * (4 > now.drafts ? 4 : 8) + 4;
+    kit.set(svg, { viewBox: `0 0 ${12 * STEP} ${high}` });
     const all = now.drafted.tape.flatMap((good, s) => upto(now.drafts + 1).map((i) => [good, s, i]));
-    kit.list(cells, all, () => kit.s("rect", { width: STEP - 5, height: CELL - 3 }), (node, [good, s, i]) => kit.set(node, { class: fate(good, i), x: s * STEP + 2, y: HIGH - (i + 1) * CELL }));
+    kit.list(cells, all, () => kit.s("rect", { width: STEP - 5, height: CELL - 3 }), (node, [good, s, i]) => kit.set(node, { class: fate(good, i), x: s * STEP + 2, y: high - (i + 1) * CELL }));
   };
   return { el: [name, svg, legend], update };
 };
@@ -98,7 +100,7 @@ const borrow_view = () => {
       const from = found[i];
       kit.set(node, { d: `M${i + 0.5} 60Q${(i + from + 1) / 2} ${fine(56 - 4 * Math.min(i - from, 14))} ${from + 0.5} 60` });
     });
-    kit.list(row, found, () => kit.s("rect", { y: 62, width: 0.84, height: 24 }), (node, from, i) => kit.set(node, { class: hide || 0 > from ? "kept" : "lent", x: fine(i + 0.08) }));
+    kit.list(row, found, () => kit.s("rect", { y: 62, width: 0.84, height: 24 }), (node, from, i) => kit.set(node, { class: hide ? "any" : 0 > from ? "kept" : "lent", x: fine(i + 0.08) }));
     kit.set(part, { width: `${fine(100 * table_share)}%` });
     kit.fill(first, "{of.layers:int} layers of {of.title:text}", now);
     kit.fill(second, "{of.keeping:int} keep keys and values, {of.lent:int} read an earlier layer’s", now);

@@ -11,13 +11,19 @@ from pathlib import Path
 from explainers import load_file
 from explainers.beats_facts import bound
 
-fill, keys = (getattr(load_file(Path(__file__).parent.parent / "experts" / "drawn.py"), name) for name in ("fill", "keys"))
+fill, keys = (
+    getattr(load_file(Path(__file__).parent.parent / "experts" / "drawn.py"), name) for name in ("fill", "keys")
+)
 
-STREAM, RIGHT, ROWS, RISE, OWN_ROW = 58, 372, {"mixer": 278, "mlp": 158}, 52, 62
+STREAM, RIGHT, ROWS, RISE, OWN_ROW = 58, 372, {"mixer": 236, "mlp": 136}, 46, 26
 BOXES = {"before": (84, 46), "half": (142, 104), "gate": (258, 46), "behind": (316, 46)}
-HIGH, WIDE = 366, 384
+HIGH, WIDE, BARE = 300, 384, 30  # with and without the row of the layer's own embedding
+TICKS = (1, 4, 16, 64)
 LOW, TOP, CHART = -1, 7, 160  # powers of two at the foot and the head of the chart; pixels
-FINE = lambda x: f"{x:.2f}".rstrip("0").rstrip(".")  # noqa: E731
+
+
+def fine(x: float) -> str:
+    return f"{x:.2f}".rstrip("0").rstrip(".")
 
 
 def line(css: str, *points: tuple[float, float]) -> str:
@@ -27,7 +33,9 @@ def line(css: str, *points: tuple[float, float]) -> str:
 def box(css: str, x: float, y: float, wide: float, words: tuple[str, ...], high: float = 34) -> str:
     """A box around its height, with a line or two of words."""
     start = y + 4 - 7 * (len(words) - 1)
-    text = "".join(f'<text x="{x + wide / 2:g}" y="{start + 14 * i:g}" data-index="">{one}</text>' for i, one in enumerate(words))
+    text = "".join(
+        f'<text x="{x + wide / 2:g}" y="{start + 14 * i:g}" data-index="">{one}</text>' for i, one in enumerate(words)
+    )
     return f'<g class="{css}"><rect x="{x}" y="{y - high / 2:g}" width="{wide}" height="{high:g}"/>{text}</g>'
 
 
@@ -60,7 +68,7 @@ def half(now: dict, name: str) -> str:
     if side and name == "mlp":
         wires += line("wire", (STREAM + 14, ROWS["mixer"]), (STREAM + 14, y))
     made = "".join(box(css, BOXES[at][0], y, BOXES[at][1], words) for at, css, words in boxes(now, name))
-    adds = f'<text class="size" x="194" y="{y - 28}">{fill(f"adds {{here.{name}:fixed 2}}", now, "tspan")}</text>'
+    adds = f'<text class="size" x="194" y="{y - 25}">{fill(f"adds {{here.{name}:fixed 2}}", now, "tspan")}</text>'
     return wires + made + adds
 
 
@@ -68,24 +76,33 @@ def on_stream(now: dict) -> str:
     """Sums, and norms that stand in the stream itself."""
     sums = [ROWS["mlp"] - RISE] if now["parallel"] else [ROWS[name] - RISE for name in ROWS]
     sums += [OWN_ROW] if now["own"] else []
-    made = "".join(f'<g class="sum"><circle cx="{STREAM}" cy="{y}" r="9"/><path d="M{STREAM - 5} {y}h10M{STREAM} {y - 5}v10"/></g>' for y in sums)
+    made = "".join(
+        f'<g class="sum"><circle cx="{STREAM}" cy="{y}" r="9"/><path d="M{STREAM - 5} {y}h10M{STREAM} {y - 5}v10"/></g>'
+        for y in sums
+    )
     if now["norm"] == "post":
-        made += "".join(box("norm", STREAM - 23, y - 27, 46, ("norm",), 22) for y in sums if y != OWN_ROW)
+        made += "".join(box("norm", STREAM - 23, y - 24, 46, ("norm",), 20) for y in sums if y != OWN_ROW)
     if now["norm"] == "normed":
         places = [ROWS["mixer"]] if now["parallel"] else ROWS.values()
-        made += "".join(box("norm", STREAM - 23, y + 24, 46, ("norm",), 22) for y in places)
+        made += "".join(box("norm", STREAM - 23, y + 24, 46, ("norm",), 20) for y in places)
     return made
 
 
 def sizes_at(now: dict) -> str:
     """How large the stream is, below each half and at the top."""
-    places = [("enter", 336), *([] if now["parallel"] else [("middle", 206)]), ("leave", 24)]
-    return "".join(f'<text class="stream" x="{STREAM - 28}" y="{y}">{bound(now["here"][key], f"here.{key}", "fixed 2")}</text>' for key, y in places)
+    places = [("enter", 280), *([] if now["parallel"] else [("middle", 168)]), ("leave", 16 if now["own"] else 46)]
+    return "".join(
+        f'<text class="stream" x="17" y="{y}">{bound(now["here"][key], f"here.{key}", "fixed 2")}</text>'
+        for key, y in places
+    )
 
 
 def streams(now: dict) -> str:
     """One line, or four."""
-    return "".join(line("flow", (STREAM + dx, 356), (STREAM + dx, 8)) for dx in ((-6, -2, 2, 6) if now["streams"] > 1 else (0,)))
+    return "".join(
+        line("flow", (STREAM + dx, HIGH - 8), (STREAM + dx, 4 if now["own"] else BARE + 4))
+        for dx in ((-6, -2, 2, 6) if now["streams"] > 1 else (0,))
+    )
 
 
 def third(now: dict) -> str:
@@ -94,7 +111,8 @@ def third(now: dict) -> str:
         return ""
     words = fill("adds {here.own:fixed 2}", now, "tspan")
     return (
-        line("wire", (246, OWN_ROW), (STREAM, OWN_ROW)) + box("own", 84, OWN_ROW, 162, ("the layer’s own embedding",), 28)
+        line("wire", (246, OWN_ROW), (STREAM, OWN_ROW))
+        + box("own", 84, OWN_ROW, 162, ("the layer’s own embedding",), 28)
         + f'<text class="size" x="256" y="{OWN_ROW + 4}" text-anchor="start">{words}</text>'
     )  # fmt: skip
 
@@ -109,9 +127,11 @@ def label(now: dict) -> str:
 def block(now: dict) -> str:
     """The card."""
     made = streams(now) + half(now, "mixer") + half(now, "mlp") + third(now) + on_stream(now) + sizes_at(now)
+    top = 0 if now["own"] else BARE
     where = fill("Layer {here.at:int} of {cost.passes:int}, counted from 0. Numbers are sizes: root mean squares.", now)
     return (
-        f'<svg class="cw-around-the-block-card" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{label(now)}">{made}</svg>'
+        f'<svg class="cw-around-the-block-card" viewBox="0 {top} {WIDE} {HIGH - top}" role="img" '
+        f'aria-label="{label(now)}">{made}</svg>'
         f'<p class="cw-around-the-block-where">{where}</p>'
     )
 
@@ -126,16 +146,24 @@ def up(size: float) -> float:
 
 def path(values: list[float], high: float = 100) -> str:
     """A line through values, one unit apart."""
-    return "M" + "L".join(f"{i} {FINE(high - up(v))}" for i, v in enumerate(values))
+    return "M" + "L".join(f"{i} {fine(high - up(v))}" for i, v in enumerate(values))
 
 
 def grid(ticks: tuple[int, ...], wide: int) -> str:
-    lines = "".join(f'<path class="grid" d="M0 {FINE(100 - up(t))}H{wide}"/>' for t in ticks)
+    lines = "".join(f'<path class="grid" d="M0 {fine(100 - up(t))}H{wide}"/>' for t in ticks)
     return lines
 
 
 def axis(ticks: tuple[int, ...]) -> str:
-    return "".join(f'<text x="0" y="{FINE(CHART * (1 - up(t) / 100) - 4)}" data-index="">{t}</text>' for t in ticks)
+    return "".join(f'<text x="0" y="{fine(CHART * (1 - up(t) / 100) + 4)}" data-index="">{t}</text>' for t in ticks)
+
+
+def stretched(wide: int, inside: str) -> str:
+    """Lines over as many units as there are layers, beside a scale."""
+    return (
+        f'<svg x="5%" width="95%" height="{CHART}" viewBox="0 0 {wide} 100" preserveAspectRatio="none">'
+        f"{grid(TICKS, wide)}{inside}</svg>{axis(TICKS)}"
+    )
 
 
 def chart(now: dict) -> str:
@@ -143,22 +171,26 @@ def chart(now: dict) -> str:
     values, at = now["sizes"], now["here"]["at"] + 1
     wide = len(values) - 1
     name = fill("size of the stream, layer by layer: {sizes.0:fixed 2} at the start, {size:fixed 2} at the end", now)
-    said = "The stream’s size after every layer, on a log scale."
+    said, drawn = "The stream’s size after every layer, on a log scale.", f'<path class="sizes" d="{path(values)}"/>'
     return (
         f'<p class="cw-around-the-block-name">{name}</p>'
         f'<svg class="cw-around-the-block-sizes" width="100%" height="{CHART}" role="img" aria-label="{said}">'
-        f'<svg width="100%" height="{CHART}" viewBox="0 0 {wide} 100" preserveAspectRatio="none">{grid((1, 4, 16, 64), wide)}'
-        f'<path class="sizes" d="{path(values)}"/></svg>{axis((1, 4, 16, 64))}'
-        f'<circle class="at" cx="{FINE(100 * at / wide)}%" cy="{FINE(CHART * (1 - up(values[at]) / 100))}" r="5"/></svg>'
+        f"{stretched(wide, drawn)}"
+        f'<circle class="at" cx="{fine(5 + 95 * at / wide)}%" cy="{fine(CHART * (1 - up(values[at]) / 100))}" r="5"/>'
+        "</svg>"
     )
 
 
 RESULTS = (
-    ("stream at the end", "size", "fixed 2"), ("embedding’s share in it", "heard", "percent 1"),
-    ("largest score", "top", "fixed 1"), ("passes through a layer", "cost.passes", "int"),
-    ("weights, beside plain layers", "share.weights", "percent 1"), ("kept of a token, beside plain", "share.kept", "percent 1"),
-    ("meetings under tensor parallelism", "cost.meetings", "int"), ("tokens a step, with drafts", "drafted.expected", "fixed 2"),
-)  # fmt: skip
+    ("stream at the end", "size", "fixed 2"),
+    ("embedding’s share in it", "heard", "percent 1"),
+    ("largest score", "top", "fixed 1"),
+    ("passes through a layer", "cost.passes", "int"),
+    ("weights, beside plain layers", "share.weights", "percent 1"),
+    ("kept of a token, beside plain", "share.kept", "percent 1"),
+    ("meetings under tensor parallelism", "cost.meetings", "int"),
+    ("tokens a step, with drafts", "drafted.expected", "fixed 2"),
+)
 
 
 def results(now: dict) -> str:

@@ -1,5 +1,7 @@
-"""What may be chosen on this page, the sentence that says so, and what a model's name alone chooses. Twin of the head of
-compute.js."""
+"""What may be chosen on this page, the sentence that says so, and what a model's name alone chooses.
+
+Twin of the head of compute.js.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,8 @@ def switches(row: dict) -> dict:
     return {
         "norm": row["norm"], "scale": min(max(row["scale"], 0.01), 4), "layers": layers, "qk": row["qk"] == 1,
         "cap": row["cap"] or row["logits_cap"], "gate": row["gate"], "parallel": row["parallel"] == 1,
-        "head": nearest(row["head"], HEADS), "drafts": min(row["mtp"], 7), "loops": min(row["loops"], 16, PASSES // layers),
+        "head": nearest(row["head"], HEADS), "drafts": min(row["mtp"], 7),
+        "loops": min(row["loops"], 16, PASSES // layers),
         "borrow": min(lent, layers - 1), "own": row["table"] > 0, "streams": nearest(row["streams"], STREAMS),
         "rounds": nearest(row["rounds"] or 20, ROUNDS),
     }  # fmt: skip

@@ -73,5 +73,6 @@ def summary(state: dict) -> dict:
     one = mix(0, state["rounds"])
     return {
         "places": places, "rounds": state["rounds"], "gains": gains, "free": free, "all": made, "one": one.tolist(),
-        "gain": gains[-1], "free_gain": free[-1], "off": float(max(abs(one.sum(0) - 1).max(), abs(one.sum(1) - 1).max())),
+        "gain": gains[-1], "free_gain": free[-1],
+        "off": float(max(abs(one.sum(0) - 1).max(), abs(one.sum(1) - 1).max())),
     }  # fmt: skip

@@ -16,24 +16,27 @@ from gallery.counting.parameters import parameters
 from gallery.halves import parts_of
 
 COLUMNS = (
-    "slug", "title", "layers", "norm", "scale", "qk", "cap", "logits_cap", "gate", "parallel", "head", "mtp", "mtp_numbers",
-    "loops", "per_token", "sources", "full", "table", "streams", "rounds", "total",
+    "slug", "title", "layers", "norm", "scale", "qk", "cap", "logits_cap", "gate", "parallel", "head", "mtp",
+    "mtp_numbers", "loops", "per_token", "sources", "full", "table", "streams", "rounds", "total",
 )  # fmt: skip
 CONTEXT = 8192  # tokens at which a cache with and without borrowing is compared
 WHO = {  # a switch of this page -> the mechanisms of gallery/comparing that are it
     "post": ("stream-norm",), "sandwich": ("post-norm",), "behind": ("no-pre-norm",), "normed": ("normed-stream",),
     "scale": ("residual-scale", "scaled-stream"), "qk": ("qk-norm", "qk-norm-full", "qk-norm-bare"),
-    "cap": ("softcap", "logit-softcap"), "gate": ("output-gate", "headwise-gate", "mla-gate"), "parallel": ("parallel",),
+    "cap": ("softcap", "logit-softcap"), "gate": ("output-gate", "headwise-gate", "mla-gate"),
+    "parallel": ("parallel",),
     "drafts": ("mtp",), "loops": ("loops", "two-speeds"), "borrow": ("shared-kv",), "own": ("per-layer",),
     "streams": ("hyper-connections", "gated-streams", "altup"),
 }  # fmt: skip
-NAMED = 4  # models of each, the newest
+NAMED = 3  # models of each, the newest
 
 
 def attentions(spec: s.ModelSpec) -> list[Any]:
     """Every mixer of the model that has queries."""
     found = [part for layer in spec.layers for part in parts_of(layer.mixer)]
-    return [part for part in found if isinstance(part, s.Attention | s.LatentAttention) and not getattr(part, "cross", 0)]
+    return [
+        part for part in found if isinstance(part, s.Attention | s.LatentAttention) and not getattr(part, "cross", 0)
+    ]
 
 
 def norm(spec: s.ModelSpec) -> str:
@@ -87,13 +90,16 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list[Any]:
     mixers, count, borrowed = attentions(spec), parameters(spec), sources(spec)
     kept, many = memory(spec, CONTEXT), streams(spec)
     full = memory(alone(spec), CONTEXT).total_bytes / kept.total_bytes if borrowed else 1
-    heads = [one.head_dim if isinstance(one, s.Attention) else one.qk_nope_head_dim + one.qk_rope_head_dim for one in mixers]
+    heads = [
+        one.head_dim if isinstance(one, s.Attention) else one.qk_nope_head_dim + one.qk_rope_head_dim for one in mixers
+    ]
     return [
         slug, title, len(spec.layers), norm(spec), round(getattr(spec.residual, "multiplier", 1.0), 4),
-        int(any(getattr(one, "qk_norm", "") for one in mixers)), max((getattr(one, "softcap", 0) for one in mixers), default=0),
+        int(any(getattr(one, "qk_norm", "") for one in mixers)),
+        max((getattr(one, "softcap", 0) for one in mixers), default=0),
         spec.logits_softcap, gate(mixers), int(any(layer.parallel for layer in spec.layers)), heads[0] if heads else 0,
-        len(spec.mtp), count.mtp if spec.mtp else 0, spec.loops, kept.per_token_bytes, borrowed, full, table(spec), *many,
-        count.total,
+        len(spec.mtp), count.mtp if spec.mtp else 0, spec.loops, kept.per_token_bytes, borrowed, full, table(spec),
+        *many, count.total,
     ]  # fmt: skip
 
 
@@ -111,8 +117,8 @@ def rows() -> list[list[Any]]:
 def having(keys: tuple[str, ...]) -> Iterator[Any]:
     """Catalogued models with one of these mechanisms, the newest first."""
     from gallery import catalog
-    from gallery.comparing.mechanisms import BY_KEY
     from gallery.comparing.finding import Seen
+    from gallery.comparing.mechanisms import BY_KEY
 
     for model in sorted(catalog.listed(), key=lambda one: str(one.date), reverse=True):
         if not model.variant_of and any(BY_KEY[key].find(Seen(catalog.spec(model.slug))) for key in keys):

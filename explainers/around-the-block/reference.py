@@ -60,7 +60,8 @@ def of_model(row: dict) -> dict:
     lent = sum(one >= 0 for one in row["sources"])
     return {
         **row, "lent": lent, "keeping": row["layers"] - lent, "saved": 1 - 1 / row["full"],
-        "table_share": row["table"] / row["total"], "mtp_share": row["mtp_numbers"] / (row["total"] + row["mtp_numbers"]),
+        "table_share": row["table"] / row["total"],
+        "mtp_share": row["mtp_numbers"] / (row["total"] + row["mtp_numbers"]),
         "halves": 2 * row["layers"],
     }  # fmt: skip
 
@@ -69,7 +70,12 @@ def looped(state: dict, row: dict, data: dict) -> dict:
     """What a model's cache is when its layers run so many times: each time leaves keys and values of its own."""
     each = row["per_token"] / row["loops"]
     made = each * state["loops"]
-    return {"each": each, "bytes": made, "times": made / data["beside"]["per_token"], "runs": row["layers"] * state["loops"]}
+    return {
+        "each": each,
+        "bytes": made,
+        "times": made / data["beside"]["per_token"],
+        "runs": row["layers"] * state["loops"],
+    }
 
 
 def compute(state: dict, data: dict) -> dict:
@@ -114,9 +120,11 @@ def random_state(rng: np.random.Generator, slugs: list[str]) -> dict:
     one = lambda values: values[int(rng.integers(len(values)))]  # noqa: E731
     layers = int(rng.integers(1, 61))
     return {
-        "model": one(slugs), "norm": one(legal.NORMS), "scale": round(float(rng.uniform(0.1, 1.5)), 2), "layers": layers,
+        "model": one(slugs), "norm": one(legal.NORMS), "scale": round(float(rng.uniform(0.1, 1.5)), 2),
+        "layers": layers,
         "layer": int(rng.integers(0, 80)), "qk": bool(rng.integers(2)), "grown": one((0.5, 1, 2, 4)),
-        "head": one(legal.HEADS), "cap": one((0, 0, 5, 30, 50)), "score": int(rng.integers(201)), "gate": one(legal.GATES),
+        "head": one(legal.HEADS), "cap": one((0, 0, 5, 30, 50)), "score": int(rng.integers(201)),
+        "gate": one(legal.GATES),
         "parallel": bool(rng.integers(2)), "drafts": int(rng.integers(8)),
         "accept": round(float(rng.uniform(0.05, 0.99)), 2), "loops": int(rng.integers(1, 5)),
         "borrow": int(rng.integers(layers)), "own": bool(rng.integers(2)), "streams": one(legal.STREAMS),

@@ -97,7 +97,8 @@ def drafted(state: dict) -> dict:
     good = accepted(drafts, accept)
     expected = sum(accept**i for i in range(drafts + 1))
     return {
-        "tape": good[:STEPS].tolist(), "steps": STEPS, "tokens": int(good[:STEPS].sum()) + STEPS, "checked": STEPS * (drafts + 1),
+        "tape": good[:STEPS].tolist(), "steps": STEPS, "tokens": int(good[:STEPS].sum()) + STEPS,
+        "checked": STEPS * (drafts + 1),
         "expected": expected, "many": MANY, "measured": float(good.mean()) + 1, "wasted": 1 - expected / (drafts + 1),
         "end": 1 / (1 - accept),
     }  # fmt: skip

@@ -1,8 +1,8 @@
 """How a block is wired -> a small stack of such blocks, run on real numbers: how large its stream is, layer by layer.
 
-Six tokens, 16 numbers each, two heads of 8, a SwiGLU of 32; no position, no learned gains. Weights come from seeded draws, the
-same in both languages. After each layer the stream is rounded to 2⁻²⁰, so that the last bits of two languages' exponentials
-cannot grow with depth. Twin of stack.js.
+Six tokens, 16 numbers each, two heads of 8, a SwiGLU of 32; no position, no learned gains. Weights come from seeded
+draws, the same in both languages. After each layer the stream is rounded to 2⁻²⁰, so that the last bits of two
+languages' exponentials cannot grow with depth. Twin of stack.js.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ mixing = load_file(HERE / "mixing.py")
 
 TOKENS, WIDTH, HEADS, SIZE, INNER, OWN = 6, 16, 2, 8, 32, 4
 EPS = 1e-6
-PER_LAYER, EMBEDDING, SEED = 64, 1, 5_340_000  # draws are numbered: 64 rows a layer after the seed, row 1 for the tokens
-Q, K, V, O, GATE, HEADWISE, MLP_GATE, UP, DOWN, OWN_GATE, OWN_OUT, OWN_TABLE = range(2, 14)
+PER_LAYER, EMBEDDING = 64, 1  # draws are numbered: 64 rows a layer after the seed, row 1 for the tokens
+SEED = 5_340_000  # of 120, one whose stack ends near the middle
+Q, K, V, OUT, GATE, HEADWISE, MLP_GATE, UP, DOWN, OWN_GATE, OWN_OUT, OWN_TABLE = range(2, 14)
 ALPHA = 3.5566  # what the normed stream keeps of itself
 
 
@@ -82,7 +83,7 @@ def mixer(state: dict, layer: int, x: np.ndarray, kept: tuple[np.ndarray, np.nda
     elif state["gate"] == "numbers":
         out = out * heads(sigmoid(x @ matrix(layer, GATE, WIDTH, WIDTH).T))
     out = out.transpose(1, 0, 2).reshape(TOKENS, WIDTH)
-    return out @ matrix(layer, O, WIDTH, WIDTH).T, float(np.abs(scores[:, seen]).max())
+    return out @ matrix(layer, OUT, WIDTH, WIDTH).T, float(np.abs(scores[:, seen]).max())
 
 
 def mlp(layer: int, x: np.ndarray) -> np.ndarray:
@@ -146,7 +147,21 @@ class Stream:
         return float((np.abs(self.straight.mean(0)) * self.over(self.x.mean(0))).mean())
 
 
-RUNS_BY = ("norm", "scale", "layers", "qk", "grown", "cap", "gate", "parallel", "loops", "borrow", "own", "streams", "rounds")
+RUNS_BY = (
+    "norm",
+    "scale",
+    "layers",
+    "qk",
+    "grown",
+    "cap",
+    "gate",
+    "parallel",
+    "loops",
+    "borrow",
+    "own",
+    "streams",
+    "rounds",
+)
 
 
 @lru_cache(maxsize=256)

@@ -1,5 +1,5 @@
 /* Twin of drawn.py: the block as a card with a size on every wire, and the stream through the stack. */
-const [STREAM, RIGHT, ROWS, RISE, OWN_ROW] = [58, 372, { mixer: 278, mlp: 158 }, 52, 62];
+const [STREAM, RIGHT, ROWS, RISE, OWN_ROW] = [58, 372, { mixer: 236, mlp: 136 }, 46, 26];
 const BOXES = { before: [84, 46], half: [142, 104], gate: [258, 46], behind: [316, 46] };
 const [LOW, TOP, CHART] = [-1, 7, 160];
 const PLACED = {
@@ -23,7 +23,7 @@ const shapes_of = (now) => {
   const [wires, boxes, sums] = [[], [], []];
   const line = (...points) => wires.push(`M${points.map(([x, y]) => `${x} ${y}`).join("L")}`);
   const box = (css, x, y, wide, words, high = 34) => boxes.push({ css, x, y, wide, words, high });
-  const flows = (now.streams > 1 ? [-6, -2, 2, 6] : [0]).map((dx) => `M${STREAM + dx} 356L${STREAM + dx} 8`);
+  const flows = (now.streams > 1 ? [-6, -2, 2, 6] : [0]).map((dx) => `M${STREAM + dx} 292L${STREAM + dx} ${now.own ? 4 : 34}`);
   for (const half of ["mixer", "mlp"]) {
     const y = ROWS[half];
     const sum_at = (side ? ROWS.mlp : y) - RISE;
@@ -31,9 +31,9 @@ const shapes_of = (now) => {
     if (side && half === "mlp") line([STREAM + 14, ROWS.mixer], [STREAM + 14, y]);
     for (const [at, css, words] of boxes_of(now, half)) box(css, BOXES[at][0], y, BOXES[at][1], words);
     if (!side || half === "mlp") sums.push(sum_at);
-    if (now.norm === "normed" && !(side && half === "mlp")) box("norm", STREAM - 23, y + 24, 46, ["norm"], 22);
+    if (now.norm === "normed" && !(side && half === "mlp")) box("norm", STREAM - 23, y + 24, 46, ["norm"], 20);
   }
-  if (now.norm === "post") for (const y of sums) box("norm", STREAM - 23, y - 27, 46, ["norm"], 22);
+  if (now.norm === "post") for (const y of sums) box("norm", STREAM - 23, y - 24, 46, ["norm"], 20);
   if (now.own) {
     line([246, OWN_ROW], [STREAM, OWN_ROW]);
     box("own", 84, OWN_ROW, 162, ["the layer’s own embedding"], 28);
@@ -44,10 +44,10 @@ const shapes_of = (now) => {
 
 const block_view = () => {
   const [flows, wires, boxes, sums, printed] = upto(5).map(() => kit.s("g"));
-  const adds = ["mixer", "mlp"].map((half) => kit.s("text", { class: "size", x: 194, y: ROWS[half] - 28 }));
+  const adds = ["mixer", "mlp"].map((half) => kit.s("text", { class: "size", x: 194, y: ROWS[half] - 25 }));
   const third = kit.s("text", { class: "size", x: 256, y: OWN_ROW + 4, "text-anchor": "start" });
-  const sizes = [["enter", 336], ["middle", 206], ["leave", 24]].map(([key, y]) => [key, kit.s("text", { class: "stream", x: STREAM - 28, y })]);
-  const svg = kit.s("svg", { class: "cw-around-the-block-card", viewBox: "0 0 384 366", role: "img" }, flows, wires, boxes, sums, printed);
+  const sizes = [["enter", 280], ["middle", 168], ["leave", 46]].map(([key, y]) => [key, kit.s("text", { class: "stream", x: 17, y })]);
+  const svg = kit.s("svg", { class: "cw-around-the-block-card", role: "img" }, flows, wires, boxes, sums, printed);
   const where = kit.h("p", { class: "cw-around-the-block-where" });
   const update = (now) => {
     const made = shapes_of(now);
@@ -69,7 +69,8 @@ const block_view = () => {
     for (const [key, node] of shown) kit.fill(node, `{here.${key}:fixed 2}`, now);
     printed.replaceChildren(...adds, ...(now.own ? [third] : []), ...shown.map(([, node]) => node));
     kit.fill(where, "Layer {here.at:int} of {cost.passes:int}, counted from 0. Numbers are sizes: root mean squares.", now);
-    kit.set(svg, { "aria-label": `A block: attention and MLP ${now.parallel ? "side by side" : "one after the other"}, norms ${PLACED[now.norm]}.` });
+    kit.set(sizes[2][1], { y: now.own ? 16 : 46 });
+    kit.set(svg, { viewBox: now.own ? "0 0 384 300" : "0 30 384 270", "aria-label": `A block: attention and MLP ${now.parallel ? "side by side" : "one after the other"}, norms ${PLACED[now.norm]}.` });
   };
   return { el: [svg, where], update };
 };
@@ -99,8 +100,8 @@ const MARKS = [1, 4, 16, 64];
 /* A stretched chart on a log scale: lines inside, its scale and points outside. */
 const log_chart = (label, ...lines) => {
   const grid = MARKS.map(() => kit.s("path", { class: "grid" }));
-  const inner = kit.s("svg", { width: "100%", height: CHART, preserveAspectRatio: "none" }, grid, lines);
-  const marks = MARKS.map((t) => kit.s("text", { x: 0, y: fine(CHART * (1 - up(t) / 100) - 4), "data-index": true, text: t }));
+  const inner = kit.s("svg", { x: "5%", width: "95%", height: CHART, preserveAspectRatio: "none" }, grid, lines);
+  const marks = MARKS.map((t) => kit.s("text", { x: 0, y: fine(CHART * (1 - up(t) / 100) + 4), "data-index": true, text: t }));
   const svg = kit.s("svg", { class: "cw-around-the-block-sizes", width: "100%", height: CHART, role: "img", "aria-label": label }, inner, marks);
   const wide = (n) => {
     kit.set(inner, { viewBox: `0 0 ${n} 100` });
@@ -118,7 +119,7 @@ const sizes_view = () => {
     kit.fill(name, "size of the stream, layer by layer: {sizes.0:fixed 2} at the start, {size:fixed 2} at the end", now);
     wide(n);
     kit.set(line, { d: path_of(values) });
-    kit.set(dot, { cx: `${fine((100 * at) / n)}%`, cy: fine(CHART * (1 - up(values[at]) / 100)) });
+    kit.set(dot, { cx: `${fine(5 + (95 * at) / n)}%`, cy: fine(CHART * (1 - up(values[at]) / 100)) });
   };
   return { el: [name, svg], update };
 };

@@ -26,8 +26,8 @@ const lab_controls = (model, data) => {
 const TOLD = [
   "Of 1 at the start the stream has {growth:fixed 2} at the end. Straight from the embedding comes {heard:percent 1} of what the last norm gives. The largest score of any layer is {top:fixed 1}. The stack stores {cost.weights:int} numbers as weights and keeps {cost.kept:int} of each token; {cost.passes:int} plain layers have {plain.weights:int} and {plain.kept:int}.",
   "A head of {head:int} numbers: normalised pairs score {scores.bound:fixed 1} at most, and here {scores.normed.top:fixed 1}; without a norm {scores.plain.top:fixed 1}.",
-  "{drafts:int} drafts, each accepted with a chance of {accept:percent 0}: {drafted.expected:fixed 2} tokens a step as expected, {drafted.measured:fixed 2} over {drafted.many:int} drawn steps. With drafts without end it would be {drafted.end:fixed 1}. Of all that is looked at, {drafted.wasted:percent 0} is thrown away.",
-  "{of.title:text}: {of.layers:int} layers, of which {of.keeping:int} keep keys and values. Run {loops:int} times, its cache takes {looped.bytes:bytes} a token, {looped.times:fixed 2} times that of {beside.title:text}. Further layers for drafts have {of.mtp_numbers:count} parameters, {of.mtp_share:percent 1} of all.",
+  "Drafts: {drafts:int}, each accepted with a chance of {accept:percent 0}. That gives {drafted.expected:fixed 2} tokens a step as expected, {drafted.measured:fixed 2} over {drafted.many:int} drawn steps. With drafts without end it would be {drafted.end:fixed 1}. Of all that is looked at, {drafted.wasted:percent 0} is thrown away.",
+  "{of.title:text}: {of.layers:int} layers, of which {of.keeping:int} keep keys and values or a state. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} a token, {looped.times:fixed 2} times that of {beside.title:text}. Further layers for drafts have {of.mtp_numbers:count} parameters, {of.mtp_share:percent 1} of all.",
   "Four streams through {mixing.places:int} halves: mixed freely a stream can become {mixing.free_gain:fixed 1} times as loud, as chosen {mixing.gain:fixed 2}. Sums of the first mix are off 1 by {mixing.off:num 2} at most.",
 ];
 

@@ -1,0 +1,289 @@
+"""explainers/around-the-block: its small stack is what the interpreter and transformers compute; its figures hold."""
+
+import json
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import explainers
+from app import presets, reading
+from app.told import TOLD
+from app.view import ModelView
+from explainers import beats_facts
+from gallery import catalog, memory, parameters
+from gallery import spec as s
+from gallery.comparing.mechanisms import BY_KEY
+from gallery.graph import Tensor, Wires
+from gallery.residuals.hyper_connections import HyperConnections
+from gallery.residuals.normed_stream import NormedStream
+from gallery.residuals.per_layer import PerLayer
+from gallery.residuals.plain import Plain
+from gallery.running.interpreter import run
+from gallery.running.numbers import NUMBERS
+
+around, data = explainers.reference("around-the-block"), explainers.data("around-the-block")
+stack, mixing, small, legal = around.stack, around.mixing, around.small, around.legal
+GOLDEN = json.loads(Path(__file__).with_name("golden_around.json").read_text("utf-8"))
+GOALS = beats_facts.part("around-the-block", "goals")
+LAYERS = 6
+
+
+def at(**state) -> dict:
+    """What the page prints in a state."""
+    return around.compute({**around.STATE, **state}, data)
+
+
+# ---------------------------------------------------------------- the stack against two others
+
+PLACES = {
+    "pre": ("mixer_in", "mlp_in"), "post": ("mixer_after", "mlp_after"), "behind": ("mixer_out", "mlp_out"),
+    "sandwich": ("mixer_in", "mixer_out", "mlp_in", "mlp_out"), "normed": ("mixer_in", "mlp_in"),
+}  # fmt: skip
+
+
+def own_tables() -> s.Graph:
+    """What stands before the layers where each has an embedding of its own: one table."""
+    g = Wires("model.", "embedding")
+    shape = (stack.TOKENS, LAYERS * stack.OWN)
+    g.add("per_layer", "embed", "tokens", tensors={"weight": Tensor("model.own", shape, "embedding")},
+          split=(LAYERS, stack.OWN))  # fmt: skip
+    return g.graph("x")
+
+
+def residual(state: dict):
+    """The scheme of a state."""
+    if state["norm"] == "normed":
+        return NormedStream(((stack.ALPHA, state["scale"]),), (stack.ALPHA, state["scale"]))
+    if state["streams"] > 1:
+        return HyperConnections(state["streams"], state["rounds"])
+    return PerLayer(stack.OWN) if state["own"] else Plain(state["scale"])
+
+
+def spec_of(state: dict) -> s.ModelSpec:
+    """The small stack as a model that the interpreter runs."""
+    gates, source = {"none": "", "heads": "headwise", "numbers": "separate"}, LAYERS - state["borrow"] - 1
+    layers = []
+    for i in range(LAYERS):
+        mixer = s.Attention(
+            stack.HEADS, stack.HEADS, stack.SIZE, stack.SIZE, position="nope", softcap=float(state["cap"]),
+            qk_norm="unweighted" if state["qk"] else "", gate=gates[state["gate"]],
+            kv_source=source if i > source else None,
+        )  # fmt: skip
+        norms = tuple(s.Norm(place, weight=False) for place in PLACES[state["norm"]])
+        layers.append(s.Layer(i, mixer, s.Dense(stack.INNER), norms, state["parallel"]))
+    return s.ModelSpec(
+        "small", "", stack.WIDTH, stack.TOKENS, LAYERS, tuple(layers), None, True, "float64", None, has_head=False,
+        residual=residual(state), opening=own_tables() if state["own"] else None, loops=state["loops"],
+    )  # fmt: skip
+
+
+class Drawn(dict):
+    """The drawn weights under the names by which the interpreter asks for them."""
+
+    def __init__(self, state: dict):
+        first = stack.norm(stack.normal(np.array([stack.SEED + 1]), stack.TOKENS * stack.WIDTH)[0].reshape(6, -1))
+        tables = [stack.matrix(i, stack.OWN_TABLE, stack.TOKENS, stack.OWN) * 2 for i in range(LAYERS)]
+        super().__init__({"model.embed_tokens.weight": first, "model.own": np.concatenate(tables, 1)})
+        for i in range(LAYERS):
+            self.update({f"model.layers.{i}.{name}": value for name, value in weights(state, i).items()})
+
+
+def weights(state: dict, i: int) -> dict:
+    """One layer's."""
+    grown, wide, many = state["grown"], stack.WIDTH, stack.INNER
+    rows = {
+        "self_attn.q_proj": (stack.Q, wide, wide), "self_attn.k_proj": (stack.K, wide, wide),
+        "self_attn.v_proj": (stack.V, wide, wide), "self_attn.o_proj": (stack.OUT, wide, wide),
+        "self_attn.gate_proj": (stack.GATE, wide, wide), "self_attn.g_proj": (stack.HEADWISE, 2, wide),
+        "mlp.gate_proj": (stack.MLP_GATE, many, wide), "mlp.up_proj": (stack.UP, many, wide),
+        "mlp.down_proj": (stack.DOWN, wide, many), "per_layer_input_gate": (stack.OWN_GATE, stack.OWN, wide),
+        "per_layer_projection": (stack.OWN_OUT, wide, stack.OWN),
+    }  # fmt: skip
+    found = {f"{name}.weight": stack.matrix(i, *row) * (grown if name[-6] in "qk" and "self" in name else 1)
+             for name, row in rows.items()}  # fmt: skip
+    found["post_per_layer_input_norm.weight"] = np.ones(wide)
+    for place, name in enumerate(("attn_hc", "ffn_hc")):
+        drawn = stack.normal(np.array([2 * mixing.FIRST + 2 * i + place]), 8)[0]
+        base = np.concatenate([drawn, (mixing.SHARP * mixing.raw(2 * i + place)).ravel()])
+        found |= {f"{name}.fn": np.zeros((24, 4 * wide)), f"{name}.base": base, f"{name}.scale": np.ones(3)}
+    return found
+
+
+STATES = [
+    {}, {"norm": "post"}, {"norm": "sandwich"}, {"norm": "behind"}, {"norm": "normed"}, {"scale": 0.22}, {"cap": 5},
+    {"norm": "sandwich", "scale": 0.5, "qk": True}, {"norm": "behind", "qk": True, "gate": "heads"}, {"gate": "numbers"},
+    {"parallel": True}, {"parallel": True, "scale": 0.3, "gate": "heads"}, {"own": True}, {"loops": 3}, {"borrow": 3},
+    {"loops": 2, "borrow": 2, "cap": 3, "own": True}, {"streams": 4}, {"streams": 4, "rounds": 3, "gate": "numbers"},
+]  # fmt: skip
+
+
+def test_the_stack_is_what_the_interpreter_runs(verified):
+    """Norms, gates, caps, borrowing, loops, own embeddings, streams: the stream after each layer is the gallery's."""
+    checked = 0
+    for changes in STATES:
+        state, found = {**around.STATE, "layers": LAYERS, "grown": 2, **changes}, []
+        watch = lambda name, value, found=found: found.append(value) if name[5:].isdigit() else None  # noqa: E731
+        run(spec_of(state), Drawn(state), range(stack.TOKENS), watch)
+        mine = stack.run(state)["sizes"][1:]
+        assert mine == pytest.approx([sqrt((x * x).mean()) for x in found], rel=2e-6), changes
+        checked += len(mine)
+    verified("around the block: the stream after each layer", checked, 0, "gallery.running's interpreter")
+
+
+def test_the_stack_is_what_transformers_runs(verified):
+    """Llama, Granite, Gemma 2 and Gemma 3, run once by their own classes with these weights."""
+    states = {
+        "pre": {}, "scale": {"scale": 0.22}, "sandwich": {"norm": "sandwich", "cap": 5, "grown": 4},
+        "qk": {"norm": "sandwich", "qk": True, "grown": 4},
+    }  # fmt: skip
+    for name, changes in states.items():
+        sizes = stack.run({**around.STATE, **changes, "layers": 8})["sizes"][1:]
+        assert sizes == pytest.approx(GOLDEN[name], rel=1e-6), name
+    verified("around the block: the stream of four classes", 32, 0, f"transformers {GOLDEN['transformers']}")
+
+
+def test_single_operations_are_the_interpreters():
+    """A norm, a cap, Sinkhorn's rounds, both shares of a stream and GELU, each as the gallery computes it."""
+    from gallery.graph import Node
+    from gallery.records import Normal
+
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(5, 16)) * 7
+    ask = lambda op, tensors, *inputs, **facts: NUMBERS[op](None, Node("", op, (), {}, facts), tensors, *inputs)  # noqa: E731
+    assert np.array_equal(stack.norm(x), ask("norm", {}, x, normal=Normal()))
+    assert np.allclose(stack.softcap(x, 5), ask("softcap", {}, x, cap=5), rtol=1e-14)
+    assert [small.capped(v, 5) for v in x[0]] == pytest.approx(list(ask("softcap", {}, x[0], cap=5)), rel=1e-14)
+    assert np.allclose(stack.sigmoid(x), ask("act", {}, x, act="sigmoid"), rtol=1e-12)
+    assert np.allclose(stack.gelu(x), ask("act", {}, x, act="gelu_pytorch_tanh"), rtol=1e-12)
+    for rounds in legal.ROUNDS[1:]:
+        logits = rng.normal(size=(4, 4))
+        tensors = {"base": np.concatenate([np.zeros(8), logits.ravel()]), "scale": np.ones(3)}
+        theirs = ask("sinkhorn", tensors, np.zeros((1, 24)), streams=4, iters=rounds, eps=1e-6)[0]
+        assert np.allclose(mixing.sinkhorn(logits, rounds), theirs, rtol=1e-13)
+
+
+# ---------------------------------------------------------------- the figures of the page
+
+
+def test_what_the_beats_answer():
+    """The stream after 40 layers, √128, the cap of 50, one meeting, three drafts, Ouro, Gemma 3n, 122 halves."""
+    now = at()
+    assert [round(now["sizes"][n], 2) for n in (5, 10, 20, 40)] == [1.92, 3.17, 4.75, 6.39]
+    assert at(norm="post")["heard"] < 1e-6
+    assert now["heard"] == pytest.approx(1 / now["size"], rel=0.05)
+    assert (now["scores"]["bound"], round(at(cap=50)["ceiling"]["out"], 1)) == (sqrt(128), 48.2)
+    assert round(at(cap=50, score=5)["ceiling"]["out"], 2) == 4.98  # a tenth of the cap
+    assert [round(at(drafts=n)["drafted"]["expected"], 2) for n in range(4)] == [1, 1.85, 2.57, 3.19]
+    ouro, llama = "ByteDance/Ouro-1.4B", "meta-llama/Llama-3.1-70B"
+    assert at(model=ouro, loops=4)["looped"]["bytes"] == 786_432 == memory(catalog.spec(ouro), 1).per_token_bytes
+    assert (data["beside"]["per_token"], data["beside"]["layers"]) == (327_680, 80)
+    assert 49 < parameters(catalog.spec(llama)).total / at(model=ouro)["of"]["total"] < 51  # fifty times the weights
+    of = at(model="google/gemma-3n-E4B")["of"]
+    assert (of["lent"], of["layers"], round(of["table"] / 1e9, 2), round(of["total"] / 1e9, 2)) == (15, 35, 2.35, 6.84)
+    assert of["sources"][20:] == [19 if i % 5 == 4 else 18 for i in range(20, 35)]
+    mix = at(layers=61)["mixing"]
+    assert catalog.spec("deepseek-ai/DeepSeek-V4-Pro").num_hidden_layers == 61
+    assert (mix["places"], round(mix["free_gain"], 1), round(mix["gain"], 3)) == (122, 9.9, 1.0)
+    assert np.allclose(mix["all"], 0.25, atol=0.005)
+
+
+def test_no_normalised_pair_scores_more_than_the_root_of_the_head():
+    """Over heads and growths; and the pair that points the same way reaches it."""
+    for head in legal.HEADS:
+        for grown in (0.5, 1, 8):
+            made = small.scores({"head": head, "grown": grown})
+            assert made["normed"]["top"] == pytest.approx(sqrt(head), rel=1e-5)
+            assert made["normed"]["top"] < sqrt(head)
+            if grown > 2:
+                assert made["plain"]["top"] > 10 * made["normed"]["top"]
+
+
+def test_drafts_as_expected_are_drafts_as_drawn():
+    """The sum of powers against 4,096 drawn steps, and against steps drawn by numpy one draft at a time."""
+    rng = np.random.default_rng(8)
+    for drafts, accept in ((1, 0.85), (3, 0.85), (7, 0.6), (5, 0.95)):
+        made, good = small.drafted({"drafts": drafts, "accept": accept}), 0
+        for _ in range(4000):
+            while rng.random() < accept and good % (drafts + 1) < drafts:
+                good += 1
+            good += -good % (drafts + 1) if False else 0
+        assert made["measured"] == pytest.approx(made["expected"], rel=0.02)
+        assert made["expected"] == pytest.approx((1 - accept ** (drafts + 1)) / (1 - accept))
+        assert made["tokens"] == sum(made["tape"]) + 12
+
+
+def test_the_seed_ends_near_the_middle(monkeypatch):
+    """Of 24 stacks of 40 layers, this one's is neither among the smallest nor the largest; the root law holds."""
+    ends = []
+    for seed in range(24):
+        monkeypatch.setattr(stack, "SEED", 6_000_000 + 20_000 * seed)
+        stack.matrix.cache_clear()
+        stack.run_all.cache_clear()
+        ends.append(stack.run(around.STATE)["sizes"])
+    monkeypatch.undo()
+    stack.matrix.cache_clear()
+    stack.run_all.cache_clear()
+    last = sorted(sizes[40] for sizes in ends)
+    assert last[5] < at()["size"] < last[18]
+    assert np.median([sizes[40] / sizes[10] for sizes in ends]) == pytest.approx(2, rel=0.1)
+
+
+MISSED = [
+    ("heard_to_the_end", {"layers": 39}, "40 passes or more"), ("heard_to_the_end", {"norm": "post"}, "only 0.0 % is left"),
+    ("heard_to_the_end", {"scale": 0.5}, "size is 3"), ("half_of_both", {"layers": 20, "loops": 2}, "100.0 % of the cache"),
+    ("half_of_both", {"borrow": 20}, "90.0 % of the weights and 50.0 %"), ("half_of_both", {"layers": 2}, "here are 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
+def test_a_goal_that_is_missed_says_why(goal, changes, says):
+    """Near misses are named."""
+    made = GOALS[goal]({**around.STATE, **changes}, data)
+    assert not made["reached"]
+    assert says in made["says"]
+
+
+# ---------------------------------------------------------------- models
+
+
+def test_a_model_by_its_name_is_switched_as_it_is(verified):
+    """Every listed model opens by its name alone; a few known ones have the switches that they are known for."""
+    for row in data["models"]:
+        state = around.settle({**around.STATE, "model": row[0]}, ["model"], data)
+        assert around.check(state, data) == "", row[0]
+    verified("around the block: models opened by name alone", len(data["models"]), 0, "gallery.read")
+    known = {
+        "google/gemma-2-2b": {"norm": "sandwich", "cap": 50, "layers": 26}, "ByteDance/Ouro-1.4B": {"loops": 4, "layers": 24},
+        "allenai/OLMo-2-1124-7B-Instruct": {"norm": "behind", "qk": True}, "tiiuae/falcon-7b": {"parallel": True},
+        "ibm-granite/granite-3.3-8b-instruct": {"scale": 0.22}, "MiniMaxAI/MiniMax-Text-01-hf": {"norm": "normed"},
+        "google/gemma-3n-E4B": {"borrow": 15, "own": True, "streams": 4, "cap": 30, "qk": True},
+        "deepseek-ai/DeepSeek-V4-Pro": {"streams": 4, "rounds": 20, "drafts": 1, "layers": 61},
+        "Qwen/Qwen3-Next-80B-A3B-Instruct": {"gate": "numbers", "head": 256}, "stepfun-ai/Step-3.7-Flash": {"drafts": 3},
+    }  # fmt: skip
+    for slug, switches in known.items():
+        state = around.settle({**around.STATE, "model": slug}, ["model"], data)
+        assert {key: state[key] for key in switches} == switches, slug
+    given = around.settle({**around.STATE, "model": "google/gemma-2-2b", "cap": 7}, ["model", "cap"], data)
+    assert (given["cap"], given["norm"]) == (7, "sandwich")
+    alpha = catalog.spec("MiniMaxAI/MiniMax-Text-01-hf").residual.mixer[0][0]
+    assert alpha == pytest.approx(stack.ALPHA, abs=5e-5)
+
+
+def test_who_does_what_is_what_the_mechanisms_find():
+    """Counts of models are those whose own pages name the mechanism."""
+    for key, keys in around.models.WHO.items():
+        own = [one for one in catalog.listed() if not one.variant_of]
+        having = [one for one in own if any(ModelView(one).mechanisms.count(k) for k in keys)]
+        assert data["who"][key]["count"] == len(having), key
+        assert set(keys) <= set(BY_KEY)
+
+
+def test_what_stands_around_the_halves_leads_here():
+    """Words of the glossary and drawn parts offer this page, at the model's own switches."""
+    keys = {key for keys in around.models.WHO.values() for key in keys}
+    assert {key for key in keys if "around-the-block" not in TOLD[key].learn} == set()
+    assert all("around-the-block" in reading.LEARN[op] for op in ("norm", "softcap", "sinkhorn", "mix_streams"))
+    preset = presets.around(ModelView(catalog.find("google/gemma-2-2b")))
+    assert presets._query("around-the-block", preset) == "?model=google/gemma-2-2b"
