@@ -94,6 +94,11 @@ def router(view: ModelView) -> dict | None:
     return {"model": view.slug, "experts": one.num_experts, "k": one.num_experts_per_tok, "kept": kept}
 
 
+def around(view: ModelView) -> dict | None:
+    """What stands around its halves."""
+    return {"model": view.slug}
+
+
 def tensor_parallel(view: ModelView) -> dict | None:
     """Its shapes, split over ranks."""
     return {"model": view.slug}
@@ -114,6 +119,7 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("long-context", "with its layers", long_context),
     ("position", "with its rotation", position),
     ("delta-rule", "with the rule its states follow", delta),
+    ("around-the-block", "switched as it is", around),
     ("decoder", "with a mixer like its own", decoder),
     ("blocks", "with the scheme its weights are stored in", blocks),
     ("bits", "with the format of its weights", bits),

@@ -24,6 +24,7 @@ from gallery.wiring import after, before, layer_graph
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
 PICKING = ("long-context",)  # where not all of the past is read
 STATES = ("delta-rule", *PICKING)
+AROUND = ("around-the-block",)
 LATENT = "mla-numbers"  # and of all that makes, keeps or reads a latent:
 OF_LATENT = frozenset(
     ("q_a_proj", "q_b_proj", "kv_a_proj_with_mqa", "kv_a", "k_rotated", "kv_b_proj", "k_nope", "k_rope")
@@ -34,6 +35,7 @@ LEARN = {
     "means": PICKING, "their_tokens": PICKING, "rg_lru": PICKING, "wkv": PICKING, "mlstm": PICKING,
     "delta": STATES, "decay": STATES, "lightning": STATES, "scan": STATES, "wkv7": STATES,
     "score": ROUTING, "choose": ROUTING, "weigh": ROUTING, "experts": ROUTING,
+    **dict.fromkeys(("norm", "softcap", "sinkhorn", "mix_streams", "collapse", "expand", "predict", "correct"), AROUND),
     "linear": ("tensor-parallel",), "grouped_linear": ("tensor-parallel",), "embed": ("tensor-parallel",),
 }  # fmt: skip
 WHAT = {  # operations whose boxes say a formula, not what they are

@@ -17,6 +17,7 @@ class Told(NamedTuple):
 
 MASKS, HEADS, DELTA, PLACE = ("masks",), ("heads",), ("delta-rule", "decoder"), ("position",)
 EXPERTS, ROUTERS, LONG = ("experts", "expert-parallel"), ("experts",), ("long-context",)
+AROUND = ("around-the-block",)
 
 TOLD: dict[str, Told] = {
     # ------------------------------------------------------------ mixers: who reads whom
@@ -121,14 +122,19 @@ TOLD: dict[str, Told] = {
     "softcap": Told(
         "Attention scores are pressed through a tanh so that none grows beyond a limit.",
         ("logit softcap", "soft-capping"),
+        learn=AROUND,
     ),
     "output-gate": Told(
-        "What attention returns is multiplied number by number by a gate that the token computes.", ("gated attention",)
+        "What attention returns is multiplied number by number by a gate that the token computes.",
+        ("gated attention",),
+        learn=AROUND,
     ),
     "headwise-gate": Told(
-        "One number per head, computed from the token, opens or shuts what that head returns.", ("gated attention",)
+        "One number per head, computed from the token, opens or shuts what that head returns.",
+        ("gated attention",),
+        learn=AROUND,
     ),
-    "mla-gate": Told("Latent attention whose output passes a gate.", ("gated MLA",)),
+    "mla-gate": Told("Latent attention whose output passes a gate.", ("gated MLA",), learn=AROUND),
     "query-latent": Told(
         "Queries, too, are made in two steps through a short vector.", ("q_lora_rank", "query compression")
     ),
@@ -136,6 +142,7 @@ TOLD: dict[str, Told] = {
     "shared-kv": Told(
         "A layer reads the keys and values of an earlier layer and caches none of its own.",
         ("KV sharing", "shared KV cache", "cross-layer attention", "CLA"),
+        learn=AROUND,
     ),
     "cross": Told("Some layers ask text queries of keys and values that come from an image."),
     "temperature": Told(
@@ -143,7 +150,7 @@ TOLD: dict[str, Told] = {
         ("attention temperature", "scalable softmax"),
     ),
     "clip": Told("Queries, keys and values are cut off at a limit, which keeps training stable.", ("clip_qkv",)),
-    "v-norm": Told("Values are normalised before they are summed."),
+    "v-norm": Told("Values are normalised before they are summed.", learn=AROUND),
     "value-scale": Told("Values are multiplied by one constant."),
     "differential": Told(
         "Two softmaxes are taken, and one is subtracted from the other, to cancel noise.", ("Diff Transformer",)
@@ -218,28 +225,42 @@ TOLD: dict[str, Told] = {
         learn=ROUTERS,
     ),
     # ------------------------------------------------------------ norms
-    "layernorm": Told("Each vector loses its mean and is divided by its deviation.", ("layer normalization",)),
-    "rmsnorm": Told("Each vector is divided by its root mean square; the mean stays.", ("root mean square norm",)),
-    "post-norm": Told(
-        "What a mixer or an MLP found is normalised before it is added to the stream.", ("sandwich norm",)
+    "layernorm": Told(
+        "Each vector loses its mean and is divided by its deviation.", ("layer normalization",), learn=AROUND
     ),
-    "no-pre-norm": Told("Mixer and MLP read the stream without a norm in front of them.", ("OLMo 2 norm",)),
-    "stream-norm": Told("The stream itself is normalised after each sum, as in the first transformer.", ("post-LN",)),
+    "rmsnorm": Told(
+        "Each vector is divided by its root mean square; the mean stays.", ("root mean square norm",), learn=AROUND
+    ),
+    "post-norm": Told(
+        "What a mixer or an MLP found is normalised before it is added to the stream.", ("sandwich norm",), learn=AROUND
+    ),
+    "no-pre-norm": Told(
+        "Mixer and MLP read the stream without a norm in front of them.", ("OLMo 2 norm",), learn=AROUND
+    ),
+    "stream-norm": Told(
+        "The stream itself is normalised after each sum, as in the first transformer.", ("post-LN",), learn=AROUND
+    ),
     "qk-norm": Told(
         "Queries and keys are normalised head by head before they meet.",
         ("query-key normalisation", "query-key normalization"),
+        learn=AROUND,
     ),
-    "qk-norm-full": Told("Queries and keys are normalised over all heads at once before they meet.", ("QK-norm",)),
+    "qk-norm-full": Told(
+        "Queries and keys are normalised over all heads at once before they meet.", ("QK-norm",), learn=AROUND
+    ),
     "qk-norm-bare": Told(
         "Queries and keys are normalised without learned weights.",
         (
             "QK-norm",
             "L2 norm of queries and keys",
         ),
+        learn=AROUND,
     ),
-    "sub-norm": Told("A norm stands inside a half, in front of its last matrix.", ("sub-LN", "BitNet norm")),
-    "state-norms": Told("What feeds Mamba's state is normalised."),
-    "gated-norm": Told("A small MLP decides how much of a normalised vector goes on."),
+    "sub-norm": Told(
+        "A norm stands inside a half, in front of its last matrix.", ("sub-LN", "BitNet norm"), learn=AROUND
+    ),
+    "state-norms": Told("What feeds Mamba's state is normalised.", learn=AROUND),
+    "gated-norm": Told("A small MLP decides how much of a normalised vector goes on.", learn=AROUND),
     # ------------------------------------------------------------ position
     "rope": Told(
         "Pairs of numbers in queries and keys are turned by their position, so that scores see distances.",
@@ -272,46 +293,66 @@ TOLD: dict[str, Told] = {
     "mlp-bias": Told("The matrices of the MLP add learned vectors."),
     # ------------------------------------------------------------ block
     "parallel": Told(
-        "Attention and MLP read the same input, and both are added at once.", ("parallel block", "parallel attention")
+        "Attention and MLP read the same input, and both are added at once.",
+        ("parallel block", "parallel attention"),
+        learn=AROUND,
     ),
-    "both-mixers": Told("Attention and a state space stand side by side in one layer.", ("hybrid heads",)),
-    "double-layer": Told("A layer has two mixers, one after the other.", ("shortcut-connected MoE", "ScMoE")),
-    "lone-halves": Told("A layer is a mixer alone or an MLP alone."),
+    "both-mixers": Told(
+        "Attention and a state space stand side by side in one layer.", ("hybrid heads",), learn=AROUND
+    ),
+    "double-layer": Told(
+        "A layer has two mixers, one after the other.", ("shortcut-connected MoE", "ScMoE"), learn=AROUND
+    ),
+    "lone-halves": Told("A layer is a mixer alone or an MLP alone.", learn=AROUND),
     "hyper-connections": Told(
         "Several residual streams run side by side; each half reads a weighed sum of them and writes to all.",
         ("mHC", "manifold-constrained hyper-connections"),
+        learn=AROUND,
     ),
-    "gated-streams": Told("Several residual streams, read through a gate for every number."),
-    "ngrams": Told("The last few tokens look up a vector that is added.", ("n-gram embedding",)),
+    "gated-streams": Told("Several residual streams, read through a gate for every number.", learn=AROUND),
+    "ngrams": Told("The last few tokens look up a vector that is added.", ("n-gram embedding",), learn=AROUND),
     "altup": Told(
         "Several streams of which a layer computes one, and corrects the others by what it learned.",
         ("alternating updates",),
+        learn=AROUND,
     ),
-    "laurel": Told("A low-rank residual beside the usual one."),
+    "laurel": Told("A low-rank residual beside the usual one.", learn=AROUND),
     "per-layer": Told(
-        "Every layer looks the token up again in a small table of its own.", ("PLE", "per-layer embedding")
+        "Every layer looks the token up again in a small table of its own.",
+        ("PLE", "per-layer embedding"),
+        learn=AROUND,
     ),
-    "depth-attention": Told("A half reads a softmax over what earlier blocks of layers left."),
-    "convolved-halves": Told("A short convolution over the last tokens stands behind each half."),
-    "scaled-stream": Told("Stream and addition are weighed by learned numbers at every sum."),
-    "normed-stream": Told("A half's answer is added to its normalised input, not to the raw stream.", ("DeepNorm",)),
+    "depth-attention": Told("A half reads a softmax over what earlier blocks of layers left.", learn=AROUND),
+    "convolved-halves": Told("A short convolution over the last tokens stands behind each half.", learn=AROUND),
+    "scaled-stream": Told("Stream and addition are weighed by learned numbers at every sum.", learn=AROUND),
+    "normed-stream": Told(
+        "A half's answer is added to its normalised input, not to the raw stream.", ("DeepNorm",), learn=AROUND
+    ),
     "residual-scale": Told(
-        "What a half gives is multiplied by one constant before it is added.", ("residual multiplier", "muP")
+        "What a half gives is multiplied by one constant before it is added.",
+        ("residual multiplier", "muP"),
+        learn=AROUND,
     ),
-    "shared-block": Told("One transformer block is used again in several places.", ("Zamba block",)),
+    "shared-block": Told("One transformer block is used again in several places.", ("Zamba block",), learn=AROUND),
     "loops": Told(
         "The whole stack runs several times with the same weights.",
         ("looped", "loops", "recurrent depth", "universal transformer"),
+        learn=AROUND,
     ),
     "two-speeds": Told(
-        "A fast stack runs several times for each step of a slow one.", ("hierarchical reasoning model", "HRM")
+        "A fast stack runs several times for each step of a slow one.",
+        ("hierarchical reasoning model", "HRM"),
+        learn=AROUND,
     ),
     "mtp": Told(
         "A further layer predicts the token after the next one, in training or to draft ahead.",
         ("MTP", "nextn", "speculative layer"),
+        learn=AROUND,
     ),
     "logit-softcap": Told(
-        "Logits are pressed through a tanh so that none grows beyond a limit.", ("final logit softcapping",)
+        "Logits are pressed through a tanh so that none grows beyond a limit.",
+        ("final logit softcapping",),
+        learn=AROUND,
     ),
     "bidirectional": Told(
         "Every token sees every other: an encoder or a diffusion model, without a cache.", ("diffusion", "encoder")

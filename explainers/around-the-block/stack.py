@@ -23,7 +23,7 @@ EPS = 1e-6
 PER_LAYER, EMBEDDING = 64, 1  # draws are numbered: 64 rows a layer after the seed, row 1 for the tokens
 SEED = 5_340_000  # of 120, one whose stack ends near the middle
 Q, K, V, OUT, GATE, HEADWISE, MLP_GATE, UP, DOWN, OWN_GATE, OWN_OUT, OWN_TABLE = range(2, 14)
-ALPHA = 3.5566  # what the normed stream keeps of itself
+ALPHA = 3.5566  # how much of its normalised self a normed stream keeps at each sum (MiniMax-M1)
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,7 @@ from app.view import ModelView
 from explainers import beats_facts
 from gallery import catalog, memory, parameters
 from gallery import spec as s
-from gallery.comparing.mechanisms import BY_KEY
+from gallery.comparing.mechanisms import mechanisms
 from gallery.graph import Tensor, Wires
 from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.normed_stream import NormedStream
@@ -57,7 +57,7 @@ def residual(state: dict):
     if state["norm"] == "normed":
         return NormedStream(((stack.ALPHA, state["scale"]),), (stack.ALPHA, state["scale"]))
     if state["streams"] > 1:
-        return HyperConnections(state["streams"], state["rounds"])
+        return HyperConnections(state["streams"], state["rounds"], head="mean")
     return PerLayer(stack.OWN) if state["own"] else Plain(state["scale"])
 
 
@@ -83,7 +83,8 @@ class Drawn(dict):
     """The drawn weights under the names by which the interpreter asks for them."""
 
     def __init__(self, state: dict):
-        first = stack.norm(stack.normal(np.array([stack.SEED + 1]), stack.TOKENS * stack.WIDTH)[0].reshape(6, -1))
+        drawn = stack.normal(np.array([stack.SEED + 1]), stack.TOKENS * stack.WIDTH)[0]
+        first = stack.norm(drawn.reshape(stack.TOKENS, -1))
         tables = [stack.matrix(i, stack.OWN_TABLE, stack.TOKENS, stack.OWN) * 2 for i in range(LAYERS)]
         super().__init__({"model.embed_tokens.weight": first, "model.own": np.concatenate(tables, 1)})
         for i in range(LAYERS):
@@ -151,7 +152,10 @@ def test_single_operations_are_the_interpreters():
 
     rng = np.random.default_rng(2)
     x = rng.normal(size=(5, 16)) * 7
-    ask = lambda op, tensors, *inputs, **facts: NUMBERS[op](None, Node("", op, (), {}, facts), tensors, *inputs)  # noqa: E731
+
+    def ask(op, tensors, *inputs, **facts):
+        return NUMBERS[op](None, Node("", op, (), {}, facts), tensors, *inputs)
+
     assert np.array_equal(stack.norm(x), ask("norm", {}, x, normal=Normal()))
     assert np.allclose(stack.softcap(x, 5), ask("softcap", {}, x, cap=5), rtol=1e-14)
     assert [small.capped(v, 5) for v in x[0]] == pytest.approx(list(ask("softcap", {}, x[0], cap=5)), rel=1e-14)
@@ -204,20 +208,18 @@ def test_drafts_as_expected_are_drafts_as_drawn():
     """The sum of powers against 4,096 drawn steps, and against steps drawn by numpy one draft at a time."""
     rng = np.random.default_rng(8)
     for drafts, accept in ((1, 0.85), (3, 0.85), (7, 0.6), (5, 0.95)):
-        made, good = small.drafted({"drafts": drafts, "accept": accept}), 0
-        for _ in range(4000):
-            while rng.random() < accept and good % (drafts + 1) < drafts:
-                good += 1
-            good += -good % (drafts + 1) if False else 0
+        made = small.drafted({"drafts": drafts, "accept": accept})
+        good = [next((i for i in range(drafts) if rng.random() >= accept), drafts) for _ in range(8000)]
+        assert 1 + np.mean(good) == pytest.approx(made["expected"], rel=0.03)
         assert made["measured"] == pytest.approx(made["expected"], rel=0.02)
         assert made["expected"] == pytest.approx((1 - accept ** (drafts + 1)) / (1 - accept))
         assert made["tokens"] == sum(made["tape"]) + 12
 
 
 def test_the_seed_ends_near_the_middle(monkeypatch):
-    """Of 24 stacks of 40 layers, this one's is neither among the smallest nor the largest; the root law holds."""
+    """Of 12 stacks of 40 layers, this one's is neither among the smallest nor the largest; the root law holds."""
     ends = []
-    for seed in range(24):
+    for seed in range(12):
         monkeypatch.setattr(stack, "SEED", 6_000_000 + 20_000 * seed)
         stack.matrix.cache_clear()
         stack.run_all.cache_clear()
@@ -226,13 +228,14 @@ def test_the_seed_ends_near_the_middle(monkeypatch):
     stack.matrix.cache_clear()
     stack.run_all.cache_clear()
     last = sorted(sizes[40] for sizes in ends)
-    assert last[5] < at()["size"] < last[18]
+    assert last[2] < at()["size"] < last[9]
     assert np.median([sizes[40] / sizes[10] for sizes in ends]) == pytest.approx(2, rel=0.1)
 
 
 MISSED = [
-    ("heard_to_the_end", {"layers": 39}, "40 passes or more"), ("heard_to_the_end", {"norm": "post"}, "only 0.0 % is left"),
-    ("heard_to_the_end", {"scale": 0.5}, "size is 3"), ("half_of_both", {"layers": 20, "loops": 2}, "100.0 % of the cache"),
+    ("heard_to_the_end", {"layers": 39}, "40 passes or more"),
+    ("heard_to_the_end", {"norm": "post"}, "only 0.0 % is left"), ("heard_to_the_end", {"scale": 0.5}, "size is 3"),
+    ("half_of_both", {"layers": 20, "loops": 2}, "100.0 % of the cache"),
     ("half_of_both", {"borrow": 20}, "90.0 % of the weights and 50.0 %"), ("half_of_both", {"layers": 2}, "here are 2"),
 ]  # fmt: skip
 
@@ -255,29 +258,32 @@ def test_a_model_by_its_name_is_switched_as_it_is(verified):
         assert around.check(state, data) == "", row[0]
     verified("around the block: models opened by name alone", len(data["models"]), 0, "gallery.read")
     known = {
-        "google/gemma-2-2b": {"norm": "sandwich", "cap": 50, "layers": 26}, "ByteDance/Ouro-1.4B": {"loops": 4, "layers": 24},
+        "google/gemma-2-2b": {"norm": "sandwich", "cap": 50, "layers": 26},
+        "ByteDance/Ouro-1.4B": {"loops": 4, "layers": 24},
         "allenai/OLMo-2-1124-7B-Instruct": {"norm": "behind", "qk": True}, "tiiuae/falcon-7b": {"parallel": True},
         "ibm-granite/granite-3.3-8b-instruct": {"scale": 0.22}, "MiniMaxAI/MiniMax-Text-01-hf": {"norm": "normed"},
         "google/gemma-3n-E4B": {"borrow": 15, "own": True, "streams": 4, "cap": 30, "qk": True},
         "deepseek-ai/DeepSeek-V4-Pro": {"streams": 4, "rounds": 20, "drafts": 1, "layers": 61},
-        "Qwen/Qwen3-Next-80B-A3B-Instruct": {"gate": "numbers", "head": 256}, "stepfun-ai/Step-3.7-Flash": {"drafts": 3},
+        "Qwen/Qwen3-Next-80B-A3B-Instruct": {"gate": "numbers", "head": 256},
+        "stepfun-ai/Step-3.7-Flash": {"drafts": 3},
     }  # fmt: skip
     for slug, switches in known.items():
         state = around.settle({**around.STATE, "model": slug}, ["model"], data)
         assert {key: state[key] for key in switches} == switches, slug
     given = around.settle({**around.STATE, "model": "google/gemma-2-2b", "cap": 7}, ["model", "cap"], data)
     assert (given["cap"], given["norm"]) == (7, "sandwich")
-    alpha = catalog.spec("MiniMaxAI/MiniMax-Text-01-hf").residual.mixer[0][0]
+    alpha = catalog.spec("MiniMaxAI/MiniMax-M1-80k").residual.mixer[0][0]
     assert alpha == pytest.approx(stack.ALPHA, abs=5e-5)
 
 
 def test_who_does_what_is_what_the_mechanisms_find():
-    """Counts of models are those whose own pages name the mechanism."""
-    for key, keys in around.models.WHO.items():
-        own = [one for one in catalog.listed() if not one.variant_of]
-        having = [one for one in own if any(ModelView(one).mechanisms.count(k) for k in keys)]
-        assert data["who"][key]["count"] == len(having), key
-        assert set(keys) <= set(BY_KEY)
+    """Counted are those whose own pages name the mechanism: a sample of models, and every count is of its list."""
+    having = {key: {one.slug for one in around.models.having(keys)} for key, keys in around.models.WHO.items()}
+    assert {key: len(slugs) for key, slugs in having.items()} == {key: row["count"] for key, row in data["who"].items()}
+    for one in [one for one in catalog.listed() if not one.variant_of][::9]:
+        own = mechanisms(catalog.spec(one.slug))
+        for key, keys in around.models.WHO.items():
+            assert (one.slug in having[key]) == any(word in own for word in keys), (one.slug, key)
 
 
 def test_what_stands_around_the_halves_leads_here():
