@@ -5,7 +5,6 @@ A row is COLUMNS. Sizes in bytes are those of a cache in BF16 (gallery.memory).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -114,18 +113,24 @@ def rows() -> list[list[Any]]:
     return sorted(found, key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
 
 
-def having(keys: tuple[str, ...]) -> Iterator[Any]:
-    """Catalogued models with one of these mechanisms, the newest first."""
+def having() -> dict[str, list[Any]]:
+    """For every switch the catalogued models with one of its mechanisms, the newest first."""
     from gallery import catalog
     from gallery.comparing.finding import Seen
     from gallery.comparing.mechanisms import BY_KEY
 
+    found: dict[str, list[Any]] = {key: [] for key in WHO}
     for model in sorted(catalog.listed(), key=lambda one: str(one.date), reverse=True):
-        if not model.variant_of and any(BY_KEY[key].find(Seen(catalog.spec(model.slug))) for key in keys):
-            yield model
+        if model.variant_of:
+            continue
+        seen = Seen(catalog.spec(model.slug))
+        for key, keys in WHO.items():
+            if any(BY_KEY[one].find(seen) for one in keys):
+                found[key].append(model)
+    return found
 
 
 def who() -> dict[str, dict]:
     """For every switch how many models have it, and the newest of them."""
-    found = {key: [model.title for model in having(keys)] for key, keys in WHO.items()}
-    return {key: {"count": len(names), "some": ", ".join(names[:NAMED])} for key, names in found.items()}
+    names = {key: [model.title for model in found] for key, found in having().items()}
+    return {key: {"count": len(all_), "some": ", ".join(all_[:NAMED])} for key, all_ in names.items()}

@@ -114,8 +114,9 @@ def weights(state: dict, i: int) -> dict:
 
 STATES = [
     {}, {"norm": "post"}, {"norm": "sandwich"}, {"norm": "behind"}, {"norm": "normed"}, {"scale": 0.22}, {"cap": 5},
-    {"norm": "sandwich", "scale": 0.5, "qk": True}, {"norm": "behind", "qk": True, "gate": "heads"}, {"gate": "numbers"},
-    {"parallel": True}, {"parallel": True, "scale": 0.3, "gate": "heads"}, {"own": True}, {"loops": 3}, {"borrow": 3},
+    {"norm": "sandwich", "scale": 0.5, "qk": True}, {"norm": "behind", "qk": True, "gate": "heads"},
+    {"gate": "numbers"}, {"parallel": True}, {"parallel": True, "scale": 0.3, "gate": "heads"}, {"own": True}, {"loops": 3},
+    {"borrow": 3},
     {"loops": 2, "borrow": 2, "cap": 3, "own": True}, {"streams": 4}, {"streams": 4, "rounds": 3, "gate": "numbers"},
 ]  # fmt: skip
 
@@ -278,7 +279,7 @@ def test_a_model_by_its_name_is_switched_as_it_is(verified):
 
 def test_who_does_what_is_what_the_mechanisms_find():
     """Counted are those whose own pages name the mechanism: a sample of models, and every count is of its list."""
-    having = {key: {one.slug for one in around.models.having(keys)} for key, keys in around.models.WHO.items()}
+    having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
     assert {key: len(slugs) for key, slugs in having.items()} == {key: row["count"] for key, row in data["who"].items()}
     for one in [one for one in catalog.listed() if not one.variant_of][::9]:
         own = mechanisms(catalog.spec(one.slug))
