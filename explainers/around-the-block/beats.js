@@ -1,4 +1,4 @@
-/* Twin of beats.py: answers, captions, goals and figures of the beats; the page alone loads it. */
+/* Twin of beats.py: answers, goals and figures of the beats; the page alone loads it. */
 const answers = {
   saver: (state) => {
     const plain = { ...state, parallel: false };
@@ -11,31 +11,7 @@ const answers = {
   },
 };
 
-const STANDS = {
-  pre: "Norms in front of each half", post: "Norms in the stream", sandwich: "Norms in front and behind", behind: "Norms behind each half only", normed: "A stream that passes through its norms",
-};
-const { int, fixed, percent } = kit.fmt;
-const captions = {
-  stands: (state, data) => {
-    const now = compute(state, data);
-    const who = now.who[state.norm];
-    const grown = `**${STANDS[state.norm]}: after ${now.cost.passes} layers the stream’s size is ${fixed(now.size, 2)}.** The embedding’s own share in it is ${percent(now.heard)}.`;
-    if (!who) return grown;
-    return `${grown} ${who.count ? `${who.count} models here, such as ${who.some}.` : "No model here does so any more."}`;
-  },
-  saved: (state, data) => {
-    const { cost, share, who } = compute(state, data);
-    const gate = state.gate === "none" ? "" : `The gate’s matrix adds ${percent(share.weights - 1)} to the weights. `;
-    return `**${cost.meetings} meetings in ${cost.passes} layers.** ${gate}Gates: ${who.gate.count} models here, the newest ${who.gate.some}. Side by side: ${who.parallel.count}, such as ${who.parallel.some}.`;
-  },
-  lent: (state, data) => {
-    const { of } = compute(state, data);
-    const table = `Its tables hold ${percent(of.table_share)} of all parameters, and a token reads one row of each.`;
-    if (!of.lent) return `**${of.title}: no layer borrows.** ${of.table ? table : ""}`;
-    return `**${of.title}: ${of.lent} of ${of.layers} layers keep nothing.** At ${int(data.context)} tokens that saves ${percent(of.saved)} of the cache. ${of.table ? table : ""}`;
-  },
-};
-
+const { fixed, percent } = kit.fmt;
 const no = (says) => ({ reached: false, says });
 const short_of = ({ cost }) => (40 > cost.passes ? no(`This goal is about 40 passes or more; here are ${cost.passes}.`) : null);
 const goals = {
@@ -78,6 +54,6 @@ const blockFigure = (el, { onSet }) => {
 };
 
 export const beats = {
-  answers, captions, goals,
+  answers, goals,
   figures: { block: blockFigure, scores: scoresFigure, ceiling: ceilingFigure, drafts: draftsFigure, loops: loopsFigure, borrow: borrowFigure, mixing: mixingFigure },
 };

@@ -1,4 +1,4 @@
-"""What the beats of this page ask, say and draw: answers, captions, goals and figures by name. Twin of beats.js."""
+"""What the beats of this page ask, say and draw: answers, goals and figures by name. Twin of beats.js."""
 
 from __future__ import annotations
 
@@ -36,55 +36,6 @@ def louder(state: dict, data: dict) -> int:
 
 
 answers = {"saver": saver, "louder": louder}
-
-
-# ---------------------------------------------------------------- captions
-
-STANDS = {
-    "pre": "Norms in front of each half", "post": "Norms in the stream", "sandwich": "Norms in front and behind",
-    "behind": "Norms behind each half only", "normed": "A stream that passes through its norms",
-}  # fmt: skip
-
-
-def stands(state: dict, data: dict) -> str:
-    """What the norms' place does to the stream, and who has it."""
-    now = at(state, data)
-    ends = f"after {now['cost']['passes']} layers the stream’s size is {fmt.fixed(now['size'], 2)}"
-    grown = f"**{STANDS[state['norm']]}: {ends}.**"
-    heard = f"The embedding’s own share in it is {fmt.percent(now['heard'])}."
-    who = now["who"].get(state["norm"])
-    if not who:
-        return f"{grown} {heard}"
-    some = f"{who['count']} models here, such as {who['some']}." if who["count"] else "No model here does so any more."
-    return f"{grown} {heard} {some}"
-
-
-def saved(state: dict, data: dict) -> str:
-    """What the wires cost."""
-    now = at(state, data)
-    met = f"**{now['cost']['meetings']} meetings in {now['cost']['passes']} layers.**"
-    more = now["share"]["weights"] - 1
-    gate = f"The gate’s matrix adds {fmt.percent(more)} to the weights. " if state["gate"] != "none" else ""
-    who = now["who"]
-    return (
-        f"{met} {gate}Gates: {who['gate']['count']} models here, the newest {who['gate']['some']}. "
-        f"Side by side: {who['parallel']['count']}, such as {who['parallel']['some']}."
-    )
-
-
-def lent(state: dict, data: dict) -> str:
-    """What borrowing saves, and what the tables hold."""
-    of = reference.compute(state, data)["of"]
-    table = f"Its tables hold {fmt.percent(of['table_share'])} of all parameters, and a token reads one row of each."
-    if not of["lent"]:
-        return f"**{of['title']}: no layer borrows.** " + (table if of["table"] else "")
-    saved = f"At {fmt.integer(data['context'])} tokens that saves {fmt.percent(of['saved'])} of the cache."
-    return f"**{of['title']}: {of['lent']} of {of['layers']} layers keep nothing.** {saved} " + (
-        table if of["table"] else ""
-    )
-
-
-captions = {"stands": stands, "saved": saved, "lent": lent}
 
 
 # ---------------------------------------------------------------- goals
@@ -136,14 +87,14 @@ def block(state: dict, data: dict) -> str:
     return drawn.block(at(state, data))
 
 
-def scores(state: dict, data: dict, bet: str = "") -> str:
-    """Scores as dots; while the bet is open, only those without a norm."""
-    return charts.scores(at(state, data), bet == "open")
+def scores(state: dict, data: dict) -> str:
+    """Scores as dots."""
+    return charts.scores(at(state, data))
 
 
-def ceiling(state: dict, data: dict, bet: str = "") -> str:
-    """The cap; while the bet is open, without its curve."""
-    return charts.ceiling(at(state, data), bet == "open")
+def ceiling(state: dict, data: dict) -> str:
+    """The cap and its curve."""
+    return charts.ceiling(at(state, data))
 
 
 def drafts(state: dict, data: dict) -> str:
@@ -156,9 +107,9 @@ def loops(state: dict, data: dict) -> str:
     return charts.loops(at(state, data))
 
 
-def borrow(state: dict, data: dict, bet: str = "") -> str:
-    """Who keeps and who borrows; while the bet is open, nobody's."""
-    return charts.borrow(at(state, data), bet == "open")
+def borrow(state: dict, data: dict) -> str:
+    """Who keeps and who borrows."""
+    return charts.borrow(at(state, data))
 
 
 def mixing(state: dict, data: dict, bet: str = "") -> str:

@@ -5,6 +5,7 @@ Twin of charts.js.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import log10, tanh
 from pathlib import Path
 
@@ -13,19 +14,18 @@ from explainers.beats_facts import bound
 
 drawn = load_file(Path(__file__).with_name("drawn.py"))
 fill, keys, fine = drawn.fill, drawn.keys, drawn.fine
+ANSWERED = " bet-answered"
 
 
-def name(words: str, now: dict, hide: bool = False) -> str:
-    return f'<p class="cw-around-the-block-name{" hush" if hide else ""}">{fill(words, now)}</p>'
+def name(words: str, now: dict, answers: bool = False) -> str:
+    """A line of words; one that answers a bet is hidden by the page until then."""
+    return f'<p class="ab-name{ANSWERED if answers else ""}">{fill(words, now)}</p>'
 
 
 def svg(css: str, high: float, said: str, inside: str, wide: int = 0) -> str:
     """A picture as wide as the page; `wide`: so many units, stretched."""
     box = f' viewBox="0 0 {wide} {high}" preserveAspectRatio="none"' if wide else ""
-    return (
-        f'<svg class="cw-around-the-block-{css}" width="100%" height="{high}"{box} role="img" '
-        f'aria-label="{said}">{inside}</svg>'
-    )
+    return f'<svg class="ab-{css}" width="100%" height="{high}"{box} role="img" aria-label="{said}">{inside}</svg>'
 
 
 # ---------------------------------------------------------------- scores
@@ -42,25 +42,31 @@ NORMED = (
 
 
 def along(score: float) -> str:
-    return f"{fine(100 * (min(max(log10(max(score, 1e-9)), LEAST), MOST) - LEAST) / (MOST - LEAST))}%"
+    """Of 1000."""
+    return f"{1000 * (min(max(log10(max(score, 1e-9)), LEAST), MOST) - LEAST) / (MOST - LEAST):.0f}"
 
 
-def dots(now: dict, which: str, hide: bool) -> str:
-    """One dot for each score, by its size."""
-    x, all_of_them = along(now["scores"]["bound"]), now["scores"][which]["all"]
-    made = f'<line class="bound" x1="{x}" x2="{x}" y1="0" y2="{DOTS}"/>' if which == "normed" else ""
-    for i, one in enumerate(all_of_them):
-        made += f'<circle cx="{along(one)}" cy="{DOTS / 2 + (i * 7 % 9 - 4) * 3:g}" r="4"/>'
+def dots(now: dict, which: str) -> str:
+    """One dot for each score, by its size: points of a stretched path with round ends."""
+    edge, all_ = along(now["scores"]["bound"]), now["scores"][which]["all"]
+    line = f'<path class="bound" d="M{edge} 0V{DOTS}"/>' if which == "normed" else ""
+    points = "".join(f"M{along(one)} {23 + (i * 7 % 9 - 4) * 3}h0" for i, one in enumerate(all_))
     said = "Scores by size, on a log scale" + (", none beyond the dashed line." if which == "normed" else ".")
-    return svg(f"dots {which}{' hush' if hide else ''}", DOTS, said, made)
+    return svg(
+        f"dots {which}{ANSWERED if which == 'normed' else ''}",
+        DOTS,
+        said,
+        f'{line}<path class="all" d="{points}"/>',
+        1000,
+    )
 
 
-def scores(now: dict, hide: bool = False) -> str:
+def scores(now: dict) -> str:
     """The same 64 scores without a norm and with one."""
-    ticks = "".join(f'<text x="{along(float(t.replace(",", "")))}" y="12" data-index="">{t}</text>' for t in SCALE)
-    scale = f'<svg class="cw-around-the-block-scale" width="100%" height="16" aria-hidden="true">{ticks}</svg>'
-    first = name(PLAIN, now) + dots(now, "plain", False)
-    return f"{first}{name(NORMED, now, hide)}{dots(now, 'normed', hide)}{scale}"
+    ticks = "".join(f'<text x="{fine(100 * i / 6)}%" y="12" data-index="">{t}</text>' for i, t in enumerate(SCALE))
+    scale = f'<svg class="ab-scale" width="100%" height="16" aria-hidden="true">{ticks}</svg>'
+    first = name(PLAIN, now) + dots(now, "plain")
+    return f"{first}{name(NORMED, now, True)}{dots(now, 'normed')}{scale}"
 
 
 # ---------------------------------------------------------------- a soft ceiling
@@ -104,19 +110,19 @@ def scale_of() -> str:
     return across + upwards
 
 
-def ceiling(now: dict, hide: bool = False) -> str:
+def ceiling(now: dict) -> str:
     """What leaves, by what came in."""
     cap, one = now["cap"], now["ceiling"]
     bent = (at(s, cap * tanh(s / cap) if cap else s) for s in range(0, HEIGHT + 1, 4))
     curve = "M" + "L".join(map(" ".join, bent))
     points = point("less", one["less"], one["less_out"]) + point("more", one["score"], one["out"])
-    after = "" if hide else f'<path class="curve" d="{curve}"/>{points}'
+    after = f'<g class="bet-answered"><path class="curve" d="{curve}"/>{points}</g>'
     free = "L".join(" ".join(at(s, s)) for s in (0, HEIGHT))
     said = "A score after the cap, by the score before it."
     return (
-        f'<svg class="cw-around-the-block-ceiling" viewBox="0 0 352 220" role="img" aria-label="{said}">'
+        f'<svg class="ab-ceiling" viewBox="0 0 352 220" role="img" aria-label="{said}">'
         f'<path class="base" d="M{SIDE} {ROOF}V{FOOT}H{ACROSS}"/><path class="free" d="M{free}"/>'
-        f"{lid(now)}{scale_of()}{after}</svg>{name(BENT, now, hide)}"
+        f"{lid(now)}{scale_of()}{after}</svg>{name(BENT, now, True)}"
     )
 
 
@@ -142,14 +148,17 @@ def fate(good: int, i: int) -> str:
 def drafts(now: dict) -> str:
     """Twelve steps, each a column: the token that is sure, and drafts on top of it."""
     high = CELL * (4 if now["drafts"] < 4 else 8) + 4
-    size = f'width="{STEP - 5}" height="{CELL - 3}"'
-    made = "".join(
-        f'<rect class="{fate(good, i)}" x="{s * STEP + 2}" y="{high - (i + 1) * CELL}" {size}/>'
-        for s, good in enumerate(now["drafted"]["tape"])
-        for i in range(now["drafts"] + 1)
-    )
+    made = ""
+    for kind, _ in FATES:
+        found = (
+            f"M{s * STEP + 2} {high - (i + 1) * CELL}h23v15h-23z"
+            for s, good in enumerate(now["drafted"]["tape"])
+            for i in range(now["drafts"] + 1)
+            if fate(good, i) == kind
+        )
+        made += f'<path class="{kind}" d="{"".join(found)}"/>'
     return (
-        f'{name(TAPE, now)}<svg class="cw-around-the-block-tape" viewBox="0 0 {12 * STEP} {high}" role="img" '
+        f'{name(TAPE, now)}<svg class="ab-tape" viewBox="0 0 {12 * STEP} {high}" role="img" '
         f'aria-label="Twelve steps and their drafts.">{made}</svg>{keys(FATES)}'
     )
 
@@ -157,21 +166,25 @@ def drafts(now: dict) -> str:
 # ---------------------------------------------------------------- loops and borrowing
 
 RUNS = 112  # pixels for all runs together
-STORED = "weights: {of.layers:int} layers, stored once, {of.total:count} in all"
+STORED = "weights: {of.layers:int} layers, stored once"
 LEFT = "keys and values: {loops:int} times {of.layers:int} layers, {looped.runs:int} caches"
+TABLES = "per-layer embeddings: {of.table:count} of {of.total:count} parameters"
 LENT = "{of.keeping:int} keep keys and values, {of.lent:int} read an earlier layer’s"
 
 
-def cell(css: str, i: int, y: float, high: float) -> str:
-    return f'<rect class="{css}" x="{fine(i + 0.08)}" y="{fine(y)}" width="0.84" height="{fine(high)}"/>'
+def cells(css: str, all_: Iterable[tuple[int, float]], high: float) -> str:
+    """Cells of one kind, each one unit wide, as one path."""
+    made = "".join(f"M{fine(i + 0.08)} {fine(y)}h.84v{fine(high)}h-.84z" for i, y in all_)
+    return f'<path class="{css}" d="{made}"/>'
 
 
 def loops(now: dict) -> str:
     """Weights once, keys and values once for every run."""
     layers, runs = now["of"]["layers"], now["loops"]
     each = RUNS / runs
-    stored = "".join(cell("weights", i, 1, 16) for i in range(layers))
-    kept = "".join(cell("kept", i, run * each + 1, each - 3) for run in range(runs) for i in range(layers))
+    stored = cells("weights", ((i, 1) for i in range(layers)), 16)
+    row = cells("kept", ((i, 1) for i in range(layers)), each - 3)
+    kept = "".join(f'<g transform="translate(0 {fine(run * each)})">{row}</g>' for run in range(runs))
     return (
         f"{name(STORED, now)}{svg('runs', 18, 'Layers, stored once.', stored, layers)}"
         f"{name(LEFT, now)}{svg('runs', RUNS, 'A cache for every layer and every run.', kept, layers)}"
@@ -180,24 +193,26 @@ def loops(now: dict) -> str:
 
 def arc(i: int, source: int) -> str:
     """From a layer to the one whose keys and values it reads."""
-    up = fine(56 - 4 * min(i - source, 14))
-    return f'<path class="arc" d="M{i + 0.5:g} 60Q{(i + source + 1) / 2:g} {up} {source + 0.5:g} 60"/>'
+    return f"M{i + 0.5:g} 60Q{(i + source + 1) / 2:g} {fine(56 - 4 * min(i - source, 14))} {source + 0.5:g} 60"
 
 
-def borrow(now: dict, hide: bool = False) -> str:
+def borrow(now: dict) -> str:
     """Which layers keep keys and values, which read another's; and the tables that each looks tokens up in."""
     of = now["of"]
     found = of["sources"] or [-1] * of["layers"]
-    arcs = "" if hide else "".join(arc(i, one) for i, one in enumerate(found) if one >= 0)
-    kinds = ["any" if hide else "kept" if one < 0 else "lent" for one in found]
-    row = "".join(cell(kind, i, 62, 24) for i, kind in enumerate(kinds))
+    lines = "".join(arc(i, one) for i, one in enumerate(found) if one >= 0)
+    row = f'<path class="arc" d="{lines}"/>'
+    for kind in ("kept", "lent"):
+        row += cells(kind, ((i, 62) for i, one in enumerate(found) if (one < 0) == (kind == "kept")), 24)
+    every = cells("any", ((i, 62) for i in range(of["layers"])), 24)
+    row = f'{every}<g class="bet-answered">{row}</g>'
     part = f'<rect class="table" width="{fine(100 * of["table_share"])}%" height="22"/>'
     table = f'<rect class="rest" width="100%" height="22"/>{part}'
     said = "Layers that keep keys and values, and layers that read another’s."
     return (
-        f"{name('{of.layers:int} layers of {of.title:text}', now)}{svg('lent', 90, said, arcs + row, of['layers'])}"
-        f"{name(LENT, now, hide)}"
-        f"{name('per-layer embeddings: {of.table:count} of {of.total:count} parameters', now)}"
+        f"{name('{of.layers:int} layers of {of.title:text}', now)}{svg('lent', 90, said, row, of['layers'])}"
+        f"{name(LENT, now, True)}"
+        f"{name(TABLES if of['table'] else 'per-layer embeddings: none', now)}"
         f"{svg('table', 22, 'The tables’ share of all parameters.', table)}"
     )
 
@@ -213,13 +228,13 @@ def mixing(now: dict, hide: bool = False) -> str:
     lines = f'<path class="free" d="{drawn.path(mix["free"])}"/>'
     lines += "" if hide else f'<path class="sizes" d="{drawn.path(mix["gains"])}"/>'
     rows = ""
-    for i, row in enumerate(mix["all"]):
+    for i, row in enumerate([] if hide else mix["all"]):
         cells = (bound(one, f"mixing.all.{i}.{j}", "signed 2", "span") for j, one in enumerate(row))
         rows += f"<tr>{''.join(f'<td>{one}</td>' for one in cells)}</tr>"
     chart = drawn.stretched(mix["places"], lines)
     return (
         f"{name(FREELY, now)}{svg('sizes', drawn.CHART, 'Gain after every half, on a log scale.', chart)}"
-        f'<div class="cw-around-the-block-mix{" hush" if hide else ""}">'
+        f'<div class="ab-mix{" hush" if hide else ""}">'
         f"{name('all mixes together, from stream to stream', now)}"
         f'<table aria-label="All mixes together"><tbody>{rows}</tbody></table></div>'
     )

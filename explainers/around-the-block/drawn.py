@@ -118,10 +118,8 @@ def third(now: dict) -> str:
 
 
 def label(now: dict) -> str:
-    kinds = {"pre": "in front of each half", "post": "in the stream", "sandwich": "in front of and behind each half",
-             "behind": "behind each half", "normed": "in the stream, in front of each half"}  # fmt: skip
-    beside = "side by side" if now["parallel"] else "one after the other"
-    return f"A block: attention and MLP {beside}, norms {kinds[now['norm']]}."
+    """What a screen reader is told of the card."""
+    return f"A block: attention and MLP {'side by side' if now['parallel'] else 'in turn'}, norms: {now['norm']}."
 
 
 def block(now: dict) -> str:
@@ -130,9 +128,9 @@ def block(now: dict) -> str:
     top = 0 if now["own"] else BARE
     where = fill("Layer {here.at:int} of {cost.passes:int}, counted from 0. Numbers are sizes: root mean squares.", now)
     return (
-        f'<svg class="cw-around-the-block-card" viewBox="0 {top} {WIDE} {HIGH - top}" role="img" '
+        f'<svg class="ab-card" viewBox="0 {top} {WIDE} {HIGH - top}" role="img" '
         f'aria-label="{label(now)}">{made}</svg>'
-        f'<p class="cw-around-the-block-where">{where}</p>'
+        f'<p class="ab-where">{where}</p>'
     )
 
 
@@ -146,7 +144,7 @@ def up(size: float) -> float:
 
 def path(values: list[float], high: float = 100) -> str:
     """A line through values, one unit apart."""
-    return "M" + "L".join(f"{i} {fine(high - up(v))}" for i, v in enumerate(values))
+    return "M" + "L".join(f"{i} {high - up(v):.1f}" for i, v in enumerate(values))
 
 
 def grid(ticks: tuple[int, ...], wide: int) -> str:
@@ -166,26 +164,10 @@ def stretched(wide: int, inside: str) -> str:
     )
 
 
-def chart(now: dict) -> str:
-    """The stream's size after every layer, on a log scale."""
-    values, at = now["sizes"], now["here"]["at"] + 1
-    wide = len(values) - 1
-    name = fill("size of the stream, layer by layer: {sizes.0:fixed 2} at the start, {size:fixed 2} at the end", now)
-    said, drawn = "The stream’s size after every layer, on a log scale.", f'<path class="sizes" d="{path(values)}"/>'
-    return (
-        f'<p class="cw-around-the-block-name">{name}</p>'
-        f'<svg class="cw-around-the-block-sizes" width="100%" height="{CHART}" role="img" aria-label="{said}">'
-        f"{stretched(wide, drawn)}"
-        f'<circle class="at" cx="{fine(5 + 95 * at / wide)}%" cy="{fine(CHART * (1 - up(values[at]) / 100))}" r="5"/>'
-        "</svg>"
-    )
-
-
 RESULTS = (
     ("stream at the end", "size", "fixed 2"),
     ("embedding’s share in it", "heard", "percent 1"),
     ("largest score", "top", "fixed 1"),
-    ("passes through a layer", "cost.passes", "int"),
     ("weights, beside plain layers", "share.weights", "percent 1"),
     ("kept of a token, beside plain", "share.kept", "percent 1"),
     ("meetings under tensor parallelism", "cost.meetings", "int"),
@@ -195,9 +177,9 @@ RESULTS = (
 
 def results(now: dict) -> str:
     each = (f"<div><dt>{name}</dt><dd>{fill(f'{{{path}:{how}}}', now)}</dd></div>" for name, path, how in RESULTS)
-    return f'<dl class="cw-around-the-block-results">{"".join(each)}</dl>'
+    return f'<dl class="ab-results">{"".join(each)}</dl>'
 
 
 def picture(now: dict) -> str:
     """The block, what became of the stream, and the numbers of the whole stack."""
-    return f"{block(now)}<!--more-->{chart(now)}{results(now)}"
+    return f"{block(now)}<!--more-->{results(now)}"

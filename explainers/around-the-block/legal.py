@@ -10,28 +10,20 @@ from typing import Any
 NORMS = ("pre", "post", "sandwich", "behind", "normed")
 GATES, STREAMS, ROUNDS = ("none", "heads", "numbers"), (1, 4), (0, 1, 2, 3, 5, 10, 20)
 HEADS = (16, 32, 64, 96, 128, 192, 256, 512)
-WHOLE = {  # key -> (least, most, the sentence)
-    "layers": (1, 128, "A stack has 1 to 128 layers."),
-    "layer": (0, 255, "A layer to look at is one of 0 to 255, in the order they run."),
-    "drafts": (0, 7, "There are 0 to 7 drafts."),
-    "loops": (1, 16, "A stack runs 1 to 16 times."),
-    "borrow": (0, 127, "Layers that borrow are a whole number."),
-}
-REAL = {
-    "scale": (0.01, 4, "What a half gives is multiplied by a number from 0.01 to 4."),
-    "grown": (0.25, 16, "Queries and keys are made larger by a factor from 0.25 to 16."),
-    "cap": (0, 200, "A cap is a number up to 200; 0 stands for none."),
-    "score": (0, 200, "A score is a number from 0 to 200."),
-    "accept": (0.05, 0.99, "A draft is accepted with a chance from 0.05 to 0.99."),
-}
-SWITCHES = {"qk": "QK-norm", "parallel": "Halves side by side", "own": "An embedding per layer"}
+KINDS = {"norm": NORMS, "gate": GATES, "head": HEADS, "streams": STREAMS, "rounds": ROUNDS}
+WHOLE = {"layers": (1, 128), "layer": (0, 255), "drafts": (0, 7), "loops": (1, 16), "borrow": (0, 127)}
+REAL = {"scale": (0.01, 4), "grown": (0.25, 16), "cap": (0, 200), "score": (0, 200), "accept": (0.05, 0.99)}
+SWITCHES = ("qk", "parallel", "own")
 PASSES = 256
 
 
-def find(slug: object, data: dict) -> dict:
+def find(slug: Any, data: dict) -> dict:
     """The model's row by its columns; {} where there is none."""
     found = next((row for row in data["models"] if row[0] == slug), None)
-    return dict(zip(data["columns"], found, strict=True)) if found else {}
+    if not found:
+        return {}
+    row = {**data["usual"], **dict(zip(data["columns"], found[:-1], strict=True)), **found[-1]}
+    return {**row, "title": row["title"] or slug.split("/")[1].replace("-", " ")}
 
 
 def real(value: Any) -> bool:
@@ -50,29 +42,21 @@ def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
     if not find(state["model"], data):
         return f"No model here is called “{state['model']}”; choose one from the list."
-    for key, (low, high, says) in WHOLE.items():
-        if not whole(state[key]) or not low <= state[key] <= high:
-            return says
-    for key, (low, high, says) in REAL.items():
-        if not real(state[key]) or not low <= state[key] <= high:
-            return says
-    for key, name in SWITCHES.items():
+    for key, (low, high) in {**WHOLE, **REAL}.items():
+        if not (whole if key in WHOLE else real)(state[key]) or not low <= state[key] <= high:
+            return f"{key} is a {'whole ' if key in WHOLE else ''}number from {low} to {high}."
+    for key in SWITCHES:
         if not isinstance(state[key], bool):
-            return f"{name}: on or off."
+            return f"{key} is on or off."
     return check_kinds(state) or check_sizes(state)
 
 
 def check_kinds(state: dict) -> str:
     """What is one of a few."""
-    if state["norm"] not in NORMS:
-        return f"Norms stand in one of these ways: {', '.join(NORMS)}."
-    if state["gate"] not in GATES:
-        return f"A gate is one of {', '.join(GATES)}."
-    if not among(state["head"], HEADS):
-        return f"A head has {', '.join(map(str, HEADS))} numbers."
-    if not among(state["streams"], STREAMS):
-        return "There is one stream, or there are four."
-    return "" if among(state["rounds"], ROUNDS) else f"Rounds are {', '.join(map(str, ROUNDS))}."
+    for key, values in KINDS.items():
+        if not among(state[key], values):
+            return f"{key} is one of {', '.join(map(str, values))}."
+    return ""
 
 
 def check_sizes(state: dict) -> str:

@@ -14,10 +14,12 @@ from gallery.counting.memory import memory
 from gallery.counting.parameters import parameters
 from gallery.halves import parts_of
 
-COLUMNS = (
-    "slug", "title", "layers", "norm", "scale", "qk", "cap", "logits_cap", "gate", "parallel", "head", "mtp",
-    "mtp_numbers", "loops", "per_token", "sources", "full", "table", "streams", "rounds", "total",
-)  # fmt: skip
+COLUMNS = ("slug", "title", "layers", "per_token")
+USUAL = {  # what a row leaves out where a model has just that
+    "norm": "pre", "scale": 1, "qk": 0, "cap": 0, "logits_cap": 0, "gate": "none", "parallel": 0, "head": 128, "mtp": 0,
+    "mtp_numbers": 0, "total": 0, "loops": 1, "sources": [], "full": 1, "table": 0, "streams": 1, "rounds": 0,
+}  # fmt: skip
+MILLION = 1_000_000
 CONTEXT = 8192  # tokens at which a cache with and without borrowing is compared
 WHO = {  # a switch of this page -> the mechanisms of gallery/comparing that are it
     "post": ("stream-norm",), "sandwich": ("post-norm",), "behind": ("no-pre-norm",), "normed": ("normed-stream",),
@@ -27,7 +29,7 @@ WHO = {  # a switch of this page -> the mechanisms of gallery/comparing that are
     "drafts": ("mtp",), "loops": ("loops", "two-speeds"), "borrow": ("shared-kv",), "own": ("per-layer",),
     "streams": ("hyper-connections", "gated-streams", "altup"),
 }  # fmt: skip
-NAMED = 3  # models of each, the newest
+NAMED = 2  # models of each, the newest
 
 
 def attentions(spec: s.ModelSpec) -> list[Any]:
@@ -92,14 +94,26 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list[Any]:
     heads = [
         one.head_dim if isinstance(one, s.Attention) else one.qk_nope_head_dim + one.qk_rope_head_dim for one in mixers
     ]
-    return [
-        slug, title, len(spec.layers), norm(spec), round(getattr(spec.residual, "multiplier", 1.0), 4),
-        int(any(getattr(one, "qk_norm", "") for one in mixers)),
-        max((getattr(one, "softcap", 0) for one in mixers), default=0),
-        spec.logits_softcap, gate(mixers), int(any(layer.parallel for layer in spec.layers)), heads[0] if heads else 0,
-        len(spec.mtp), count.mtp if spec.mtp else 0, spec.loops, kept.per_token_bytes, borrowed, full, table(spec),
-        *many, count.total,
-    ]  # fmt: skip
+    found = {
+        "norm": norm(spec), "scale": round(getattr(spec.residual, "multiplier", 1.0), 4),
+        "qk": int(any(getattr(one, "qk_norm", "") for one in mixers)),
+        "cap": max((getattr(one, "softcap", 0) for one in mixers), default=0), "logits_cap": spec.logits_softcap,
+        "gate": gate(mixers), "parallel": int(any(layer.parallel for layer in spec.layers)),
+        "head": heads[0] if heads else 0, "mtp": len(spec.mtp),
+        "mtp_numbers": round(count.mtp / MILLION) if spec.mtp else 0,
+        "loops": spec.loops, "sources": borrowed, "full": full, "table": table(spec) / MILLION,
+        "streams": many[0], "rounds": many[1],
+    }  # fmt: skip
+    if found["table"] or found["mtp"]:  # then shares of all parameters are printed
+        found["total"] = round(count.total / MILLION, 1)
+    own = {key: value for key, value in found.items() if value != USUAL[key]}
+    name = title if title != plain(slug) else ""
+    return [slug, name, len(spec.layers), kept.per_token_bytes, own]
+
+
+def plain(slug: str) -> str:
+    """The title that a name alone gives: rows leave it out."""
+    return slug.split("/")[1].replace("-", " ")
 
 
 def rows() -> list[list[Any]]:
@@ -110,7 +124,7 @@ def rows() -> list[list[Any]]:
     made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
     base = {model.slug: made.get(model.variant_of) for model in own}
     found = [one for slug, one in made.items() if not base[slug] or base[slug][2:] != one[2:]]
-    return sorted(found, key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
+    return sorted(found, key=lambda one: one[0].lower())
 
 
 def having() -> dict[str, list[Any]]:
@@ -119,11 +133,13 @@ def having() -> dict[str, list[Any]]:
     from gallery.comparing.finding import Seen
     from gallery.comparing.mechanisms import BY_KEY
 
-    found: dict[str, list[Any]] = {key: [] for key in WHO}
+    found: dict[str, list[Any]] = {key: [] for key in ("pre", *WHO)}
     for model in sorted(catalog.listed(), key=lambda one: str(one.date), reverse=True):
         if model.variant_of:
             continue
         seen = Seen(catalog.spec(model.slug))
+        if norm(seen.spec) == "pre":
+            found["pre"].append(model)
         for key, keys in WHO.items():
             if any(BY_KEY[one].find(seen) for one in keys):
                 found[key].append(model)
@@ -133,4 +149,4 @@ def having() -> dict[str, list[Any]]:
 def who() -> dict[str, dict]:
     """For every switch how many models have it, and the newest of them."""
     names = {key: [model.title for model in found] for key, found in having().items()}
-    return {key: {"count": len(all_), "some": ", ".join(all_[:NAMED])} for key, all_ in names.items()}
+    return {key: {"count": len(all_), "some": ", ".join(all_[:NAMED]) or "none"} for key, all_ in names.items()}

@@ -47,22 +47,22 @@ BESIDE = "meta-llama/Llama-3.1-70B"
 def data() -> dict:
     """The models and who does what; what may be chosen."""
     rows = models.rows()
-    beside = next(dict(zip(models.COLUMNS, row, strict=True)) for row in rows if row[0] == BESIDE)
+    shape = {"columns": list(models.COLUMNS), "usual": models.USUAL, "models": rows}
+    beside = legal.find(BESIDE, shape)
     return {
-        "columns": list(models.COLUMNS), "models": rows, "who": models.who(), "context": models.CONTEXT,
-        "beside": {key: beside[key] for key in ("title", "per_token", "layers")}, "heads": list(legal.HEADS),
-        "rounds": list(legal.ROUNDS),
+        **shape, "who": models.who(), "context": models.CONTEXT,
+        "beside": {key: beside[key] for key in ("title", "per_token", "layers")}, "kinds": legal.KINDS,
     }  # fmt: skip
 
 
 def of_model(row: dict) -> dict:
     """One model in numbers."""
     lent = sum(one >= 0 for one in row["sources"])
+    row = {**row, **{key: row[key] * models.MILLION for key in ("total", "table", "mtp_numbers")}}
     return {
         **row, "lent": lent, "keeping": row["layers"] - lent, "saved": 1 - 1 / row["full"],
-        "table_share": row["table"] / row["total"],
-        "mtp_share": row["mtp_numbers"] / (row["total"] + row["mtp_numbers"]),
-        "halves": 2 * row["layers"],
+        "table_share": row["table"] / (row["total"] or 1),
+        "mtp_share": row["mtp_numbers"] / (row["total"] + row["mtp_numbers"] or 1),
     }  # fmt: skip
 
 
@@ -94,9 +94,11 @@ def compute(state: dict, data: dict) -> dict:
         "drafted": small.drafted(state),
         "mixing": mixing.summary(state),
         "of": of_model(row),
+        "context": data["context"],
         "looped": looped(state, row, data),
         "beside": data["beside"],
         "who": data["who"],
+        "stands": data["who"][state["norm"]],
     }
 
 
@@ -110,7 +112,7 @@ def cases(seed: int = 5) -> list[dict]:
     rng, data = np.random.default_rng(seed), cached("around-the-block")
     found: list[dict] = [{"model": "no/such"}, {"layers": 200}, {"layers": 100, "loops": 4}, {"layers": 8, "borrow": 8}]
     for row in data["models"][::4]:
-        found.append({"model": row[0], **legal.switches(dict(zip(data["columns"], row, strict=True)))})
+        found.append({"model": row[0], **legal.switches(legal.find(row[0], data))})
     slugs = [row[0] for row in data["models"]]
     return found + [random_state(rng, slugs) for _ in range(60)]
 

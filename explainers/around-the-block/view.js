@@ -2,11 +2,8 @@
 const [STREAM, RIGHT, ROWS, RISE, OWN_ROW] = [58, 372, { mixer: 236, mlp: 136 }, 46, 26];
 const BOXES = { before: [84, 46], half: [142, 104], gate: [258, 46], behind: [316, 46] };
 const [LOW, TOP, CHART] = [-1, 7, 160];
-const PLACED = {
-  pre: "in front of each half", post: "in the stream", sandwich: "in front of and behind each half", behind: "behind each half", normed: "in the stream, in front of each half",
-};
 const fine = (x) => String(Number(x.toFixed(2)));
-const name_of = () => kit.h("p", { class: "cw-around-the-block-name" });
+const name_of = () => kit.h("p", { class: "ab-name" });
 const hushed = (node, css, hide) => kit.set(node, { class: css + (hide ? " hush" : "") });
 
 const boxes_of = ({ norm: kind, gate, qk, cap }, half) => {
@@ -47,8 +44,8 @@ const block_view = () => {
   const adds = ["mixer", "mlp"].map((half) => kit.s("text", { class: "size", x: 194, y: ROWS[half] - 25 }));
   const third = kit.s("text", { class: "size", x: 256, y: OWN_ROW + 4, "text-anchor": "start" });
   const sizes = [["enter", 280], ["middle", 168], ["leave", 46]].map(([key, y]) => [key, kit.s("text", { class: "stream", x: 17, y })]);
-  const svg = kit.s("svg", { class: "cw-around-the-block-card", role: "img" }, flows, wires, boxes, sums, printed);
-  const where = kit.h("p", { class: "cw-around-the-block-where" });
+  const svg = kit.s("svg", { class: "ab-card", role: "img" }, flows, wires, boxes, sums, printed);
+  const where = kit.h("p", { class: "ab-where" });
   const update = (now) => {
     const made = shapes_of(now);
     const paths = (parent, all, css) => kit.list(parent, all, () => kit.s("path", { class: css }), (node, d) => kit.set(node, { d }));
@@ -70,7 +67,7 @@ const block_view = () => {
     printed.replaceChildren(...adds, ...(now.own ? [third] : []), ...shown.map(([, node]) => node));
     kit.fill(where, "Layer {here.at:int} of {cost.passes:int}, counted from 0. Numbers are sizes: root mean squares.", now);
     kit.set(sizes[2][1], { y: now.own ? 16 : 46 });
-    kit.set(svg, { viewBox: now.own ? "0 0 384 300" : "0 30 384 270", "aria-label": `A block: attention and MLP ${now.parallel ? "side by side" : "one after the other"}, norms ${PLACED[now.norm]}.` });
+    kit.set(svg, { viewBox: now.own ? "0 0 384 300" : "0 30 384 270", "aria-label": `A block: attention and MLP ${now.parallel ? "side by side" : "in turn"}, norms: ${now.norm}.` });
   };
   return { el: [svg, where], update };
 };
@@ -95,14 +92,14 @@ const block_player = (keep) => {
 };
 
 const up = (value) => (100 * (Math.min(Math.max(Math.log2(Math.max(value, 1e-9)), LOW), TOP) - LOW)) / (TOP - LOW);
-const path_of = (values) => `M${values.map((v, i) => `${i} ${fine(100 - up(v))}`).join("L")}`;
+const path_of = (values) => `M${values.map((v, i) => `${i} ${(100 - up(v)).toFixed(1)}`).join("L")}`;
 const MARKS = [1, 4, 16, 64];
 /* A stretched chart on a log scale: lines inside, its scale and points outside. */
 const log_chart = (label, ...lines) => {
   const grid = MARKS.map(() => kit.s("path", { class: "grid" }));
   const inner = kit.s("svg", { x: "5%", width: "95%", height: CHART, preserveAspectRatio: "none" }, grid, lines);
   const marks = MARKS.map((t) => kit.s("text", { x: 0, y: fine(CHART * (1 - up(t) / 100) + 4), "data-index": true, text: t }));
-  const svg = kit.s("svg", { class: "cw-around-the-block-sizes", width: "100%", height: CHART, role: "img", "aria-label": label }, inner, marks);
+  const svg = kit.s("svg", { class: "ab-sizes", width: "100%", height: CHART, role: "img", "aria-label": label }, inner, marks);
   const wide = (n) => {
     kit.set(inner, { viewBox: `0 0 ${n} 100` });
     grid.forEach((node, i) => kit.set(node, { d: `M0 ${fine(100 - up(MARKS[i]))}H${n}` }));
@@ -125,12 +122,11 @@ const sizes_view = () => {
 };
 
 const RESULTS = [
-  ["stream at the end", "size", "fixed 2"], ["embedding’s share in it", "heard", "percent 1"], ["largest score", "top", "fixed 1"], ["passes through a layer", "cost.passes", "int"],
-  ["weights, beside plain layers", "share.weights", "percent 1"], ["kept of a token, beside plain", "share.kept", "percent 1"],
+  ["stream at the end", "size", "fixed 2"], ["embedding’s share in it", "heard", "percent 1"], ["largest score", "top", "fixed 1"],   ["weights, beside plain layers", "share.weights", "percent 1"], ["kept of a token, beside plain", "share.kept", "percent 1"],
   ["meetings under tensor parallelism", "cost.meetings", "int"], ["tokens a step, with drafts", "drafted.expected", "fixed 2"],
 ];
 const results_view = () => {
   const values = RESULTS.map(() => kit.h("dd"));
-  const el = kit.h("dl", { class: "cw-around-the-block-results" }, RESULTS.map(([label], i) => kit.h("div", {}, kit.h("dt", { text: label }), values[i])));
+  const el = kit.h("dl", { class: "ab-results" }, RESULTS.map(([label], i) => kit.h("div", {}, kit.h("dt", { text: label }), values[i])));
   return { el, update: (now) => RESULTS.forEach(([, path, how], i) => kit.fill(values[i], `{${path}:${how}}`, now)) };
 };

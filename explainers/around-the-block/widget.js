@@ -10,25 +10,23 @@ const lab_controls = (model, data) => {
   const toggle = (key, label) => kit.toggle({ label, onInput: go(key) });
   const pills = (key, label, options) => kit.segmented({ label, options, onInput: go(key) });
   const made = {
-    model: kit.select({ label: "switched like", options: data.models.map(([value, label]) => ({ value, label })), onInput: (slug) => offer(made.model, { model: slug, ...switches(find(slug, data), data) }) }),
+    model: kit.select({ label: "switched like", options: data.models.map(([value]) => ({ value, label: find(value, data).title })), onInput: (slug) => offer(made.model, { model: slug, ...switches(find(slug, data), data) }) }),
     norm: choose("norm", "norms", NORM_NAMES.map(([value, label]) => ({ value, label }))),
     layers: slide("layers", "layers", 1, 128), loops: slide("loops", "runs", 1, 16), borrow: slide("borrow", "last layers that borrow", 0, 127),
     scale: slide("scale", "a half gives", 0.01, 2, { step: 0.01, format: (v) => kit.fmt.fixed(v, 2) }),
     gate: pills("gate", "gate", [{ value: "none", label: "none" }, { value: "heads", label: "one a head" }, { value: "numbers", label: "one a number" }]),
     parallel: toggle("parallel", "halves side by side"), own: toggle("own", "per-layer embedding"), qk: toggle("qk", "QK-norm"),
-    streams: pills("streams", "streams", [1, 4]), rounds: choose("rounds", "Sinkhorn rounds", data.rounds.map((value) => ({ value, label: value || "free" }))),
+    streams: pills("streams", "streams", [1, 4]), rounds: choose("rounds", "Sinkhorn rounds", data.kinds.rounds.map((value) => ({ value, label: value || "free" }))),
     cap: slide("cap", "cap", 0, 200, { format: (v) => (v ? String(v) : "none") }), grown: slide("grown", "queries and keys times", 0.25, 16, { step: 0.25, format: (v) => kit.fmt.num(v, 4) }),
-    head: choose("head", "numbers to a head", data.heads), score: slide("score", "score", 0, 200),
+    head: choose("head", "numbers to a head", data.kinds.head), score: slide("score", "score", 0, 200),
     drafts: slide("drafts", "drafts", 0, 7), accept: slide("accept", "chance of each", 0.05, 0.99, { step: 0.01, format: (v) => kit.fmt.percent(v, 0) }),
   };
   return made;
 };
 const TOLD = [
-  "Of 1 at the start the stream has {growth:fixed 2} at the end. Straight from the embedding comes {heard:percent 1} of what the last norm gives. The largest score of any layer is {top:fixed 1}. The stack stores {cost.weights:int} numbers as weights and keeps {cost.kept:int} of each token; {cost.passes:int} plain layers have {plain.weights:int} and {plain.kept:int}.",
-  "A head of {head:int} numbers: normalised pairs score {scores.bound:fixed 1} at most, and here {scores.normed.top:fixed 1}; without a norm {scores.plain.top:fixed 1}.",
-  "Drafts: {drafts:int}, each accepted with a chance of {accept:percent 0}. That gives {drafted.expected:fixed 2} tokens a step as expected, {drafted.measured:fixed 2} over {drafted.many:int} drawn steps. With drafts without end it would be {drafted.end:fixed 1}. Of all that is looked at, {drafted.wasted:percent 0} is thrown away.",
-  "{of.title:text}: {of.layers:int} layers, of which {of.keeping:int} keep keys and values or a state. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} a token, {looped.times:fixed 2} times that of {beside.title:text}. Further layers for drafts have {of.mtp_numbers:count} parameters, {of.mtp_share:percent 1} of all.",
-  "Four streams through {mixing.places:int} halves: mixed freely a stream can become {mixing.free_gain:fixed 1} times as loud, as chosen {mixing.gain:fixed 2}. Sums of the first mix are off 1 by {mixing.off:num 2} at most.",
+  "Drafts: {drafts:int}, each accepted with a chance of {accept:percent 0}. That gives {drafted.expected:fixed 2} tokens a step as expected, {drafted.measured:fixed 2} over {drafted.many:int} drawn steps. Of all that is looked at, {drafted.wasted:percent 0} is thrown away.",
+  "{of.title:text}: {of.layers:int} layers, of which {of.keeping:int} keep keys and values or a state. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} a token, {looped.times:fixed 2} times that of {beside.title:text}.",
+  "Four streams through {mixing.places:int} halves: mixed freely a stream can become {mixing.free_gain:fixed 1} times as loud, as chosen {mixing.gain:fixed 2}.",
 ];
 
 export default { render({ model, el }) {
@@ -42,20 +40,19 @@ export default { render({ model, el }) {
   const section = (title, note, ...kids) => kit.h("div", { class: "cw-section" }, kit.heading(title, note), kids);
   root.append(
     row("model", "norm", "layers", "loops", "borrow", "scale"), row("gate", "streams", "rounds", "parallel", "own", "qk"),
-    kit.h("div", { class: "cw-around-the-block-two" }, kit.h("div", {}, player.el), kit.h("div", {}, sizes.el, results.el)), told[0],
-    section("How large may a score be?", "one head, before and after", row("head", "grown"), scores.el, told[1], row("cap", "score"), ceiling.el),
-    section("How many tokens a step?", "", row("drafts", "accept"), drafts.el, told[2]),
-    section("And in a model?", "", loops.el, borrow.el, told[3]),
-    section("How do four streams mix?", "", mixing.el, told[4]),
+    kit.h("div", { class: "ab-two" }, kit.h("div", {}, player.el), kit.h("div", {}, sizes.el, results.el)),
+    section("How large may a score be?", "one head, before and after", row("head", "grown"), scores.el, row("cap", "score"), ceiling.el),
+    section("How many tokens a step?", "", row("drafts", "accept"), drafts.el, told[0]),
+    section("And in a model?", "", loops.el, borrow.el, told[1]),
+    section("How do four streams mix?", "", mixing.el, told[2]),
     section("Who does what?", "", who.el));
   const update = (state) => {
     const now = { ...state, ...compute(state, data) };
     for (const [key, control] of Object.entries(made)) control.set(state[key]);
     player.update(now);
-    for (const view of [sizes, results]) view.update(now);
+    for (const view of [sizes, results, who]) view.update(now);
     for (const view of [scores, ceiling, drafts, loops, borrow, mixing]) view.update(now, false);
-    told.forEach((p, i) => kit.fill(p, TOLD[i], now));
-    who.update(WHO.map(([key, words]) => ({ key, words, now })));
+    told.forEach((p, i) => kit.fill(p, TOLD[i] + (i === 1 && now.of.mtp ? " Further layers for drafts have {of.mtp_numbers:count} parameters, {of.mtp_share:percent 1} of all." : ""), now));
   };
   const off = kit.live(model, { root, keys: KEYS, check, update });
   return () => { player.stop(); off(); };
