@@ -6,7 +6,7 @@ const stretched = (css, high, label, ...kids) => kit.s("svg", { class: css, widt
 const dots_view = (which) => {
   const [edge, dots] = ["bound", "all"].map((css) => kit.s("path", { class: css }));
   const bounded = which === "normed";
-  const svg = stretched("", DOTS, `Scores by size, on a log scale${bounded ? ", none beyond the dashed line." : "."}`, bounded ? edge : null, dots);
+  const svg = stretched("", DOTS, "Scores by size, on a log scale.", bounded ? edge : null, dots);
   kit.set(svg, { viewBox: `0 0 1000 ${DOTS}` });
   const update = (now, hide) => {
     hushed(svg, `ab-dots ${which}`, hide);

@@ -51,7 +51,7 @@ def dots(now: dict, which: str) -> str:
     edge, all_ = along(now["scores"]["bound"]), now["scores"][which]["all"]
     line = f'<path class="bound" d="M{edge} 0V{DOTS}"/>' if which == "normed" else ""
     points = "".join(f"M{along(one)} {23 + (i * 7 % 9 - 4) * 3}h0" for i, one in enumerate(all_))
-    said = "Scores by size, on a log scale" + (", none beyond the dashed line." if which == "normed" else ".")
+    said = "Scores by size, on a log scale."
     return svg(
         f"dots {which}{ANSWERED if which == 'normed' else ''}",
         DOTS,

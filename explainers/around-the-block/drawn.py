@@ -126,7 +126,7 @@ def block(now: dict) -> str:
     """The card."""
     made = streams(now) + half(now, "mixer") + half(now, "mlp") + third(now) + on_stream(now) + sizes_at(now)
     top = 0 if now["own"] else BARE
-    where = fill("Layer {here.at:int} of {cost.passes:int}, counted from 0. Numbers are sizes: root mean squares.", now)
+    where = fill("Layer {here.at:int} of {cost.passes:int}, counted from zero. Sizes are root mean squares.", now)
     return (
         f'<svg class="ab-card" viewBox="0 {top} {WIDE} {HIGH - top}" role="img" '
         f'aria-label="{label(now)}">{made}</svg>'

@@ -65,7 +65,7 @@ const block_view = () => {
     const shown = sizes.filter(([key]) => key !== "middle" || !now.parallel);
     for (const [key, node] of shown) kit.fill(node, `{here.${key}:fixed 2}`, now);
     printed.replaceChildren(...adds, ...(now.own ? [third] : []), ...shown.map(([, node]) => node));
-    kit.fill(where, "Layer {here.at:int} of {cost.passes:int}, counted from 0. Numbers are sizes: root mean squares.", now);
+    kit.fill(where, "Layer {here.at:int} of {cost.passes:int}, counted from zero. Sizes are root mean squares.", now);
     kit.set(sizes[2][1], { y: now.own ? 16 : 46 });
     kit.set(svg, { viewBox: now.own ? "0 0 384 300" : "0 30 384 270", "aria-label": `A block: attention and MLP ${now.parallel ? "side by side" : "in turn"}, norms: ${now.norm}.` });
   };
