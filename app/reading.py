@@ -29,6 +29,7 @@ LATENT = "mla-numbers"  # and of all that makes, keeps or reads a latent:
 OF_LATENT = frozenset(
     ("q_a_proj", "q_b_proj", "kv_a_proj_with_mqa", "kv_a", "k_rotated", "kv_b_proj", "k_nope", "k_rope")
 )
+BESIDE_HALVES = frozenset(("gated", "per_layer_add", "per_layer.mine"))  # a gate on attention, a layer's own embedding
 LEARN = {
     "attend": ATTENDING, "attend_entries": (*PICKING, *ATTENDING), "keep": ("heads",), "rope": ("position",),
     "index_scores": PICKING, "block_scores": PICKING, "best_tokens": PICKING, "best_blocks": PICKING, "pool": PICKING,
@@ -93,6 +94,8 @@ def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[
     name = node.name.removeprefix("mixer.")
     if node.facts.get("absorbed") or any(box.layout == "latent" for box in node.keeps) or name in OF_LATENT:
         wanted = (LATENT, *wanted)
+    if node.facts.get("softcap") or name in BESIDE_HALVES or any(":mixer.keys" in one for one in node.inputs):
+        wanted = (*wanted, *AROUND)
     if blocks & names.keys():
         wanted = (*wanted, STORED)
     if learn := [name for name in wanted if name in known]:

@@ -57,6 +57,22 @@ CALLED = {
     "lightning": ("decay",),
     "recurrent": ("state",),
     "quantized": ("block",),
+    "headwise-gate": ("gate for each head",),
+    "mla-gate": ("gates",),
+    "shared-kv": ("keys and values and keep none",),
+    "layernorm": ("takes the mean off",),
+    "rmsnorm": ("root mean square",),
+    "post-norm": ("behind",),
+    "no-pre-norm": ("only those",),
+    "stream-norm": ("in the stream",),
+    "sub-norm": ("norms inside a half",),
+    "state-norms": ("inside mamba",),
+    "gated-norm": ("with a gate",),
+    "parallel": ("side by side",),
+    "both-mixers": ("two mixers in a layer",),
+    "scaled-stream": ("weighed sums",),
+    "shared-block": ("one block shared",),
+    "logit-softcap": ("cap scores or logits",),
 }
 
 

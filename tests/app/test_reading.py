@@ -167,7 +167,7 @@ def test_a_window_leads_to_windows_and_a_stored_block_to_blocks():
     assert graphs["layer0"]["mixer.attend"]["learn"] == ["masks", "heads", "flash"]
     assert graphs["layer1"]["mixer.attend"]["learn"] == ["heads", "flash"]
     assert "blocks" in graphs["layer0"]["mlp.experts"]["learn"]
-    assert "learn" not in graphs["layer0"]["mlp_in_norm"]
+    assert graphs["layer0"]["mlp_in_norm"]["learn"] == ["around-the-block"]
 
 
 def test_numbers_are_written_as_readers_write_them():

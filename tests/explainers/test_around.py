@@ -295,5 +295,8 @@ def test_what_stands_around_the_halves_leads_here():
     keys = {key for keys in around.models.WHO.values() for key in keys}
     assert {key for key in keys if "around-the-block" not in TOLD[key].learn} == set()
     assert all("around-the-block" in reading.LEARN[op] for op in ("norm", "softcap", "sinkhorn", "mix_streams"))
+    layers = reading.sheet(ModelView(catalog.find("google/gemma-3n-E4B")))["graphs"]
+    own = {name for rows in layers.values() for name, one in rows.items() if "around-the-block" in one.get("learn", ())}
+    assert {"mixer.attend", "per_layer.mine", "predict", "correct", "mixer_in_norm", "logits_softcap"} <= own
     preset = presets.around(ModelView(catalog.find("google/gemma-2-2b")))
     assert presets._query("around-the-block", preset) == "?model=google/gemma-2-2b"
