@@ -152,6 +152,11 @@ def test_devices_and_rates():
     assert one["ms"] == pytest.approx(4 * four["ms"]) and four["rate"] == pytest.approx(4 * one["rate"])
 
 
+def now_tokens(case: dict) -> int:
+    """The tokens of a step: one of each sequence, or all of its prompt."""
+    return case["batch"] * case["context"] if case["job"] == "prefill" else case["batch"]
+
+
 def test_a_block_waits_for_the_longer_of_its_two_times():
     """The sum of all blocks is the step; shares add up to one; a point lies on the roof."""
     rng = random.Random(8)
@@ -167,6 +172,7 @@ def test_a_block_waits_for_the_longer_of_its_two_times():
             assert row["tflops"] == pytest.approx(roof / 1e12)
         assert sum(row["share"] for row in now["rows"]) == pytest.approx(1)
         assert now["rows"][now["most"]]["ms"] == max(row["ms"] for row in now["rows"])
+        assert now["total"]["rate"] * now["total"]["ms"] == pytest.approx(1e3 * now_tokens(case))
 
 
 # ---------------------------------------------------------------- goals and words

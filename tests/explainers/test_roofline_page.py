@@ -99,3 +99,23 @@ def test_the_lab_looks_as_kept(learn, shot, width, scheme):
     """Pictures of the lab: a dense model on a wide screen, a hybrid with experts on a phone."""
     query = "?batch=64" if width > 390 else "?model=deepseek-ai/DeepSeek-V4-Pro&gpu=h200_sxm&gpus=8&batch=4096"
     shot(lab(posed(learn("roofline"), width, scheme, query)), f"roofline-{width}-{scheme}")
+
+
+TWINS = """(beat) => ["still", "live"].map((which) => {
+  const root = beat.querySelector(`.beat-figure .beat-${which}`);
+  const keys = ["class", "x", "y", "width", "height", "cx", "cy", "x1", "x2", "y1", "y2"];
+  const shapes = [...root.querySelectorAll("rect, circle, line, text")];
+  return [root.textContent.replace(/\\s/g, ""), shapes.map((e) => keys.map((k) => e.getAttribute(k) || "").join(" "))];
+})"""
+
+
+@pytest.mark.whole
+def test_live_figures_are_the_answered_ones(told):
+    """Drawn in Python and drawn live, a beat's figure has the same words and the same shapes in the same places."""
+    page = told("roofline")
+    for n in range(1, 7):
+        beat = page.locator(f"#beat-{n}")
+        beat.get_by_role("button", name="skip the bet").click()
+        (still, shapes), (live, others) = beat.evaluate(TWINS)
+        assert live.removesuffix("|◀▶▶|1sequence") == still and others == shapes, n
+        assert len(shapes) >= 6, n
