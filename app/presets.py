@@ -31,8 +31,13 @@ def heads(view: ModelView) -> dict | None:
 
 
 def position(view: ModelView) -> dict | None:
-    """Its rotation."""
-    return {"model": view.slug} if any(getattr(mixer, "rope", None) for mixer in _mixers(view)) else None
+    """Its rotation; of a model that the page does not list, its base."""
+    rope = next((mixer.rope for mixer in _mixers(view) if getattr(mixer, "rope", None)), None)
+    if not rope:
+        return None
+    listed = {row[0] for row in explainers.data("position")["models"]}
+    shared = {view.slug, view.row.variant_of, view.row.config_of}
+    return {"model": view.slug} if listed & shared else {"theta": int(rope.theta)}
 
 
 def flash(view: ModelView) -> dict | None:
@@ -141,10 +146,10 @@ def of(view: ModelView) -> list[dict]:
 
 
 def _nearest(name: str, preset: dict, view: ModelView) -> str | None:
-    """The query of a state; of its base's, where the explainer lists only the model this one is a variant of."""
-    query = _query(name, preset)
-    base = view.row.variant_of
-    return query if query is not None or not base or "model" not in preset else _query(name, {**preset, "model": base})
+    """The query of a state; where the explainer does not list this model, of that whose numbers it shares."""
+    others = (view.row.variant_of, view.row.config_of) if "model" in preset else ()
+    tried = (_query(name, {**preset, "model": slug}) for slug in others if slug)
+    return next((query for query in (_query(name, preset), *tried) if query is not None), None)
 
 
 def _query(name: str, preset: dict) -> str | None:

@@ -1,7 +1,11 @@
 /* Twin of reference.py: a rotation, a base and a stretching -> wavelengths, dials, a score. */
 const STRETCHES = ["own", "none", "linear", "llama3", "yarn"];
 const [FURTHEST, PAIRS, DIALS] = [255, 64, 4];
-const find = (slug, data) => data.models.find((row) => row.slug === slug);
+const COLUMNS = ["slug", "title", "head", "dims", "theta", "kind", "context", "scaling"];
+const find = (slug, data) => {
+  const one = data.models.find((row) => row[0] === slug);
+  return one && { scaling: {}, ...Object.fromEntries(one.map((value, i) => [COLUMNS[i], value])) };
+};
 const upto = (n) => Array.from({ length: n }, (_, i) => i);
 const clip = (x) => Math.min(Math.max(x, 0), 1);
 const whole = (v, high) => Number.isInteger(v) && v >= 0 && high >= v;
@@ -57,7 +61,7 @@ export function compute(state, data) {
   const rope = rope_of(state, row, data);
   const pairs = row.dims / 2;
   const base = upto(pairs).map((i) => 1 / rope.theta ** ((2 * i) / row.dims));
-  const each = stretched[rope.kind](base, rope);
+  const each = (stretched[rope.kind] || stretched.default)(base, rope);
   const [waves, plain] = [each, base].map((all) => all.map((f) => (2 * Math.PI) / f));
   const factor = rope.said.factor || 1;
   const now = { waves, plain, rope: { factor } };

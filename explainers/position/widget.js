@@ -8,7 +8,7 @@ const position_controls = (model, data) => {
   return {
     query: token("query"),
     key: token("key"),
-    model: kit.select({ label: "model", options: data.models.map((row) => ({ value: row.slug, label: row.title })), onInput: go("model") }),
+    model: kit.select({ label: "model", options: data.models.map((row) => ({ value: row[0], label: row[1], group: row[0].split("/")[0] })), onInput: go("model") }),
     theta: kit.select({ label: "base θ", options: data.bases.map((value) => ({ value, label: value ? kit.fmt.int(value) : "its own" })), onInput: go("theta") }),
     stretch: kit.select({ label: "stretched", options: STRETCHED.map(([value, label]) => ({ value, label })), onInput: go("stretch") }),
     pair: kit.slider({ label: "pair", min: 0, max: PAIRS - 1, onInput: go("pair") }),
