@@ -14,6 +14,8 @@ from app.view import ModelView
 from app.words import halves, windowed
 from explainers import permalink
 from gallery import spec as s
+from gallery.formats.scalar import FORMATS
+from gallery.formats.schemes import SCHEMES
 
 DELTA_RULES = ((s.KimiDelta, "kda"), (s.GatedDeltaNet, "gated"), (s.Mamba2, "decay"), (s.LightningAttention, "decay"))
 
@@ -77,26 +79,32 @@ def decoder(view: ModelView) -> dict | None:
 def blocks(view: ModelView) -> dict | None:
     """Its block scheme."""
     quantization = view.spec.quantization
-    return {"scheme": quantization.row} if quantization and quantization.row else None
+    if not quantization:
+        return None
+    row = quantization.row or next((scheme for _, scheme in quantization.overrides if scheme in SCHEMES), "")
+    return {"scheme": row} if row else None
 
 
 def bits(view: ModelView) -> dict | None:
     """The format its weights are written in."""
     quantization = view.spec.quantization
-    return {"format": quantization.element if quantization else view.spec.dtype}
+    mixed = quantization and quantization.element not in FORMATS  # what is not quantized, or not alike, is in this
+    return {"format": quantization.element if quantization and not mixed else view.spec.dtype}
 
 
 def router(view: ModelView) -> dict | None:
     """Its mixture of experts, and as much of its router as the page can run."""
-    mlps = (kind.layer.mlp for kind in view.kinds)
+    mlps = (part for kind in view.kinds for part in halves(kind.layer.mlp))
     found = [mlp for mlp in mlps if isinstance(mlp, s.MoE) and not mlp.table_rows]
     if not found:
         return None
     one = found[-1]
+    listed = {row[0] for row in explainers.data("experts")["models"]}
+    own = {"model": view.slug} if listed & {view.slug, view.row.variant_of, view.row.config_of} else {}
     if one.num_experts not in range(8, 513, 8) or one.num_experts_per_tok > 24:
-        return {"model": view.slug}
+        return own or None
     kept = one.topk_group if one.n_group == 8 else 8
-    return {"model": view.slug, "experts": one.num_experts, "k": one.num_experts_per_tok, "kept": kept}
+    return {**own, "experts": one.num_experts, "k": one.num_experts_per_tok, "kept": kept}
 
 
 def around(view: ModelView) -> dict | None:
@@ -111,7 +119,7 @@ def tensor_parallel(view: ModelView) -> dict | None:
 
 def experts(view: ModelView) -> dict | None:
     """Its router and its experts, on as many nodes of eight GPUs as these can be dealt out to."""
-    found = next((kind.layer.mlp for kind in view.kinds if isinstance(kind.layer.mlp, s.MoE)), None)
+    found = next((one for kind in view.kinds for one in halves(kind.layer.mlp) if isinstance(one, s.MoE)), None)
     nodes = [n for n in (8, 4, 2, 1) if found and found.num_experts % (8 * n) == 0]
     return {"model": view.slug, "nodes": nodes[0]} if nodes else None
 

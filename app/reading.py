@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app import presets
+from app import presets, teaching
 from app.view import SpecView
 from explainers import fmt
+from gallery.comparing.mechanisms import MECHANISMS
 from gallery.counting.naming import traced
 from gallery.counting.weights import model_tensors, own_tensors, split_rules
 from gallery.drawing.figure import figure
@@ -46,6 +47,7 @@ WHAT = {  # operations whose boxes say a formula, not what they are
     "add": "Sum", "multiply": "Product", "differ": "Differential attention", "rg_lru": "Linear recurrence",
     "wkv": "Fading mean of values",
 }  # fmt: skip
+GLOSSARY = {row.key: row.word for row in MECHANISMS}
 STORED = "blocks"  # and of any tensor that is stored in blocks
 
 
@@ -54,12 +56,13 @@ def sheet(view: SpecView, doors: list[dict] | None = None) -> dict:
     doors = presets.of(view) if doors is None else doors
     known = {door["name"] for door in doors}
     blocks = {one.name for one in view.stored if one.row}
-    graphs, names = {}, set()
+    graphs, names, spoken = {}, set(), set()
     for name, prefix, graph, called in drawn(view.spec):
         nodes, rows = {node.name: node for node in graph.nodes}, graphs.setdefault(name, {})
         for node in graph.nodes:
             if prefix + node.name not in rows:
                 rows[prefix + node.name] = row(node, nodes, called, blocks, known)
+        spoken |= lead(rows, prefix, graph, view)
         names |= {tensor for one in rows.values() for tensor in one.get("tensors", ())}
     return {
         "graphs": graphs,
@@ -70,8 +73,24 @@ def sheet(view: SpecView, doors: list[dict] | None = None) -> dict:
         },
         "kinds": [[kind.words, kind.where, fmt.count(kind.each), kind.indices[0]] for kind in view.kinds],
         "layers": of_kind(view),
-        "learn": {door["name"]: [door["title"], door["what"], door["target"]] for door in doors},
+        "learn": {door["name"]: [door["title"], door["what"], door["target"]] for door in doors}
+        | {f"glossary/{key}": [GLOSSARY[key], "in a sentence", f"/glossary/#{key}"] for key in sorted(spoken)},
     }
+
+
+def lead(rows: dict[str, dict], prefix: str, graph: Graph, view: SpecView) -> set[str]:
+    """What only carries numbers leads where its reader leads, the rest to the glossary; the mechanisms asked there."""
+    spoken = set()
+    for node in graph.nodes:
+        key = teaching.sentence(node, view.mechanisms)
+        if key and "learn" not in rows[prefix + node.name]:
+            rows[prefix + node.name]["learn"] = [f"glossary/{key}"]
+            spoken.add(key)
+    learn = {node.name: rows[prefix + node.name].get("learn", []) for node in graph.nodes}
+    for name, pages in teaching.inherited(graph, learn).items():
+        if pages:
+            rows[prefix + name]["learn"] = pages
+    return spoken
 
 
 def of_kind(view: SpecView) -> list[int]:
@@ -98,7 +117,7 @@ def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[
         wanted = (*wanted, *AROUND)
     if blocks & names.keys():
         wanted = (*wanted, STORED)
-    if learn := [name for name in wanted if name in known]:
+    if learn := [name for name in wanted if name in known] or teaching.further(node.op, known):
         found["learn"] = learn
     return found
 
