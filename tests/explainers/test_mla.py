@@ -132,7 +132,8 @@ def test_figures_of_deepseek_v3():
     assert (round(ways["more_flops"], 1), round(ways["absorbed"]["intensity"])) == (3.4, 242)
     assert ways["rebuilt"]["flops"] - ways["unpacked"]["flops"] == 33_554_432
     assert (round(ways["unpacked"]["ns"], 1), round(ways["absorbed"]["ns"], 2)) == (24.5, 0.34)
-    assert now["grow"]["crossing"] == 171
+    assert (now["kept"]["grouped_numbers"], now["kept"]["grouped_bytes"]) == (2048, 4096)
+    assert (now["grow"]["new"], now["grow"]["crossing"]) == (list(range(0, 513, 64)), 171)
     assert round(33_554_432 / (278_528 - 81_920), 2) == 170.67
     assert explainers.load("mla-numbers").beats[2].bet.marks[0]["at"] == ways["unpacked"]["flops"]
     assert [at(context=c)["grow"]["crossing"] for c in (1024, 8192, 1 << 20)] == [159, 169, 171]
