@@ -218,6 +218,8 @@ def test_drafts_as_expected_are_drafts_as_drawn():
         assert made["measured"] == pytest.approx(made["expected"], rel=0.02)
         assert made["expected"] == pytest.approx((1 - accept ** (drafts + 1)) / (1 - accept))
         assert made["tokens"] == sum(made["tape"]) + 12
+        assert made["wasted"] == pytest.approx(1 - made["expected"] / (drafts + 1))
+        assert made["checked"] == 12 * (drafts + 1)
 
 
 def test_the_seed_ends_near_the_middle(monkeypatch):
