@@ -120,6 +120,8 @@ def test_picks_are_as_many_as_the_indexer_takes():
             last = one
     found = ruler.picks(MILLION, 2048)
     assert sum(one < 8192 for one in found) > 30 * 2048 * 8192 / MILLION / 2
+    strips = {row["key"]: len(row["bars"][0]["kept"]) for row in at()["ruler"]}
+    assert strips == dict.fromkeys(strips, 1) | {"dsa": 2, "csa": 2, "state": 0}
     top = at()["ruler"][5]["bars"]
     assert [bar["seen"] for bar in top] == [sum(one < span for one in found) for span in (MILLION, 8192, 256)]
     assert [len(bar["ticks"]) <= 112 for bar in top] == [True] * 3
@@ -204,6 +206,20 @@ def test_every_model_opens_the_page_with_its_layers():
     pro = next(v for v in Site().views if v.slug == PRO)
     opened = {door["name"]: door["target"] for door in presets.of(pro)}
     assert opened["long-context"] == f"/learn/long-context/?model={PRO}"
+
+
+def test_a_layer_is_called_a_window_where_it_lets_go():
+    """Windows and chunks are the layers whose keys and values have an end; a window as long as the context is none."""
+    for slug in LISTED:
+        model = counting.find(slug, data)
+        for name, *places in model["kinds"]:
+            words, (_, role, _) = data["names"][name][0], data["names"][name]
+            ends = [data["rows"][place][counting.CAP] for place in places if data["rows"][place][counting.KIND] == "kv"]
+            if role == "window" and ends:
+                assert all(ends) and f"{ends[0]:,}" in words, (slug, words)
+            assert words.startswith(("CSA", "HCA")) or role == "window" or not any(ends), (slug, words)
+    phi = at(model="microsoft/Phi-3-mini-128k-instruct")
+    assert [kind["name"] for kind in phi["kinds"]] == ["full, 32 pairs"]
 
 
 def test_a_model_whose_tokens_all_see_each_other_is_left_out():
