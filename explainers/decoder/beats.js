@@ -32,6 +32,12 @@ const captions = {
     const one = units[best.i];
     return `${said} Head ${best.h} gives ${kit.fmt.percent(best.share, 0)} to ${one.word} ${one.key} ${one.value}, which nobody asked about.`;
   },
+  long: (state, data) => {
+    const { title, resets, right } = row_of(state.m, data);
+    if (!resets) return `**${title}** was trained without resets.`;
+    const [all, far] = ["all", "old"].map((key) => kit.fmt.percent(right[`long_${key}`], 1));
+    return `Over streams four times as long as those of its training **${title}** is right ${all} of the time; where a key was mentioned long ago, ${far}.`;
+  },
   sizes: (state, data) => {
     const [one, full] = [row_of(state.m, data), row_of("full", data)];
     const [mine, other] = [one, full].map((row) => kit.fmt.bytes(kept_of(row, 1000).bytes));

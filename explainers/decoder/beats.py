@@ -101,7 +101,17 @@ def shares(state: dict, data: dict) -> str:
     return f"{said} Head {-head} gives {fmt.percent(share, 0)} to {name}, which nobody asked about."
 
 
-captions = {"sizes": sizes, "shares": shares}
+def long(state: dict, data: dict) -> str:
+    """How those that know resets fare over streams four times as long as those of their training."""
+    one = find(state["m"], data)
+    if not one["resets"]:
+        return f"**{one['title']}** was trained without resets."
+    right, old = (fmt.percent(one["right"][f"long_{key}"], 1) for key in ("all", "old"))
+    said = f"Over streams four times as long as those of its training **{one['title']}** is right {right} of the time"
+    return f"{said}; where a key was mentioned long ago, {old}."
+
+
+captions = {"sizes": sizes, "shares": shares, "long": long}
 
 
 # ---------------------------------------------------------------- goals

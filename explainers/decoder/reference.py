@@ -88,9 +88,12 @@ def data() -> dict:
 
 
 def of_beat(data: dict, beat) -> dict:
-    """What a file of one beat needs: answers of the mixers that its own words name."""
+    """What a file of one beat needs: answers of the mixers that its words name, and nothing that weights ask for."""
     named = f"{beat.text} {dict(beat.state)} {beat.controls}"
-    return {**data, "told": {name: told for name, told in data["told"].items() if name == STATE["m"] or name in named}}
+    told = {name: told for name, told in data["told"].items() if name == STATE["m"] or name in named}
+    left = {"shapes", "digest"} | ({"said"} if beat.figure != "chart" else set())
+    rows = [{key: value for key, value in row.items() if key not in left} for row in data["mixers"]]
+    return {**data, "told": told, "mixers": rows}
 
 
 # ---------------------------------------------------------------- the stream
@@ -199,4 +202,19 @@ def cases(seed: int = 5) -> list[dict]:
                     "feed": str(rng.choice(["decode", "prefill"])),
                 }
             )
+    return found + edits(rng)
+
+
+def edits(rng: np.random.Generator) -> list[dict]:
+    """Streams that differ in one unit from the one before: what a decoder remembers of its last must still hold."""
+    found = []
+    for name in ("full", "window", "mla", "delta", "gated-x"):
+        parts = streams.written((task.with_resets if mixers.KINDS[name].resets else task.stream)(rng)).split(".")[:-1]
+        made = (
+            parts,
+            [*parts[:20], "e5", *parts[21:]],
+            [*parts[:9], "e7", *parts[9:]],
+            [*parts[:30], "e9", *parts[31:]],
+        )
+        found += [{"m": name, "x": ".".join(units), "u": u} for units, u in zip(made, (38, 38, 39, 25), strict=True)]
     return found

@@ -36,6 +36,14 @@ export default { render({ model, el }) {
   const offer = kit.offer(model, { keys: LAB_KEYS, data, check });
   const state = () => kit.state(model, LAB_KEYS);
   const text = kit.text_input({ label: "the stream", size: 44, onInput: (typed) => { const x = typed.split(/[\s.]+/).filter(Boolean).join("."); offer(text, { x, u: Math.max(0, x.split(".").length - 1) }); } });
+  const saved = kit.after();
+  const edit = (changes) => {
+    const sentence = check({ ...state(), ...changes }, data);
+    text.error(sentence);
+    if (sentence) return;
+    for (const [key, value] of Object.entries(changes)) model.set(key, value);
+    saved(() => model.save_changes()); // the address, once the edit is drawn: to write it would cost the frame
+  };
   const tiles = tiles_view({ listbox: true });
   tiles.el.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
@@ -43,7 +51,7 @@ export default { render({ model, el }) {
     if (!changes) return;
     e.preventDefault();
     if (e.key === " ") time.el.querySelectorAll("button")[1].click();
-    else offer(text, changes);
+    else edit(changes);
   });
   tiles.el.addEventListener("click", (e) => {
     const u = [...tiles.el.children].indexOf(e.target.closest("li"));
@@ -78,13 +86,15 @@ export default { render({ model, el }) {
 
   let measured = ""; // what the tables of right answers show
   const later = kit.after();
+  const had = {}; // a control is set where its value is another one: to set it costs a style
+  const once = (key, value, set) => { if (had[key] !== value) set((had[key] = value)); };
   const update = (given) => {
     const own = shown >= 0 && given.x.split(".").length > shown ? { ...given, u: shown } : given;
     need(own.m);
     const now = { ...own, ...compute(own, data) };
-    for (const [key, control] of Object.entries(made)) control.set(own[key]);
-    text.set(own.x.replaceAll(".", " "));
-    time.length(Math.max(1, now.stream.units.length - 1));
+    for (const [key, control] of Object.entries(made)) once(key, own[key], () => control.set(own[key]));
+    once("x", own.x, () => text.set(own.x.replaceAll(".", " ")));
+    once("length", now.stream.units.length, (units) => time.length(Math.max(1, units - 1)));
     time.set(own.u);
     const near = row_of(own.m, data).window;
     tiles.update(now, { u: own.u, ask: now.here.reads, bars: now.live?.looks, marks: true, window: near });
