@@ -44,7 +44,7 @@ def test_an_idea_finds_something_and_says_where_it_is_from(idea):
 UNSEEN = {row.key for row in MECHANISMS if not any(row.key in view.mechanisms for view in DRAWN)}
 # What an explainer calls an idea where that is none of the idea's own names.
 CALLED = {
-    "window-mix": ("sliding window",),
+    "window-mix": ("sliding window", "see all"),
     "groups": ("groups",),
     "sigmoid-router": ("sigmoid",),
     "nope": ("no rotation",),
