@@ -46,7 +46,7 @@ TYPED = {  # what a reader types: (the ideas it names, explainers that teach the
     "slidingwindow": ("window", ["masks"]),
     "sliding-window attention": ("window", ["masks"]),
     "MLA": ("mla", ["mla-numbers", "heads"]),
-    "latent attention": ("mla", ["mla-numbers", "heads", "around-the-block"]),
+    "latent attention": ("mla", ["heads", "mla-numbers"]),
     "MoE": ("moe", ["experts", "expert-parallel"]),
     "mixture of experts": ("moe", ["experts", "expert-parallel"]),
     "hyper-connections": ("hyper-connections", ["around-the-block"]),
@@ -56,7 +56,7 @@ TYPED = {  # what a reader types: (the ideas it names, explainers that teach the
     "DeltaNet": ("delta", ["decoder", "delta-rule"]),
     "gated deltanet": ("gated-deltanet", ["decoder", "delta-rule"]),
     "multi query": ("mqa", ["heads"]),
-    "multi-token prediction": ("mtp", []),
+    "multi-token prediction": ("mtp", ["around-the-block"]),
     "mxfp4": ("mxfp4", ["blocks"]),
     "attention sink": ("sinks", ["masks"]),
 }
