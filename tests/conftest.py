@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import browsers
+from tests import browsers, units
 from tests.counts import Counts
 from tests.guarded import Kept
 from tests.once import once
@@ -35,6 +35,7 @@ def pytest_addoption(parser):
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
     parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify.json")
 
+    parser.addoption("--every", action="store_true", help="tests marked turns go over every page, not every other one")
     parser.addoption("--patient", action="store_true", help="run also what waits long: tests marked patient")
     parser.addoption("--firefox", action="store_true", help="run tests/app/test_firefox.py: two minutes")
     parser.addoption("--webkit", action="store_true", help="tests/app/test_firefox.py drives WebKit instead")
@@ -52,15 +53,23 @@ def pytest_collection_modifyitems(config, items):
 
     Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
 
+    What is the same code on every page goes over every other page, by turns, unless one page is meant, or all are.
+
     What reads the built site or asks the live server is left to `make test`: a third of `make check` waited for them.
     """
     times = config.getoption("--browser-reruns")
     wait = pytest.mark.skip(reason="it waits long: pytest --patient")
+    later = pytest.mark.skip(reason="other pages' turn: pytest --every")
+    every = config.getoption("--every") or config.getoption("keyword") or units.ONLY
     for item in items:
         if item.get_closest_marker("patient") and not config.getoption("--patient"):
             item.add_marker(wait)
+        if not every and item.get_closest_marker("turns") and not units.turn(item.nodeid):
+            item.add_marker(later)
         if {"site_dir", "learn_dir", "live_url"} & set(item.fixturenames):
             item.add_marker(pytest.mark.whole)
+        if "fox" in item.fixturenames and not (config.getoption("--firefox") or config.getoption("--webkit")):
+            item.add_marker(pytest.mark.skip(reason="Firefox takes two minutes of its own: make firefox"))
         if {"browser", "fox"} & set(item.fixturenames):
             item.add_marker(pytest.mark.browser)
             if times:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import pytest
 
+from tests import units
 from tests.counts import LAST_RUN, ROOT, VERIFY, merged
-from tests.units import longest_first, unit
+from tests.units import longest_first, turn, unit
 
 
 def test_a_whole_run_drops_the_rows_of_checks_it_did_not_make():
@@ -107,3 +108,13 @@ def test_the_first_file_of_the_built_site_comes_second_and_what_spoils_a_page_la
 def test_what_goes_over_one_page_is_a_unit(nodeid, of):
     """Tests of a page stand together, whichever file they are in; all others with their file."""
     assert unit(nodeid) == of
+
+
+def test_every_page_has_its_turn_in_half_of_the_tests_and_every_test_on_half_of_the_pages():
+    """What is left out of a whole run is spread: a page or a test is never left out altogether."""
+    tests = ("test_contrast_is_enough", "test_a_link_opens_in_its_state", "test_a_phrase_previews_and_keeps")
+    names = sorted(units.pages())
+    for test in tests:
+        taken = [name for name in names if turn(f"tests/explainers/test_x.py::{test}[{name}]")]
+        assert taken in (names[::2], names[1::2])
+    assert turn("tests/explainers/test_x.py::test_of_no_page")

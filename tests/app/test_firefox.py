@@ -32,10 +32,8 @@ def fox(request):
     """The Firefox of this machine; with --webkit, its WebKit."""
     if request.config.getoption("--webkit"):
         running = webkit.WebKit(webkit.executable() or pytest.skip(webkit.HELP))
-    elif request.config.getoption("--firefox"):
-        running = firefox.Firefox(firefox.executable() or pytest.skip(firefox.HELP))
     else:
-        pytest.skip("Firefox takes two minutes of its own: make firefox")
+        running = firefox.Firefox(firefox.executable() or pytest.skip(firefox.HELP))
     running.resize(1400)
     yield running
     running.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import explainers
 from explainers import beats_html
-from tests.explainers.reader import ONLY
+from tests.units import ONLY
 
 TOLD = [name for name in explainers.names() if name == ONLY or not ONLY]
 

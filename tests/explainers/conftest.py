@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.explainers.beats_page import TOLD
-from tests.explainers.reader import ONLY, SETTLED, Live, opener, tell
+from tests.explainers.reader import SETTLED, Live, opener, tell
 from tests.once import once
 from tests.served import served
+from tests.units import ONLY
 
 PREFIX = "/under/a/prefix"
 

@@ -6,7 +6,6 @@ The fixture `learn` of conftest.py gives the first step: `learn("heads")` is a f
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from itertools import chain, cycle
 
@@ -17,7 +16,6 @@ import explainers
 from explainers import permalink
 from tests.guarded import assert_clean, guarded
 
-ONLY = os.environ.get("EXPLAINER", "")  # the tests that walk over all pages walk over this one alone
 READY = "[data-widget][data-ready]"
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done), 20)))"
 WIDE = {"viewport": {"width": 1400, "height": 900}, "color_scheme": "light"}

@@ -124,6 +124,7 @@ LEAVING = """() => [...document.querySelectorAll("section.beat")].filter((beat) 
 }).map((beat) => beat.id)"""
 
 
+@pytest.mark.turns
 def test_words_and_buttons_leave_the_screen_together(name, live):
     """While a beat is scrolled away its bet never slides under its own buttons."""
     page = live(name)

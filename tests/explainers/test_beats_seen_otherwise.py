@@ -17,6 +17,7 @@ BARE = """() => [...document.querySelectorAll(".beat-controls input[type=range],
     : getComputedStyle(e).forcedColorAdjust !== "none")).map((e) => e.outerHTML.slice(0, 80))"""
 
 
+@pytest.mark.turns
 @pytest.mark.spoils
 @pytest.mark.whole
 def test_paper_forced_colours_and_zoom(name, live):

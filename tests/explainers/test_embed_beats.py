@@ -35,6 +35,7 @@ def origin(url: str) -> str:
     return "/".join(url.split("/")[:3])
 
 
+@pytest.mark.turns
 @pytest.mark.parametrize("one", TOLD, ids=lambda one: one.name)
 def test_every_beat_stands_alone_in_a_strangers_page(page, learn_url, one):
     """Framed by another origin: live, open, no error, nothing cut at 390 px; shown, it gives the page's answer."""

@@ -37,6 +37,7 @@ MODIFIED = """(section) => [...section.querySelectorAll("a.set[href]")].slice(0,
   }))"""
 
 
+@pytest.mark.turns
 @pytest.mark.whole
 def test_a_phrase_previews_and_keeps(name, live):
     """Pointing at a phrase previews its state, leaving restores it, a click keeps it and puts it into the address."""
@@ -61,6 +62,7 @@ def test_a_phrase_previews_and_keeps(name, live):
             assert (current, where) == ("true", f"{permalink.write(start, now)}#beat-{beat.n}")
 
 
+@pytest.mark.turns
 @pytest.mark.whole
 def test_a_link_to_a_beat_opens_it_in_its_state_and_skipped(name, told):
     """?key=value#beat-N sets that beat alone; its bet counts as skipped; the lab stays as it was."""
