@@ -84,7 +84,7 @@ def test_the_first_answer_comes_soon(tmp_path):
     """From the start of the process to the first page: imports and all; 2 s on an idle machine."""
     with served(log=tmp_path / "log") as (_, seconds):
         print(f"first answer after {seconds:.2f} s")
-        assert seconds < 15  # others share the two cores while the tests run; make bench measures it alone
+        assert seconds < 60  # others share the two cores while the tests run; make bench measures it alone
 
 
 def test_a_file_is_never_seen_half_loaded(tmp_path):
