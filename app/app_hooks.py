@@ -20,8 +20,14 @@ serve.install()
 
 
 def on_server_loaded(server_context):
-    """Once the socket is open: work out in the background what the first reader would wait for."""
+    """Once the socket is open: work out in the background what the first reader would wait for.
+
+    With CUTAWAY_COLD=1 nothing is worked out before somebody asks for it.
+    """
     import threading
+
+    if os.environ.get("CUTAWAY_COLD") == "1":
+        return
 
     # No thread of an executor: Python would wait for those before it lets the process end.
     threading.Thread(target=serve.warm, daemon=True, name="warm").start()

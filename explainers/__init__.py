@@ -53,6 +53,7 @@ __all__ = (
 MORE = "<!--more-->"
 
 
+@cache  # asked thousands of times for a page
 def reference(name: str) -> ModuleType:
     """The reference module: STATE, data(), check(), compute(), picture(), cases()."""
     return load_file(folder(name) / "reference.py")
@@ -97,6 +98,12 @@ def settler(name: str) -> Callable[[dict[str, Any], list[str]], dict[str, Any]] 
 def data(name: str) -> dict[str, Any]:
     """The constants a widget reads, JSON-plain."""
     return json.loads(json.dumps(reference(name).data(), allow_nan=False))
+
+
+def apart(name: str) -> list[str]:
+    """The names of the files that data(name)["apart"] holds, which a list of all pages wants without their contents."""
+    named = getattr(reference(name), "apart", None)
+    return named() if named else []
 
 
 def first_picture(name: str, brief: bool = False) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from html import escape, unescape
 from typing import Any
 
@@ -20,7 +21,7 @@ from markupsafe import Markup
 
 import explainers
 from explainers import permalink
-from explainers.beats import Beat, Goal
+from explainers.beats import LOADER, Beat, Goal
 from explainers.beats_facts import HOLE, Look, bound, part
 from explainers.beats_tools import tool, wire
 
@@ -42,7 +43,7 @@ def phrases(one: explainers.Explainer, beat: Beat, html: str) -> str:
     """[words]{kv: 8} in rendered Markdown -> a link that sets the state, and works as one without a script."""
 
     def link(found: re.Match[str]) -> str:
-        sets = yaml.safe_load("{" + unescape(found[2]) + "}")
+        sets = yaml.load("{" + unescape(found[2]) + "}", LOADER)
         after = sets.pop("after", "") == "bet"
         start = whole(one, beat)
         Look(one.name, {**start, **sets})  # says so if it is not legal
@@ -126,6 +127,13 @@ def section(one: explainers.Explainer, beat: Beat) -> str:
         f'<div class="beat-show">{"".join(both)}<div class="beat-controls cw"></div></div>'
         f'<div class="beat-after"></div>{caption(one, beat)}</section>'
     )
+
+
+@cache
+def sections(name: str) -> tuple[str, ...]:
+    """All beats of a page: it shows them, its style and the files of single beats ask what stands in them."""
+    one = explainers.load(name)
+    return tuple(section(one, beat) for beat in one.beats)
 
 
 def counted(one: explainers.Explainer) -> str:

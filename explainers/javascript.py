@@ -78,16 +78,16 @@ def template_end(script: str, place: int) -> tuple[int, bool]:
 
 def is_space(text: str) -> bool:
     """Spaces and comments."""
-    return text.isspace() or text.startswith(("//", "/*")) or not text.strip()
+    return text[:1].isspace() or text[:2] in ("//", "/*")
 
 
 def tokens(script: str) -> Iterator[Token]:
     """The pieces with what they are."""
-    every = list(texts(script))
-    solid = [text for text in every if not is_space(text)]
+    every = [(text, is_space(text)) for text in texts(script)]
+    solid = [text for text, space in every if not space]
     stack, place = [""], -1
-    for text in every:
-        if is_space(text):
+    for text, space in every:
+        if space:
             yield Token(text)
             continue
         place += 1

@@ -104,9 +104,15 @@ def short_names(taken: Set[str]) -> Iterator[str]:
 
 
 @cache
+def pieces(script: str) -> tuple[Token, ...]:
+    """All pieces of a statement."""
+    return tuple(tokens(script))
+
+
+@cache
 def solid_of(script: str) -> tuple[Token, ...]:
     """The pieces of a statement without spaces and comments."""
-    return tuple(one for one in tokens(script) if not is_space(one.text))
+    return tuple(one for one in pieces(script) if not is_space(one.text))
 
 
 @cache
@@ -139,7 +145,7 @@ def into(script: str, outer: Mapping[str, str] = MappingProxyType({})) -> dict[s
 def statement(script: str, outer: tuple[tuple[str, str], ...] = ()) -> str:
     """One top-level statement with its short names."""
     names = into(script, dict(outer))
-    return "".join(written(one, names) for one in tokens(script)) if names else script
+    return "".join(written(one, names) for one in pieces(script)) if names else script
 
 
 def written(one: Token, names: Mapping[str, str]) -> str:
@@ -155,7 +161,7 @@ def of_top(parts: list[str], keep: str) -> dict[str, str]:
     for part in parts:
         solid = solid_of(part)
         if solid and solid[0].text != "export":
-            found |= dict.fromkeys(top_names(solid))
+            found |= dict.fromkeys(sorted(top_names(solid)))  # a set has no order
     shadowed = {name for part in parts for name in own_names(part)}
     names = (f"${name}" for name in short_names(set()))
     return {name: next(names) for name in found if name not in shadowed and name not in keep.split()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from explainers import shake
 from explainers.folders import HERE, folder, load
@@ -102,6 +103,7 @@ def css(name: str, used_in: str = "", more: tuple[str, ...] = (), own: tuple[str
     return (shake.styled(shared, used_in) if used_in else shared) + mine
 
 
+@cache
 def tight(style: str) -> str:
     """CSS without comments and without the spaces that only a reader needs."""
     return re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r":\s+", ":", squeeze(style))).replace("}", "}\n")

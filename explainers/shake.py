@@ -6,6 +6,7 @@ It relies on how the files here are written: a top-level statement begins at the
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from minify_html import minify
 
@@ -35,9 +36,10 @@ def entries(script: str, key: str, name: str) -> str:
     return re.sub(rf"\b{key}: \{{([^{{}}]*)\}}", kept, script)
 
 
-def words_of(text: str) -> set[str]:
+@cache  # most statements are the kit's, which every page and every beat has
+def words_of(text: str) -> frozenset[str]:
     """The names a text uses, a.b.c as a, a.b and a.b.c."""
-    found = set(WORD.findall(text))
+    found = frozenset(WORD.findall(text))
     return found | {name[: dot.start()] for name in found for dot in re.finditer(r"\.", name)}
 
 

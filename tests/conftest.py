@@ -11,6 +11,7 @@ verified  verified("what", checked=…, mismatches=…, against="tool and versio
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.pluginmanager.register(Counts(config), "counts")
+    os.environ.setdefault("CUTAWAY_COLD", "1")  # two dozen servers start, and each is asked for little
 
 
 @pytest.hookimpl(wrapper=True)

@@ -61,7 +61,7 @@ def beat_page(site, one: explainers.Explainer, beat: Beat) -> str:
         subject=one.subject,
         rows=beats_html.as_json(rows),
         seed=seed(one.name, beat),
-        body=Markup(FIRST.sub("", beats_html.section(one, beat))),
+        body=Markup(FIRST.sub("", beats_html.sections(one.name)[beat.n - 1])),
     )
 
 
@@ -79,7 +79,7 @@ def parts(name: str, n: int) -> tuple[str, str]:
     host = f"{{\n{shake.reached(host, explainers.calls_of('host', machine))}\n}}\n"
     module = explainers.beat_module(name, beat.figure, calls + machine)
     script = "\n".join((THEME, module, shake.packed(host + machine), fit())).replace("</script", "<\\/script")
-    used_in = script + beats_html.section(one, beat) + f"told told-{one.subject}"
+    used_in = script + beats_html.sections(name)[n - 1] + f"told told-{one.subject}"
     of_page = OF_LAB.sub("", shake.styled(explainers.page_css(name, used_in), f"{used_in} {seed(name)}"))
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + of_page
     return script, explainers.squeeze(explainers.tokens(used_in=own + script) + own)

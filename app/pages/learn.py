@@ -35,8 +35,9 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
     yield Page(path, lambda: learn_page(site, name))
     yield Page(f"/assets/explainers/{name}.js", lambda: explainers.page_module(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
-    for part, text in explainers.data(name).get("apart", {}).items():  # what a widget fetches when it needs it
-        yield Page(f"/assets/explainers/{name}/{part}.bin", base64.b64decode(text), "application/octet-stream")
+    for part in explainers.apart(name):  # what a widget fetches when it needs it
+        body = lambda part=part: base64.b64decode(explainers.data(name)["apart"][part])  # noqa: E731
+        yield Page(f"/assets/explainers/{name}/{part}.bin", body, "application/octet-stream")
 
 
 def groups() -> list[tuple[str, list[explainers.Explainer]]]:
@@ -76,7 +77,7 @@ def told(one: explainers.Explainer) -> dict:
     return {
         "counted": beats_html.counted(one),
         "rail": beats_html.rail(one),
-        "beats": [Markup(beats_html.section(one, beat)) for beat in one.beats],
+        "beats": [Markup(beat) for beat in beats_html.sections(one.name)],
         "goals": [{**goal, "words": Markup(goal["words"])} for goal in beats_html.goals(one)],
         "rows": beats_html.as_json(beats_html.rows(one)),
         "machine": f"{BEATS_JS}?v={hashlib.sha256(beats_script().encode()).hexdigest()[:10]}",

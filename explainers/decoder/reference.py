@@ -87,6 +87,11 @@ def data() -> dict:
     return {**known, "told": told, "apart": apart}
 
 
+def apart() -> list[str]:
+    """The names of the files apart."""
+    return list(mixers.KINDS)
+
+
 def of_beat(data: dict, beat) -> dict:
     """What a file of one beat needs: answers of the mixers that its words name, and nothing that weights ask for."""
     named = f"{beat.text} {dict(beat.state)} {beat.controls}"

@@ -124,6 +124,13 @@ def unpacked(model: list[Any]) -> blocks.Sheet:
     return {"title": title, "loops": loops, "element": element, "held": held, "blocks": made}
 
 
+def unlisted() -> list[str]:
+    """The models that are files apart."""
+    from gallery import catalog
+
+    return [model.slug for model in catalog.listed() if model.slug not in LISTED]
+
+
 def everyone() -> dict[str, Any]:
     """names of all models, those of the page, and of the others a file each; `version` changes with any of them."""
     from gallery import catalog

@@ -40,6 +40,11 @@ def data() -> dict:
     return {**models.everyone(), "devices": models.devices(), "used": models.used()}
 
 
+def apart() -> list[str]:
+    """The names of the files apart."""
+    return models.unlisted()
+
+
 def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
     if state["model"] not in [slug for slug, _ in data["names"]]:

@@ -35,7 +35,7 @@ exit codes:
 
 environment:
   HF_TOKEN for gated repos, HF_ENDPOINT for another Hub, HF_HUB_OFFLINE=1 to use cache and snapshots only,
-  CUTAWAY_USE_TOKEN=1 for serve --use-token"""
+  CUTAWAY_USE_TOKEN=1 for serve --use-token, CUTAWAY_COLD=1 for one that works nothing out before it is asked for"""
 
 
 EDIT = """what if it had ...: layers=40,heads=64; also kv, window, chunk, q_rank, kv_rank, key_heads, value_heads,

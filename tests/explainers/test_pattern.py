@@ -87,6 +87,11 @@ def split_selectors(head: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_files_apart_are_those_that_are_named(name):
+    """The list of all pages names each file that the data holds apart, without reading the data."""
+    assert sorted(explainers.data(name).get("apart", {})) == sorted(explainers.apart(name))
+
+
 def test_the_state_is_plain_and_legal(name):
     """State holds plain finite values, its defaults and most shared cases are legal, and no key is Panel's own."""
     made = explainers.reference(name)

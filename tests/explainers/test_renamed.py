@@ -55,6 +55,13 @@ def test_a_head_around_statements_keeps_its_names():
     assert renamed.renamed(script) == script.replace("part", "a")
 
 
+def test_names_are_given_in_one_order():
+    """A build gives a file the same bytes as the build before it, so that a browser need not load it again."""
+    names = [f"{letter}_{n}" for letter in "qwertyuiop" for n in range(4)]
+    script = f"const [{', '.join(names)}] = rows;\n"
+    assert list(renamed.of_top([script], "kept")) == sorted(names)
+
+
 def test_what_it_does_not_know_stays():
     """A statement with a class or a switch is left as it is."""
     for script in ("const f = (node) => { switch (node) { default: } };", "class A { draw(node) { return node; } }"):
