@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.explainers.beats_page import TOLD
 from tests.explainers.reader import SETTLED, Live, opener, tell
@@ -93,19 +94,24 @@ LOAD = """async ([text, extra]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def blank(browser):
-    """A page with nothing on it, for running a module's functions: blank(module text) -> page."""
-    pages = []
+    """A page with nothing on it, for running a module's functions: blank(module text) -> page, the same for one text.
+
+    The last four stay open: tests of one explainer follow one another, and load two or three texts.
+    """
+    pages: dict[tuple[str, str], Page] = {}
 
     def load(text: str, extra: str = ""):
-        page = browser.new_page()
-        pages.append(page)
-        page.evaluate(LOAD, [text, extra])
-        return page
+        if (text, extra) not in pages:
+            page = pages[text, extra] = browser.new_page()
+            page.evaluate(LOAD, [text, extra])
+        while len(pages) > 4:
+            pages.pop(next(iter(pages))).close()
+        return pages[text, extra]
 
     yield load
-    for page in pages:
+    for page in pages.values():
         page.close()
 
 

@@ -93,6 +93,7 @@ MORE = [(900, "dark", "open"), (390, "light", "skipped")]
 MOMENTS = [(1400, "light", "shown"), *(pytest.param(*one, marks=pytest.mark.patient) for one in MORE)]
 
 
+@pytest.mark.turns
 @pytest.mark.spoils
 @pytest.mark.whole
 @pytest.mark.parametrize(("width", "scheme", "moment"), MOMENTS)

@@ -41,6 +41,7 @@ WALK = """(section) => {
 WAY = ("open", "open", "skipped", "open", "placed", "open", "placed", "shown", "open")
 
 
+@pytest.mark.turns
 def test_a_bet_goes_through_its_states_and_tells_nothing_before(name, live):
     """Open, skipped, open, placed, open, shown, open: nothing is locked, and no answer is met before it is shown."""
     page = live(name)
@@ -113,6 +114,7 @@ GUESS = """(section, guesses) => guesses.map((guess) => {
 })"""
 
 
+@pytest.mark.turns
 @pytest.mark.whole
 def test_a_verdict_says_how_far_off_the_guess_is(name, live):
     """For guesses along the whole scale, the verdict names the guess, the answer and their distance."""

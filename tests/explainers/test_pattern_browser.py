@@ -57,6 +57,7 @@ def test_page_and_embed_are_light(name, learn_dir):
     assert embed <= EMBED_LIMIT_BYTES
 
 
+@pytest.mark.turns
 def test_without_scripts_the_page_shows_the_picture(name, browser, learn_url):
     """Before, or without, any script the card holds the first picture with its numbers, and the words explain."""
     context = browser.new_context(java_script_enabled=False)
@@ -106,6 +107,7 @@ QUIET = """async () => {
   return heights.at(-1); }"""
 
 
+@pytest.mark.turns
 def test_an_embed_works_in_a_sandbox_and_calls_nobody(name, learn_dir, browser):
     """In an iframe with scripts and nothing else allowed, the single file comes up, and no request is made."""
     context = browser.new_context()
@@ -144,6 +146,7 @@ def test_a_link_opens_in_its_state(name, page, learn_url):
     assert page.locator("[data-message]").inner_text() == ""
 
 
+@pytest.mark.turns
 def test_back_and_forward_move_through_states(name, shown):
     """A change of state enters the address; back shows the state before it, forward the one after."""
     made = explainers.reference(name)
@@ -194,6 +197,7 @@ def test_links_and_frames_can_be_copied(page, learn_url):
     assert '<cutaway-widget name="bits" state="format=float8_e5m2&amp;typed=-0">' in element
 
 
+@pytest.mark.turns
 def test_nothing_is_cut_off(name, shown):
     """The page never scrolls sideways, wide or narrow."""
     page = shown(name)
@@ -203,6 +207,7 @@ def test_nothing_is_cut_off(name, shown):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.turns
 def test_axe_finds_nothing(name, shown):
     """No accessibility violation on the page; contrast, which costs most, is looked at apart."""
     assert violations(shown(name), "all but contrast") == []
@@ -220,6 +225,7 @@ def test_contrast_is_enough(name, shown):
     assert violations(page, "contrast") == []
 
 
+@pytest.mark.turns
 def test_everything_is_reached_by_keyboard(name, shown):
     """Tab walks through the widget's controls and out of it again."""
     page = shown(name)

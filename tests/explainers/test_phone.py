@@ -65,6 +65,7 @@ BETS = """(steps) => [...document.querySelectorAll("section.beat:has(.bet-bar, .
 })"""
 
 
+@pytest.mark.turns
 def test_labels_of_a_bet_never_lie_on_one_another(opened, verified):
     """Along the whole scale, open, placed, shown, no two texts of a bar or a line meet, and none leaves the screen."""
     steps, (name, page) = 16, opened
@@ -103,6 +104,7 @@ SMALL = r"""(least) => {
 }"""
 
 
+@pytest.mark.turns
 def test_what_is_touched_is_as_large_as_a_finger(opened):
     """On a touch screen every button, field, slider and choice of a page is at least 40 pixels wide and high.
 
