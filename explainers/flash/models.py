@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from explainers import catalogued
 from gallery.planning.devices import DEVICES
 
 COLUMNS = ("slug", "title", "qk", "v", "heads", "layers", "window")
@@ -69,8 +70,4 @@ def rows() -> list[list]:
     """Every catalogued model with such heads; a variant only where it differs from its base."""
     from gallery import catalog
 
-    own = [model for model in catalog.drawn() if not model.config_of]
-    made = {model.slug: row(catalog.spec(model.slug)) for model in own}
-    kept = [m for m in own if made[m.slug] and made.get(m.variant_of) != made[m.slug]]
-    listed = [[m.slug, m.title, *made[m.slug]] for m in kept]
-    return sorted(listed, key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
+    return catalogued.rows(catalog.drawn(), row)

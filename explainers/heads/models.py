@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from explainers import catalogued
 from gallery import spec as s
 from gallery.counting.memory import memory
 from gallery.halves import parts_of
@@ -63,7 +64,7 @@ def width_in(spec: s.ModelSpec) -> int:
     return getattr(own_attention(spec)[0], "input_size", 0) or spec.hidden_size
 
 
-def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
+def row(spec: s.ModelSpec) -> list | None:
     """One model, or None where it has no attention that fits the page."""
     if any(isinstance(m, s.CompressedAttention) for layer in spec.layers for m in parts_of(layer.mixer)):
         return None
@@ -78,18 +79,14 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
         return None  # GLM-5.3 Flash: indexer keys that stand for several tokens each grow in steps
     if len(kinds) > 1 and (beside or index):
         return None  # Inkling: the page tells what is kept beside attention only of layers that are all alike
-    return [slug, title, width_in(spec), spec.loops, sum(states) - beside, beside, index, kinds]
+    return [width_in(spec), spec.loops, sum(states) - beside, beside, index, kinds]
 
 
 def rows() -> list[list]:
     """Every catalogued model with a config that has attention; a variant only where it differs from its base."""
     from gallery import catalog
 
-    own = [model for model in catalog.listed() if not model.config_of]  # a lent config is listed once, as its owner's
-    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
-    base = {model.slug: made.get(model.variant_of) for model in own}
-    found = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
-    return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))
+    return catalogued.rows(catalog.listed(), row)
 
 
 def weights_bytes(slug: str) -> int:

@@ -6,6 +6,7 @@ A row is COLUMNS. `kinds` are the distinct layers, each [mark, span, sink, NoPE,
 
 from __future__ import annotations
 
+from explainers import catalogued
 from gallery import spec as s
 from gallery.counting.cache import kept_around, kept_by, rules_for
 from gallery.halves import parts_of
@@ -73,7 +74,7 @@ def kind(spec: s.ModelSpec, layer: s.Layer, rules) -> tuple:
     return letter, span, sink, nope, kept
 
 
-def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
+def row(spec: s.ModelSpec) -> list | None:
     """One model, or None where its layers do not fit the letters."""
     rules = rules_for(spec)
     layers = [kind(spec, layer, rules) for layer in spec.layers]
@@ -81,16 +82,12 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list | None:
     if len(kinds) > len(LETTERS):
         return None
     stack = "".join(LETTERS[kinds.index(one)] for one in layers)
-    return [slug, title, spec.loops, [[*rest, [list(k) for k in kept]] for *rest, kept in kinds], stack]
+    return [spec.loops, [[*rest, [list(k) for k in kept]] for *rest, kept in kinds], stack]
 
 
 def rows() -> list[list]:
     """Every catalogued model that has a window or chunks, and a few that have none; variants where they differ."""
     from gallery import catalog
 
-    own = [model for model in catalog.listed() if not model.config_of]  # a lent config is listed once, as its owner's
-    made = {model.slug: row(model.slug, model.title, catalog.spec(model.slug)) for model in own}
-    base = {model.slug: made.get(model.variant_of) for model in own}
-    new = [one for slug, one in made.items() if one and (not base[slug] or base[slug][2:] != one[2:])]
-    found = [one for one in new if any(kind[0] in "WC" for kind in one[3]) or one[0].startswith(FULL_TOO)]
-    return sorted(found, key=lambda r: (r[0].split("/")[0].lower(), r[1].lower()))
+    found = catalogued.rows(catalog.listed(), row)
+    return [one for one in found if any(kind[0] in "WC" for kind in one[3]) or one[0].startswith(FULL_TOO)]

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from explainers import catalogued
+
 COLUMNS = ("slug", "title", "heads", "rank", "rope", "nope", "v", "layers", "turned", "picked")
 CHIPS = {"a100_sxm": "A100", "h100_sxm": "H100", "h200_sxm": "H200", "b200_sxm": "B200"}
 OTHER = "meta-llama/Llama-3.1-70B"  # grouped heads, to compare with on many GPUs
@@ -52,11 +54,7 @@ def rows() -> list[list]:
     """Every catalogued model with latent attention; a variant only where it differs from its base."""
     from gallery import catalog
 
-    own = [model for model in catalog.drawn() if not model.config_of]
-    made = {model.slug: row(catalog.spec(model.slug)) for model in own}
-    kept = [m for m in own if made[m.slug] and made.get(m.variant_of) != made[m.slug]]
-    listed = [[m.slug, m.title, *made[m.slug]] for m in kept]
-    return sorted(listed, key=lambda one: (one[0].split("/")[0].lower(), one[1].lower()))
+    return catalogued.rows(catalog.drawn(), row)
 
 
 def grouped() -> dict:
