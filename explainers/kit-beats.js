@@ -27,7 +27,7 @@ const beats = (() => {
         const now = page.compute(state, page.data);
         const look = (path) => {
           if (page.beats.answers?.[path]) return page.beats.answers[path](state, page.data);
-          return page.kit.path({ ...state, ...now }, path);
+          return page.kit.path(path.split(".")[0] in now ? now : state, path);
         };
         known.set(key, Object.assign(look, { now, state }));
       }

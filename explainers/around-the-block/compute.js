@@ -40,19 +40,21 @@ export function settle(state, given, data) {
 export function compute(state, data) {
   const found = find(state.model, data);
   const row = { ...found, ...Object.fromEntries(["total", "table", "mtp_numbers"].map((key) => [key, found[key] * 1e6])) };
-  const [made, cost] = [run(state), cost_of(state)];
+  const cost = cost_of(state);
   const plain = cost_of({ layers: cost.passes, loops: 1, borrow: 0, gate: "none", own: false, parallel: false });
   const lent = lent_of(row);
   const each = row.per_token / row.loops;
-  return {
-    ...made, growth: made.size / made.sizes[0], cost, plain,
-    share: Object.fromEntries(["weights", "kept", "meetings"].map((key) => [key, cost[key] / plain[key]])),
-    scores: scores_of(state), ceiling: ceiling_of(state), drafted: drafted_of(state), mixing: mixing_of(state),
-    of: {
+  const made = () => run(state);
+  return kit.lazy({ // a beat asks for the stack or for a score, seldom for both
+    sizes: () => made().sizes, size: () => made().size, heard: () => made().heard, top: () => made().top, here: () => made().here,
+    growth: () => made().size / made().sizes[0], cost: () => cost, plain: () => plain,
+    share: () => Object.fromEntries(["weights", "kept", "meetings"].map((key) => [key, cost[key] / plain[key]])),
+    scores: () => scores_of(state), ceiling: () => ceiling_of(state), drafted: () => drafted_of(state), mixing: () => mixing_of(state),
+    of: () => ({
       ...row, lent, keeping: row.layers - lent, saved: 1 - 1 / row.full, table_share: row.table / (row.total || 1),
       mtp_share: row.mtp_numbers / (row.total + row.mtp_numbers || 1),
-    },
-    looped: { each, bytes: each * state.loops, times: (each * state.loops) / data.beside.per_token, runs: row.layers * state.loops },
-    beside: data.beside, context: data.context, who: data.who, stands: data.who[state.norm],
-  };
+    }),
+    looped: () => ({ each, bytes: each * state.loops, times: (each * state.loops) / data.beside.per_token, runs: row.layers * state.loops }),
+    beside: () => data.beside, context: () => data.context, who: () => data.who, stands: () => data.who[state.norm],
+  });
 }

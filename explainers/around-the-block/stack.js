@@ -106,31 +106,41 @@ const one_layer = (state, now, layer, at, cache) => {
   return { mixer: first, middle, mlp: second, own: third, top };
 };
 const RUNS_BY = ["norm", "scale", "layers", "qk", "grown", "cap", "gate", "parallel", "loops", "borrow", "own", "streams", "rounds"];
-const run_all = remembered((...values) => {
+const heard_in = ({ streams }, { x, straight }) => {
+  const mean = weighed(x, x.map(() => 1 / streams));
+  return sum(tokens.map((t) => Math.abs(sum(straight.map((row) => row[t])) / streams) * over(mean[t]))) / TOKENS;
+};
+const walk_of = remembered((...values) => {
   const state = Object.fromEntries(RUNS_BY.map((key, i) => [key, values[i]]));
-  const { layers, loops } = state;
   const now = begin(state);
-  const sizes = [size(now.x.flat())];
-  const rows = [];
-  let cache = [];
-  for (const at of upto(layers * loops)) {
-    const layer = at % layers;
-    if (layer === 0) cache = [];
-    const found = one_layer(state, now, layer, at, cache);
-    now.x = now.x.map((one) => one.map((row) => row.map((v) => Math.floor(v * 2 ** 20 + 0.5) / 2 ** 20)));
-    sizes.push(size(now.x.flat()));
-    rows.push({ at, layer, enter: sizes.at(-2), ...found, leave: sizes.at(-1) });
-  }
-  const mean = weighed(now.x, now.x.map(() => 1 / state.streams));
-  const heard = sum(tokens.map((t) => Math.abs(sum(now.straight.map((row) => row[t])) / state.streams) * over(mean[t]))) / TOKENS;
-  return { sizes, size: sizes.at(-1), heard, top: Math.max(...rows.map((row) => row.top)), rows };
+  return { state, now, cache: [], sizes: [size(now.x.flat())], heard: [], rows: [] };
 }, 24);
+const step_on = (walk) => {
+  const { state, now, sizes, rows } = walk;
+  const at = rows.length;
+  const layer = at % state.layers;
+  if (layer === 0) walk.cache = [];
+  const found = one_layer(state, now, layer, at, walk.cache);
+  now.x = now.x.map((one) => one.map((row) => row.map((v) => Math.floor(v * 2 ** 20 + 0.5) / 2 ** 20)));
+  sizes.push(size(now.x.flat()));
+  walk.heard.push(heard_in(state, now));
+  rows.push({ at, layer, enter: sizes.at(-2), ...found, leave: sizes.at(-1) });
+};
+/* Where layers neither borrow nor run again, a stack of few is the beginning of one of many: both are one walk. */
+const run_all = (state) => {
+  const passes = state.layers * state.loops;
+  const plain = state.loops === 1 && state.borrow === 0;
+  const walk = walk_of(...RUNS_BY.map((key) => (plain && key === "layers" ? Infinity : state[key])));
+  while (passes > walk.rows.length) step_on(walk);
+  const rows = walk.rows.slice(0, passes);
+  return { sizes: walk.sizes.slice(0, passes + 1), size: walk.sizes[passes], heard: walk.heard[passes - 1], top: Math.max(...rows.map((row) => row.top)), rows };
+};
 const layer_of = (state, layer) => {
-  const { rows } = run_all(...RUNS_BY.map((key) => state[key]));
+  const { rows } = run_all(state);
   return rows[Math.min(layer, rows.length - 1)];
 };
 const run = (state) => {
-  const { rows, ...made } = run_all(...RUNS_BY.map((key) => state[key]));
+  const { rows, ...made } = run_all(state);
   return { ...made, here: layer_of(state, state.layer) };
 };
 

@@ -118,16 +118,21 @@ const model_of = (row) => {
 
 export function compute(state, data) {
   const { experts, k, kept, skew, step, updates } = state;
-  const [made, row] = [routed(experts, k, kept, skew, step, updates), find(state.model, data)];
+  const made = () => routed(experts, k, kept, skew, step, updates);
+  const row = find(state.model, data);
   const of = model_of(row);
-  const flipped = flips(experts, k, skew);
   const mean = (all) => sum(all) / TOKENS;
-  const nodes = mean(made.nodes);
-  return {
-    here: one_token(state, made, of.send), eight: eight_of(state, data.eight), load: load_of(state, made),
-    biases: [...made.bias], low: made.bias.reduce((a, b) => Math.min(a, b)), high: most(made.bias), tokens: TOKENS, groups: NODES,
-    mean: { survive: mean(made.met), nodes, nodes_free: mean(made.nodes_free), most: most(made.nodes), bytes: nodes * of.send, each: k * of.send },
-    flips: { tokens: flipped, share: flipped / TOKENS, any: 1 - (1 - flipped / TOKENS) ** row.layers },
-    of, route: route_of(row), wall: wall_of(row.layers, row.experts, row.k, row.groups, row.kept),
-  };
+  return kit.lazy({ // the first beat asks for no tokens, and they take most of the time
+    here: () => one_token(state, made(), of.send), eight: () => eight_of(state, data.eight), load: () => load_of(state, made()),
+    biases: () => [...made().bias], low: () => made().bias.reduce((a, b) => Math.min(a, b)), high: () => most(made().bias), tokens: () => TOKENS, groups: () => NODES,
+    mean: () => {
+      const [{ nodes: each, nodes_free, met }, nodes] = [made(), mean(made().nodes)];
+      return { survive: mean(met), nodes, nodes_free: mean(nodes_free), most: most(each), bytes: nodes * of.send, each: k * of.send };
+    },
+    flips: () => {
+      const flipped = flips(experts, k, skew);
+      return { tokens: flipped, share: flipped / TOKENS, any: 1 - (1 - flipped / TOKENS) ** row.layers };
+    },
+    of: () => of, route: () => route_of(row), wall: () => wall_of(row.layers, row.experts, row.k, row.groups, row.kept),
+  });
 }

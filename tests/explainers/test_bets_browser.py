@@ -186,7 +186,8 @@ def again(page, beat) -> None:
     page.locator(f"#beat-{beat.n}[data-live]").wait_for()
 
 
-LABELS = """(s) => [...s.querySelectorAll(".bet-curve text:not(.end), .bet-answer")].filter((t) => t.checkVisibility())
+LABELS = """(s) => [...s.querySelectorAll(".bet-curve text:not(.end), .bet-answer")]
+  .filter((t) => t.checkVisibility({ visibilityProperty: true }))
   .map((t) => [t.textContent, t.getBoundingClientRect()]).filter(([, b]) => b.width > 0)
   .map(([words, b]) => [words, b.left + 1, b.right - 1, b.top + 3, b.bottom - 3])"""
 
