@@ -294,12 +294,12 @@ kit.print = (value, how = "text") => {
   if (name === "each") return value.map((v) => kit.print(v, args.join(" "))).join("  ");
   return name === "text" || typeof value === "string" ? String(value) : kit.fmt[name](value, ...args.map((a) => (/^\d+$/.test(a) ? Number(a) : a)));
 };
-/* {key: () => value} -> an object whose values are worked out when they are asked for, each once; and a state with one beside it. */
-kit.lazy = (makers) => Object.defineProperties({}, Object.fromEntries(Object.entries(makers).map(([key, make]) => {
+/* What is known, {key: () => value} -> one object; the values are worked out when they are asked for, each once. */
+kit.lazy = (known, makers) => Object.defineProperties(known, Object.fromEntries(Object.entries(makers).map(([key, make]) => {
   let value;
   return [key, { enumerable: true, get: () => (value ??= make()) }];
 })));
-kit.beside = (state, now) => Object.defineProperties({ ...state }, Object.getOwnPropertyDescriptors(now));
+kit.joined = (state, now) => Object.defineProperties({ ...state }, Object.getOwnPropertyDescriptors(now));
 kit.path = (value, path) => path.split(".").reduce((v, key) => v[key], value);
 kit.put = (node, path, how, now) => kit.set(node, { "data-out": path, "data-format": how || "text", text: kit.print(kit.path(now, path), how) });
 kit.holes = (template) => template.split(/(\{[\w.-]+(?::[^{}]+)?\})/).filter(Boolean).map((bit) => {

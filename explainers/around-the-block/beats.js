@@ -36,7 +36,7 @@ const opened = (bet) => bet === "open" || bet === "placed";
 const figure = (make) => (el) => {
   const view = make();
   el.append(...view.el);
-  return { update: (state, now, { bet }) => view.update(kit.beside(state, now), opened(bet)) };
+  return { update: (state, now, { bet }) => view.update(kit.joined(state, now), opened(bet)) };
 };
 const scoresFigure = figure(scores_view);
 const ceilingFigure = figure(ceiling_view);
@@ -49,7 +49,7 @@ const blockFigure = (el, { onSet }) => {
   el.append(...view.el);
   return { update: (state, now, { bet }) => {
     view.play.el.hidden = opened(bet);
-    view.update(kit.beside(state, now));
+    view.update(kit.joined(state, now));
   } };
 };
 

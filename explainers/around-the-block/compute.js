@@ -44,17 +44,18 @@ export function compute(state, data) {
   const plain = cost_of({ layers: cost.passes, loops: 1, borrow: 0, gate: "none", own: false, parallel: false });
   const lent = lent_of(row);
   const each = row.per_token / row.loops;
-  const made = () => run(state);
-  return kit.lazy({ // a beat asks for the stack or for a score, seldom for both
-    sizes: () => made().sizes, size: () => made().size, heard: () => made().heard, top: () => made().top, here: () => made().here,
-    growth: () => made().size / made().sizes[0], cost: () => cost, plain: () => plain,
-    share: () => Object.fromEntries(["weights", "kept", "meetings"].map((key) => [key, cost[key] / plain[key]])),
-    scores: () => scores_of(state), ceiling: () => ceiling_of(state), drafted: () => drafted_of(state), mixing: () => mixing_of(state),
-    of: () => ({
+  const known = {
+    cost, plain, share: Object.fromEntries(["weights", "kept", "meetings"].map((key) => [key, cost[key] / plain[key]])),
+    of: {
       ...row, lent, keeping: row.layers - lent, saved: 1 - 1 / row.full, table_share: row.table / (row.total || 1),
       mtp_share: row.mtp_numbers / (row.total + row.mtp_numbers || 1),
-    }),
-    looped: () => ({ each, bytes: each * state.loops, times: (each * state.loops) / data.beside.per_token, runs: row.layers * state.loops }),
-    beside: () => data.beside, context: () => data.context, who: () => data.who, stands: () => data.who[state.norm],
+    },
+    looped: { each, bytes: each * state.loops, times: (each * state.loops) / data.beside.per_token, runs: row.layers * state.loops },
+    beside: data.beside, context: data.context, who: data.who, stands: data.who[state.norm],
+  };
+  const made = (key) => [key, () => run(state)[key]];
+  return kit.lazy(known, { // a beat asks for the stack or for a score, seldom for both
+    ...Object.fromEntries(["sizes", "size", "heard", "top", "here"].map(made)), growth: () => run(state).size / run(state).sizes[0],
+    scores: () => scores_of(state), ceiling: () => ceiling_of(state), drafted: () => drafted_of(state), mixing: () => mixing_of(state),
   });
 }

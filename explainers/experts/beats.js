@@ -66,7 +66,7 @@ const opened = (bet) => bet === "open" || bet === "placed";
 const figure = (make) => (el) => {
   const view = make();
   el.append(...view.el);
-  return { update: (state, now, { bet }) => view.update(kit.beside(state, now), opened(bet)) };
+  return { update: (state, now, { bet }) => view.update(kit.joined(state, now), opened(bet)) };
 };
 const wallFigure = figure(wall_view);
 const eightFigure = figure(eight_view);

@@ -122,9 +122,10 @@ export function compute(state, data) {
   const row = find(state.model, data);
   const of = model_of(row);
   const mean = (all) => sum(all) / TOKENS;
-  return kit.lazy({ // the first beat asks for no tokens, and they take most of the time
-    here: () => one_token(state, made(), of.send), eight: () => eight_of(state, data.eight), load: () => load_of(state, made()),
-    biases: () => [...made().bias], low: () => made().bias.reduce((a, b) => Math.min(a, b)), high: () => most(made().bias), tokens: () => TOKENS, groups: () => NODES,
+  return kit.lazy({ of, eight: eight_of(state, data.eight), tokens: TOKENS, groups: NODES, route: route_of(row), wall: wall_of(row.layers, row.experts, row.k, row.groups, row.kept) }, {
+    // the first beat asks for no tokens, and they take most of the time
+    here: () => one_token(state, made(), of.send), load: () => load_of(state, made()),
+    biases: () => [...made().bias], low: () => made().bias.reduce((a, b) => Math.min(a, b)), high: () => most(made().bias),
     mean: () => {
       const [{ nodes: each, nodes_free, met }, nodes] = [made(), mean(made().nodes)];
       return { survive: mean(met), nodes, nodes_free: mean(nodes_free), most: most(each), bytes: nodes * of.send, each: k * of.send };
@@ -133,6 +134,5 @@ export function compute(state, data) {
       const flipped = flips(experts, k, skew);
       return { tokens: flipped, share: flipped / TOKENS, any: 1 - (1 - flipped / TOKENS) ** row.layers };
     },
-    of: () => of, route: () => route_of(row), wall: () => wall_of(row.layers, row.experts, row.k, row.groups, row.kept),
   });
 }

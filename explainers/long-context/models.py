@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gallery import spec as s
 from gallery.counting import growth
 from gallery.counting.cache import rules_for
-from gallery.counting.flops import MATRICES, alike, flops
+from gallery.counting.flops import MATRICES, flops
 from gallery.halves import parts_of
 from gallery.operations import OPERATIONS
 from gallery.wiring import layer_graph
@@ -158,9 +158,9 @@ def layers(spec: s.ModelSpec) -> list[tuple]:
 def over_the_past(spec: s.ModelSpec) -> list[list[int]]:
     """Arithmetic of a new token for each past entry, over all layers."""
     found: Counter = Counter()
-    first = {alike(layer): layer for layer in reversed(spec.layers)}
-    for kind, many in Counter(map(alike, spec.layers)).items():
-        for node in layer_graph(spec, first[kind]).nodes:
+    one_of = {layer.made_of: layer for layer in spec.layers}
+    for kind, many in Counter(layer.made_of for layer in spec.layers).items():
+        for node in layer_graph(spec, one_of[kind]).nodes:
             reads = OPERATIONS[node.op].reads
             for one in reads(node) if reads else ():
                 if one.when in ("", "decode"):

@@ -53,7 +53,7 @@ class Finer(blocks.Sheets):
 
     def cut(self, layer: Any, rows: list[growth.Row]) -> list[tuple[str, list[Any]]]:
         """[(role, what add takes), ...]: of layers that are alike only once, which saves most of the time."""
-        key = (*map(id, (layer.mixer, layer.mlp, layer.norms, rows)), layer.parallel, layer.extras)
+        key = (*layer.made_of, id(rows))
         if key not in self.kinds:
             self.kinds[key] = list(self.halves(layer, rows))
         return self.kinds[key]

@@ -17,7 +17,7 @@ from gallery.counting.memory import memory
 from gallery.formats.scalar import FORMATS
 from gallery.graph import Graph, Node, Tensor
 from gallery.operations import OPERATIONS
-from gallery.spec import Layer, ModelSpec
+from gallery.spec import ModelSpec
 from gallery.wiring import after, before, layer_graph
 
 MATRICES = ("matrices", "experts")  # work that is its weights'; the rest is the core: mixing tokens
@@ -84,11 +84,6 @@ def share_read(node: Node, tensor: Tensor, tokens: int) -> float:
     return min(1.0, node.facts["k"] * tokens / tensor.shape[0])
 
 
-def alike(layer: Layer) -> tuple[object, ...]:
-    """What layers have in common whose graphs differ in names of tensors alone."""
-    return id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, layer.extras
-
-
 def weights_read(graph: Graph, tokens: int) -> dict[tuple[int | None, str], float]:
     """(the layer that a tensor is of, None for this one; its name) -> how many of its numbers are read at least."""
     found: dict[tuple[int | None, str], float] = {}
@@ -100,18 +95,18 @@ def weights_read(graph: Graph, tokens: int) -> dict[tuple[int | None, str], floa
 
 def weight_numbers(spec: ModelSpec, tokens: int) -> int:
     """How many numbers of the weights are read at least; a shared tensor once."""
-    kinds: dict[tuple[object, ...], dict[tuple[int | None, str], float]] = {}
+    kinds: dict[tuple[int, ...], dict[tuple[int | None, str], float]] = {}
     lent: dict[tuple[int | None, str], float] = {}
     for layer in spec.layers:
-        kind = alike(layer)
+        kind = layer.made_of
         if kind not in kinds:
             kinds[kind] = weights_read(layer_graph(spec, layer), tokens)
             lent |= {key: many for key, many in kinds[kind].items() if key[0] is not None}
     own = {kind: sum(many for (of, _), many in read.items() if of is None) for kind, read in kinds.items()}
     found = sum(weights_read(Graph((*before(spec).nodes, *after(spec).nodes), ""), tokens).values())
-    found += sum(own[alike(layer)] for layer in spec.layers)
+    found += sum(own[layer.made_of] for layer in spec.layers)
     for (of, name), many in lent.items():  # of another layer, which may read it itself
-        if of is not None and (None, name) not in kinds[alike(spec.layers[of])]:
+        if of is not None and (None, name) not in kinds[spec.layers[of].made_of]:
             found += many
     return round(found)
 
@@ -125,7 +120,7 @@ def flops(spec: ModelSpec, context: int, prefill: bool = False) -> Flops:
         raise ValueError(f"context must be a whole number of at least 0, not {context!r}.")
     layers, done = [], {}
     for layer in spec.layers:
-        kind = alike(layer)
+        kind = layer.made_of
         if kind not in done:
             done[kind] = layer_work(None, layer_graph(spec, layer), context, prefill, spec.loops)
         layers.append(done[kind]._replace(index=layer.index))

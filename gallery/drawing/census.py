@@ -22,10 +22,9 @@ def census(spec: ModelSpec) -> list[Tally]:
     """Distinct layers in order of first appearance; reading shares the objects of equal layers."""
     found: dict[tuple, Tally] = {}
     for layer in spec.layers:
-        ident = (id(layer.mixer), id(layer.mlp), id(layer.norms), layer.parallel, id(layer.extras))
-        tally = found.get(ident)
+        tally = found.get(layer.made_of)
         if tally is None:
-            found[ident] = Tally(layer, [layer.index])
+            found[layer.made_of] = Tally(layer, [layer.index])
         else:
             tally.indices.append(layer.index)
     return list(found.values())

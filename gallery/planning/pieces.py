@@ -103,7 +103,7 @@ def alike(spec: ModelSpec) -> list[int]:
     firsts: dict[tuple[int, ...], int] = {}
     out = []
     for layer, own in zip(spec.layers, by_kind(spec, spec.layers), strict=True):
-        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), id(layer.extras), layer.parallel, id(own))
+        key = (*layer.made_of, id(own))
         out.append(firsts.setdefault(key, layer.index))
     return out
 

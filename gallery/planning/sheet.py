@@ -120,7 +120,7 @@ def kinds_of(spec: s.ModelSpec, rules: Rules) -> tuple[tuple[list, list], list[d
         if first != layer.index:
             places.append(places[first])
             continue
-        key = (id(layer.mixer), id(layer.mlp), id(layer.norms), id(layer.extras), layer.parallel)
+        key = layer.made_of
         if key not in facts:
             facts[key] = kind_facts(spec, layer)
         kind = {"pieces": by_layer.get(layer.index, []), "keeps": kept[layer.index], **facts[key]}

@@ -92,6 +92,7 @@ def test_files_apart_are_those_that_are_named(name):
     assert sorted(explainers.data(name).get("apart", {})) == sorted(explainers.apart(name))
 
 
+@pytest.mark.parametrize("name", NAMES)
 def test_the_state_is_plain_and_legal(name):
     """State holds plain finite values, its defaults and most shared cases are legal, and no key is Panel's own."""
     made = explainers.reference(name)
