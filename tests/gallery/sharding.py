@@ -57,10 +57,10 @@ def case_of(name: str):
     return read(case["config"], as_class=True), weights(case), case["tokens"]
 
 
-def sequences(name: str, many: int) -> list[list[int]]:
+def sequences(name: str, many: int, length: int = TOKENS) -> list[list[int]]:
     """So many different texts."""
     tokens = case_of(name)[2]
-    return [[tokens[(3 * one + i) % len(tokens)] for i in range(TOKENS)] for one in range(many)]
+    return [[tokens[(3 * one + i) % len(tokens)] for i in range(length)] for one in range(many)]
 
 
 @lru_cache(None)

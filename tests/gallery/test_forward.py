@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from gallery import read
+from gallery.catalog.proofs import PROOFS, signatures
 from gallery.running import run
 
 ORACLE = Path(__file__).parents[1] / "oracle"
@@ -51,6 +52,18 @@ def test_every_other_case_agrees_with_the_modelling_code(verified):
     assert len(shared) >= 165, "of the 180 that were measured before"
     verified("golden forwards", checked=len(proved), mismatches=len(wrong), against="transformers 5.23.0 in float64")
     assert wrong == []
+
+
+@pytest.mark.whole
+def test_what_is_kept_is_what_the_golden_cases_prove():
+    """proofs.json holds the families and signatures of the cases within the limit, and no others."""
+    families, found = {}, set()
+    for name in NAMES:
+        if outcome(name).difference <= LIMIT:
+            spec = read(json.loads((CASES / f"{name}.json").read_text(encoding="utf-8"))["config"])
+            families[spec.family] = families.get(spec.family, 0) + 1
+            found.update(signatures(spec))
+    assert json.loads(PROOFS.read_text(encoding="utf-8")) == {"families": families, "signatures": sorted(found)}
 
 
 @pytest.mark.parametrize("name", sorted(NOT_PROVED))
