@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from functools import cache
 from xml.etree import ElementTree as Tree
 
 import pytest
@@ -17,17 +18,25 @@ from app.site import Site
 from gallery import catalog
 
 SITE = Site()
-TABLE = json.loads(dataset.as_json(SITE))
-ROWS = {row["slug"]: row for row in TABLE["models"]}
 ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@cache
+def table():
+    """The data of the site, as a reader loads them."""
+    return json.loads(dataset.as_json(SITE))
+
+
+def row_of(slug):
+    return next(row for row in table()["models"] if row["slug"] == slug)
 
 
 def test_every_model_has_a_row_and_every_column_a_meaning():
     """All of the catalogue in its order; the columns are those that are documented."""
-    assert [row["slug"] for row in TABLE["models"]] == [row.slug for row in catalog.MODELS]
+    assert [row["slug"] for row in table()["models"]] == [row.slug for row in catalog.MODELS]
     names = [field.name for field in dataset.FIELDS]
-    assert all(list(row) == names for row in TABLE["models"])
-    assert TABLE["fields"] == {field.name: [field.kind, field.says] for field in dataset.FIELDS}
+    assert all(list(row) == names for row in table()["models"])
+    assert table()["fields"] == {field.name: [field.kind, field.says] for field in dataset.FIELDS}
     html = data.page(SITE)
     assert all(f"<code>{name}</code>" in html for name in names)
     assert all(len(field.says) > 10 for field in dataset.FIELDS)
@@ -37,7 +46,7 @@ def test_values_are_of_their_kind():
     """Integers, numbers, lists and texts as the column says; a number that has a unit says it in its name."""
     kinds = {"text": str, "integer": int, "number": int | float, "boolean": bool, "list": list}
     for field in dataset.FIELDS:
-        for row in TABLE["models"]:
+        for row in table()["models"]:
             value = row[field.name]
             assert value is None or isinstance(value, kinds[field.kind]), (row["slug"], field.name)
             assert field.kind == "boolean" or not isinstance(value, bool)
@@ -50,7 +59,7 @@ def test_numbers_are_gallerys(verified):
     """Parameters and cache of every drawn model, asked of the library itself."""
     checked, wrong = 0, []
     for row in catalog.drawn():
-        spec, told = catalog.spec(row.slug), ROWS[row.slug]
+        spec, told = catalog.spec(row.slug), row_of(row.slug)
         counted, kept = gallery.parameters(spec), gallery.memory(spec, 131_072)
         ours = {
             "parameters_total": counted.total,
@@ -68,7 +77,7 @@ def test_numbers_are_gallerys(verified):
 
 def test_a_model_without_a_config_says_nothing_of_one():
     """Its row is there, its numbers are null."""
-    waiting = [row for row in TABLE["models"] if not row["drawn"]]
+    waiting = [row for row in table()["models"] if not row["drawn"]]
     assert waiting
     empty = [field.name for field in dataset.FIELDS if field.drawn]
     assert all(row[name] is None for row in waiting for name in empty)
@@ -77,8 +86,8 @@ def test_a_model_without_a_config_says_nothing_of_one():
 def test_the_csv_holds_the_same():
     """Read back with a CSV reader, each cell is its JSON value; nothing in it would run in a spreadsheet."""
     rows = list(csv.DictReader(io.StringIO(dataset.as_csv(SITE))))
-    assert len(rows) == len(TABLE["models"])
-    for read, told in zip(rows, TABLE["models"], strict=True):
+    assert len(rows) == len(table()["models"])
+    for read, told in zip(rows, table()["models"], strict=True):
         for name, value in told.items():
             expected = " ".join(value) if isinstance(value, list) else json.dumps(value) if value is not None else ""
             assert read[name] == (value if isinstance(value, str) else expected), (told["slug"], name)

@@ -1,6 +1,7 @@
 """/lineage/: every dated model once, beside its relative, and nothing on top of anything else."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 
 from app import descent
@@ -10,13 +11,17 @@ from app.pages import lineage
 from gallery import catalog, comparing
 
 KNOWN = comparing.catalogued()
-PLAN = lineage.plan()
-BY_SLUG = {spot.one.slug: spot for spot in PLAN.spots}
+plan = cache(lineage.plan)
+
+
+@cache
+def by_slug():
+    return {spot.one.slug: spot for spot in plan().spots}
 
 
 def boxes(spot):
     """(left, top, right, bottom) of a glyph and of its label, in rows' own measure."""
-    y = PLAN.y(spot)
+    y = plan().y(spot)
     glyph = (spot.x - GLYPH, y - 8, spot.x + GLYPH, y + 8)
     start = spot.x + label_at(spot.one)
     return glyph, (start, y - 12, start + label_width(spot.one), y + (14 if spot.one.tag else 6))
@@ -28,29 +33,29 @@ def touch(a, b):
 
 def test_every_structure_is_drawn_once_on_its_day():
     """All near-clone stacks, in the order of their dates but for a few points of room."""
-    assert [spot.one.slug for spot in PLAN.spots] == [one.head.slug for one in KNOWN.structures]
-    assert len(KNOWN.entries) == sum(1 + len(spot.one.clones) for spot in PLAN.spots)
-    assert max(abs(spot.shift) for spot in PLAN.spots) <= 24
+    assert [spot.one.slug for spot in plan().spots] == [one.head.slug for one in KNOWN.structures]
+    assert len(KNOWN.entries) == sum(1 + len(spot.one.clones) for spot in plan().spots)
+    assert max(abs(spot.shift) for spot in plan().spots) <= 24
 
 
 def test_no_label_and_no_glyph_meet():
     """Of any two models."""
-    pairs = [(a, b, one, other) for a, b in combinations(PLAN.spots, 2) for one in boxes(a) for other in boxes(b)]
+    pairs = [(a, b, one, other) for a, b in combinations(plan().spots, 2) for one in boxes(a) for other in boxes(b)]
     apart = [(a.one.title, b.one.title) for a, b, one, other in pairs if touch(one, other)]
     assert apart == []
-    assert max(boxes(spot)[1][2] for spot in PLAN.spots) <= WIDTH
+    assert max(boxes(spot)[1][2] for spot in plan().spots) <= WIDTH
 
 
 def test_no_line_passes_through_a_model():
     """Neither upright nor level: the glyphs that a line does not belong to."""
     through = []
-    for spot in PLAN.spots:
+    for spot in plan().spots:
         if not spot.parent:
             continue
-        y, top, parent = PLAN.y(spot), sorted((PLAN.y(spot), PLAN.y(spot.parent))), spot.parent
-        upright = (spot.upright - 0.5, top[0], spot.upright + 0.5, top[1]) if y != PLAN.y(parent) else (0, 0, 0, 0)
+        y, top, parent = plan().y(spot), sorted((plan().y(spot), plan().y(spot.parent))), spot.parent
+        upright = (spot.upright - 0.5, top[0], spot.upright + 0.5, top[1]) if y != plan().y(parent) else (0, 0, 0, 0)
         level = (min(spot.upright, spot.x), y - 0.5, spot.x - GLYPH, y + 0.5)
-        for other in PLAN.spots:
+        for other in plan().spots:
             if other not in (spot, parent) and any(touch(boxes(other)[0], one) for one in (upright, level)):
                 through.append((spot.one.title, other.one.title))
     assert through == []
@@ -59,7 +64,7 @@ def test_no_line_passes_through_a_model():
 def test_lines_lead_to_the_nearest_earlier_relative():
     """The one that gallery.comparing names, which is never later."""
     for one in KNOWN.structures:
-        spot = BY_SLUG[one.head.slug]
+        spot = by_slug()[one.head.slug]
         assert (spot.parent.one.slug if spot.parent else None) == (one.parent.slug if one.parent else None)
         assert not spot.parent or spot.parent.one.date <= spot.one.date
 
@@ -75,16 +80,16 @@ def test_lanes_go_by_the_rarest_mixer():
         "mistralai/Mixtral-8x7B-v0.1": "moe",
         "openai-community/gpt2-xl": "dense",
     }
-    assert {slug: descent.LANES[BY_SLUG[slug].lane].key for slug in lanes} == lanes
+    assert {slug: descent.LANES[by_slug()[slug].lane].key for slug in lanes} == lanes
 
 
 def test_labels_name_what_is_first_here():
     """And nothing else; what a model changed is told with both signs."""
-    assert BY_SLUG["deepseek-ai/DeepSeek-V3.2"].one.tag == "+ DSA indexer"
-    assert BY_SLUG["meta-llama/Meta-Llama-3-8B"].one.tag == ""
-    assert BY_SLUG["zai-org/GLM-5.2"].one.changes == "+ indexer shared between layers"
-    assert BY_SLUG["Qwen/Qwen-7B"].one.changes == "+ MHA, + QKV bias, − GQA"
-    assert BY_SLUG["openai-community/gpt2-xl"].one.title == "GPT-2 XL 1.5B (2019)"
+    assert by_slug()["deepseek-ai/DeepSeek-V3.2"].one.tag == "+ DSA indexer"
+    assert by_slug()["meta-llama/Meta-Llama-3-8B"].one.tag == ""
+    assert by_slug()["zai-org/GLM-5.2"].one.changes == "+ indexer shared between layers"
+    assert by_slug()["Qwen/Qwen-7B"].one.changes == "+ MHA, + QKV bias, − GQA"
+    assert by_slug()["openai-community/gpt2-xl"].one.title == "GPT-2 XL 1.5B (2019)"
 
 
 def test_the_way_from_the_first_ancestor():
@@ -118,9 +123,9 @@ def test_undated_models_are_named_and_not_placed():
 
 def test_rows_and_heads_fill_their_lane():
     """The lowest glyph of a lane stands inside its ground."""
-    tops = PLAN.tops()
-    for spot in PLAN.spots:
-        assert tops[spot.lane] + HEAD <= PLAN.y(spot) <= tops[spot.lane] + HEAD + ROW * (PLAN.rows[spot.lane] - 1)
+    tops = plan().tops()
+    for spot in plan().spots:
+        assert tops[spot.lane] + HEAD <= plan().y(spot) <= tops[spot.lane] + HEAD + ROW * (plan().rows[spot.lane] - 1)
 
 
 def test_a_drawing_of_fewer_has_a_relative_of_each():
@@ -136,10 +141,10 @@ def test_a_drawing_of_fewer_has_a_relative_of_each():
 
 def test_a_crowd_of_one_day_has_rows_of_its_own():
     """Twenty models of one day, each a child of the one before: every one has a place that no other has."""
-    first, second = (spot.one for spot in PLAN.spots[:2])
+    first, second = (spot.one for spot in plan().spots[:2])
     crowd = [first]
     for number in range(20):
         link = replace(second.parent, slug=crowd[-1].slug)
-        crowd.append(replace(second, slug=f"crowd/{number}", day=PLAN.last, parent=link))
-    plan = laid_out(crowd)
-    assert len({(spot.lane, spot.row) for spot in plan.spots[1:]}) == 20
+        crowd.append(replace(second, slug=f"crowd/{number}", day=plan().last, parent=link))
+    made = laid_out(crowd)
+    assert len({(spot.lane, spot.row) for spot in made.spots[1:]}) == 20

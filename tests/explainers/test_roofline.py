@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,17 +16,18 @@ from gallery.counting import blocks
 from gallery.planning.devices import DEVICES
 from gallery.planning.layout import Layout
 
-roofline, data = explainers.reference("roofline"), explainers.data("roofline")
+roofline = explainers.reference("roofline")
 GOLDEN = json.loads(Path(__file__).with_name("golden_roofline.json").read_text("utf-8"))
 GOALS = beats_facts.part("roofline", "goals")
+DATA = partial(explainers.data, "roofline")  # read when a test asks
 V3, QWEN = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-30B-A3B"
 
 
 def at(**state) -> dict:
     """What the page prints in a state; what is not legal fails."""
     whole = {**roofline.STATE, **state}
-    assert roofline.check(whole, data) == ""
-    return roofline.compute(whole, data)
+    assert roofline.check(whole, DATA()) == ""
+    return roofline.compute(whole, DATA())
 
 
 # ---------------------------------------------------------------- work and bytes
@@ -74,8 +76,8 @@ def wrong_of(slug: str, context: int) -> list[str]:
 def test_every_model_opens_by_its_name_alone_and_adds_up(every, verified):
     """FLOPs of a token and of a prompt, cache and weights of models of the whole catalogue, at random contexts."""
     dice = random.Random(5)
-    slugs = [slug for slug, _ in data["names"]]
-    assert slugs and {row.slug for row in catalog.listed()} == set(slugs) == {*data["models"], *data["apart"]}
+    slugs = [slug for slug, _ in DATA()["names"]]
+    assert slugs and {row.slug for row in catalog.listed()} == set(slugs) == {*DATA()["models"], *DATA()["apart"]}
     wrong = [line for slug in {V3, QWEN, *slugs[::every]} for line in wrong_of(slug, dice.randint(1, 2**20))]
     assert wrong == []
     verified("roofline: models opened by name alone", len(slugs[::every]), 0, "gallery.flops and gallery.memory")
@@ -137,7 +139,7 @@ def test_where_one_passes_another_is_where_the_numbers_say():
 
 def test_devices_and_rates():
     """Devices are the planner's; weights run at their format's peak, the past at that of 16 bits, room as in a plan."""
-    assert [one["key"] for one in data["devices"]] == list(DEVICES)
+    assert [one["key"] for one in DATA()["devices"]] == list(DEVICES)
     for key, device in DEVICES.items():
         now = at(model=V3, gpu=key, gpus=2)["device"]
         assert now["room"] == 2 * int(device.memory_bytes * Layout.__dataclass_fields__["used"].default)
@@ -192,7 +194,7 @@ MISSED = [
 @pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
 def test_a_goal_that_is_missed_says_why(goal, changes, says):
     """Near misses are named; an A100 with a small cache is a third way."""
-    made = GOALS[goal]({**roofline.STATE, **changes}, data)
+    made = GOALS[goal]({**roofline.STATE, **changes}, DATA())
     assert made["reached"] == (says == "reached")
     assert says in made["says"] or made["reached"]
 
@@ -210,8 +212,8 @@ def test_what_the_words_claim():
     assert at(context=131_072)["total"]["cache"] > at()["total"]["weights"]  # a book
     assert at(batch=64)["total"]["cache"] > at()["total"]["weights"]  # 64 short talks
     assert sum(at(context=n)["total"]["ms"] for n in (1, 8192)) / 2 * 8192 > 30_000  # one by one: over half a minute
-    assert roofline.sheet_of(QWEN, data)["blocks"][3]["experts"][0][1:] == [128, 8]  # a sixteenth
-    assert roofline.sheet_of("mistralai/Mixtral-8x7B-v0.1", data)["blocks"][3]["experts"][0][1:] == [8, 2]
+    assert roofline.sheet_of(QWEN, DATA())["blocks"][3]["experts"][0][1:] == [128, 8]  # a sixteenth
+    assert roofline.sheet_of("mistralai/Mixtral-8x7B-v0.1", DATA())["blocks"][3]["experts"][0][1:] == [8, 2]
     fp8 = at(model=V3)["device"]
     assert fp8["ridge"] == 2 * fp8["plain_ridge"]
     short, long = (at(job="prefill", context=n) for n in (64, 131_072))
