@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from urllib.parse import unquote
 
 import pytest
@@ -17,8 +18,16 @@ from gallery import comparing
 from gallery.comparing.mechanisms import BY_KEY, MECHANISMS
 
 SITE = Site()
-ENTRIES = {one.key: one for _, members in glossary.entries(SITE) for one in members}
-ABSENT = {idea.key for idea in glossary.absent(SITE)}
+
+
+@cache
+def entries():
+    return {one.key: one for _, members in glossary.entries(SITE) for one in members}
+
+
+@cache
+def absent():
+    return {idea.key for idea in glossary.absent(SITE)}
 
 
 def test_every_mechanism_is_named_in_one_place_and_explained_in_one():
@@ -33,9 +42,9 @@ def test_every_mechanism_is_named_in_one_place_and_explained_in_one():
 def test_every_mechanism_has_an_entry_with_its_models(key):
     """What a catalogued model has is in the glossary with models that have it; what none has is said to be absent."""
     having = [view for view in SITE.views if view.spec and key in view.mechanisms]
-    assert bool(having) is (key in ENTRIES) is (key not in ABSENT)
+    assert bool(having) is (key in entries()) is (key not in absent())
     if having:
-        one = ENTRIES[key]
+        one = entries()[key]
         assert one.models and {view.slug for view in one.models} <= {view.slug for view in having}
         assert one.count == len([view for view in having if not view.row.variant_of] or having)
 
@@ -44,7 +53,7 @@ def test_first_here_is_what_the_lineage_says():
     """The first of a mechanism has no earlier structure with it; undated models are first of nothing."""
     known = comparing.catalogued()
     for key in BY_KEY:
-        one = ENTRIES.get(key)
+        one = entries().get(key)
         new = [structure.head for structure in known.structures if key in structure.new]
         if one and new:
             assert one.first.date == min(head.date for head in new)
@@ -65,7 +74,7 @@ FIRST = {  # history that is known without this catalogue
 @pytest.mark.parametrize("key", FIRST)
 def test_known_firsts(key):
     """Derived from dates and specs."""
-    assert ENTRIES[key].first.title.startswith(FIRST[key])
+    assert entries()[key].first.title.startswith(FIRST[key])
 
 
 def test_links_of_the_glossary_lead_to_pages(verified):
@@ -74,7 +83,7 @@ def test_links_of_the_glossary_lead_to_pages(verified):
     links = set(re.findall(r'href="(\.\./[^"?#]*)', page(SITE)))
     wrong = [link for link in links if unquote(link.removeprefix("..")) not in paths and "/assets/" not in link]
     assert wrong == []
-    assert all(path.split("/")[2] in explainers.names() for one in ENTRIES.values() for _, path in one.learn)
+    assert all(path.split("/")[2] in explainers.names() for one in entries().values() for _, path in one.learn)
     verified("links of the glossary", len(links), len(wrong), "the site's pages")
 
 

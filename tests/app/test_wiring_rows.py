@@ -73,6 +73,7 @@ BINARY = re.compile(r"\b[\d.,]+ ?[KMGT]iB\b")
 DRAWN = sorted(SITE.slugs)[::16]
 
 
+@pytest.mark.whole
 def test_a_model_page_counts_in_thousands():
     """KB is 1,000 bytes all over the page; only figures that others printed keep their KiB."""
     pages = {slug: models.model_page(SITE, view) for slug in DRAWN if (view := SITE.view(slug)).spec}

@@ -67,6 +67,7 @@ def test_facet_keys_are_unique():
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.whole
 def test_counts_in_the_sidebar_are_the_cards_behind_them():
     """Each facet's count equals how many models have it, and none is empty."""
     views = [view for view in SITE.views if view.spec and not view.row.variant_of]

@@ -76,6 +76,7 @@ def test_wide_formats_decode_as_float32_bits(name, verified):
     verified(f"formats: decode {row.label}", len(codes), differing(mine, oracle.decoded(name, codes)), "float32 bits")
 
 
+@pytest.mark.whole
 def test_every_code_survives_decode_and_encode():
     """Encoding what a code means gives the code back, for every finite code that is not a second zero."""
     for name in SMALL:
@@ -113,6 +114,7 @@ def test_specials_and_overflow_equal_ml_dtypes():
         assert oracle.encoded(name, points).tolist() == mine, name
 
 
+@pytest.mark.whole
 def test_gfloat_agrees_where_it_has_the_format(verified):
     """gfloat decodes every code, and rounds every midpoint of the formats up to 8 bits, to the same numbers."""
     checked = wrong = 0

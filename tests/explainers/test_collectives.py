@@ -19,6 +19,7 @@ def state(op, algorithm, n, **more):
     return {**reference.STATE, "op": op, "algorithm": algorithm, "ranks": n, **more}
 
 
+@pytest.mark.whole
 def test_every_run_equals_the_unsharded_answer(verified):
     """5 collectives x 3 algorithms x 2 to 16 ranks x every root: each number equals numpy's on the whole arrays."""
     checked = wrong = 0
@@ -38,6 +39,7 @@ def test_a_wrong_run_is_noticed():
     assert (m.held != answer)[where].sum() == 2
 
 
+@pytest.mark.whole
 def test_logged_steps_and_bytes_equal_the_formulas(verified):
     """Steps, the busiest rank's bytes and the bytes one after the other equal their closed forms everywhere."""
     wrong = []
@@ -61,6 +63,7 @@ def test_128_mib_over_four_ranks_sends_192():
     assert reference.compute(reference.STATE)["bytes"]["busiest"] == 192 * 2**20
 
 
+@pytest.mark.whole
 def test_nobody_sends_two_messages_in_a_step():
     """One port out and one port in per rank: the alpha-beta time counts one message per rank and step."""
     for op, algorithm, n in GRID:

@@ -23,6 +23,7 @@ def test_hierarchical_runs_equal_the_unsharded_answer(verified):
     verified("collectives: numbers after hierarchical runs", checked, wrong, "the unsharded answer in numpy")
 
 
+@pytest.mark.whole
 def test_bytes_over_each_kind_of_link_equal_the_formulas(verified):
     """Steps, the busiest rank's chunks and those to other nodes, counted in the log, equal closed forms."""
     checked, wrong = 0, []

@@ -41,6 +41,7 @@ def plainly(one) -> np.ndarray:
     return out
 
 
+@pytest.mark.whole
 def test_every_way_gives_one_ranks_answer(verified):
     """Ring in three orders, all-gather, Ulysses and decoding equal the unsharded attention, on 2 to 16 ranks."""
     runs = 0
@@ -106,6 +107,7 @@ def test_the_slowest_of_each_step_is_as_slow_as_the_slowest_rank():
 # ---------------------------------------------------------------- bytes
 
 
+@pytest.mark.whole
 def test_the_log_is_the_formula(verified):
     """What the busiest rank sent, in the model's sizes, is the closed form; of every run that nothing forbids."""
     checked = 0

@@ -134,6 +134,7 @@ def test_the_log_counts_what_sets_of_nodes_and_gpus_do(state):
     assert now["wrong"] == 0
 
 
+@pytest.mark.whole
 def test_every_token_comes_back_with_its_sum(verified):
     """Over models, limits, skews, capacities and spare slots, what the exchange leaves is what one GPU computes."""
     cases = [case for case in ep.cases() if not ep.check({**ep.STATE, **case}, data)]

@@ -48,6 +48,7 @@ def wrong_in(slug: str, dice: random.Random) -> list:
     return [(slug, tokens, key, mine, theirs) for mine, theirs in pairs if mine != theirs]
 
 
+@pytest.mark.whole
 def test_bytes_and_flop_are_the_gallerys(verified):
     """Of every listed model: cache, each layer's share, slope, and the arithmetic of a token."""
     dice = random.Random(16)

@@ -178,6 +178,7 @@ def test_local_to_global_mixes_come_from_the_configs(slug, expected):
     assert expected == at(model=slug, layer=0)["stack"]["mix"]
 
 
+@pytest.mark.whole
 def test_bytes_equal_gallery_memory_for_every_stack(verified):
     """Every stack keeps what gallery.memory says, at six contexts."""
     checked = wrong = 0

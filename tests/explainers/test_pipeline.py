@@ -86,6 +86,7 @@ def test_op_order_is_torchs(verified):
     verified("pipeline: op order", checked, len(wrong), f"torch {golden['torch']} get_schedule_ops")
 
 
+@pytest.mark.whole
 def test_each_micro_batch_once_per_stage_in_order(verified):
     """Over a grid: F, I, W (or B) of every micro-batch once on every stage, F before its B, W after its I."""
     checked = 0

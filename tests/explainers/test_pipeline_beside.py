@@ -50,6 +50,7 @@ def test_an_overlapped_pair_takes_from_both_to_the_longer():
     assert (plain["notes"]["who"], plain["notes"]["idle"]) == ("each rank", "units of 33, the rest is work")
 
 
+@pytest.mark.whole
 def test_every_result_that_crosses_ranks_is_one_message():
     """A micro-batch crosses every border between ranks once there and once back; each is there a transfer later."""
     checked = 0

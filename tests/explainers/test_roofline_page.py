@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from math import log
 
 import pytest
@@ -12,15 +13,15 @@ import explainers
 from tests.explainers.reader import SETTLED, lab, posed, state, until
 from tests.explainers.test_pattern import differences
 
-reference, data = explainers.reference("roofline"), explainers.data("roofline")
+reference, DATA = explainers.reference("roofline"), partial(explainers.data, "roofline")
 LOADS = ({}, {"job": "prefill", "context": 777}, {"batch": 300, "kv": "fp8", "gpu": "b200_sxm", "gpus": 4})
 
 
 def test_javascript_knows_every_model(blank, called, plain, verified):
     """Of every catalogued model compute gives in the browser what it gives in Python, under one of three loads."""
-    states = [{**reference.STATE, "model": slug, **LOADS[i % 3]} for i, (slug, _) in enumerate(data["names"])]
-    theirs = called(blank(explainers.module("roofline")), "compute", states, data)
-    mine = [plain(reference.compute(one, data)) for one in states]
+    states = [{**reference.STATE, "model": slug, **LOADS[i % 3]} for i, (slug, _) in enumerate(DATA()["names"])]
+    theirs = called(blank(explainers.module("roofline")), "compute", states, DATA())
+    mine = [plain(reference.compute(one, DATA())) for one in states]
     wrong = [one["model"] for one, a, b in zip(states, mine, theirs, strict=True) if list(differences(a, b, off=1e-9))]
     assert wrong == []
     verified("roofline: JavaScript over every model", len(states), len(wrong), "its Python reference")
@@ -77,7 +78,7 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     """At a linked state all is drawn as computed; controls move their keys; a model that is not there is fetched."""
     whole = {**reference.STATE, "model": "deepseek-ai/DeepSeek-V4-Pro", "gpu": "h200_sxm", "gpus": 8, "batch": 4096}
     page = learn("roofline")("?model=deepseek-ai/DeepSeek-V4-Pro&gpu=h200_sxm&gpus=8&batch=4096")
-    assert_drawn({**whole, **reference.compute(whole, data)}, lab(page).evaluate(DRAWN))
+    assert_drawn({**whole, **reference.compute(whole, DATA())}, lab(page).evaluate(DRAWN))
     for key, name, moved in (("context", "tokens of each", 6144), ("batch", "sequences", 3072)):
         lab(page).get_by_role("slider", name=name, exact=True).press("ArrowLeft")
         assert state(page, key) == moved
@@ -90,7 +91,7 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     until(page, lambda: "Falcon 7B: its numbers" not in lab(page).inner_text())
     page.evaluate(SETTLED)
     asked = {key: state(page, key) for key in reference.STATE}
-    assert_drawn({**asked, **reference.compute(asked, data)}, lab(page).evaluate(DRAWN))
+    assert_drawn({**asked, **reference.compute(asked, DATA())}, lab(page).evaluate(DRAWN))
 
 
 @pytest.mark.whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from gallery import catalog, memory, parameters
 HERE = Path(__file__).resolve().parents[2] / "explainers" / "tensor-parallel"
 reference = explainers.load_file(HERE / "reference.py")
 sharded, zero, arithmetic = reference.sharded, reference.zero, reference.sharded.whole.arithmetic
-DATA = explainers.data("tensor-parallel")
+DATA = partial(explainers.data, "tensor-parallel")
 HEADS = [(64, 8), (64, 64), (32, 8), (32, 2), (96, 8), (40, 8), (25, 25), (12, 2), (71, 1), (8, 4), (48, 48)]
 
 
@@ -27,6 +28,7 @@ def state(**more):
     return {**reference.STATE, **more}
 
 
+@pytest.mark.whole
 def test_every_sharded_run_equals_the_unsharded_one(verified):
     """Heads x ranks x gate x sequence parallelism: all ten tensors of the layer equal their place in the whole run."""
     checked = wrong = 0
@@ -83,7 +85,7 @@ def test_a_norm_of_every_head_would_be_wrong(monkeypatch):
 
 def test_deepseek_keeps_its_latents_whole():
     """A rank of 8 keeps a whole cache of latents, and as many bytes are sent as by any layer of that width."""
-    out = {t: reference.compute(state(model="deepseek-ai/DeepSeek-V3", tp=t), DATA) for t in (1, 8)}
+    out = {t: reference.compute(state(model="deepseek-ai/DeepSeek-V3", tp=t), DATA()) for t in (1, 8)}
     assert out[1]["memory"]["cache"] == out[8]["memory"]["cache"] == 61 * 2 * 576 * 8192
     assert out[8]["sent"]["norm"]["formula"] == 0
     assert out[8]["sent"]["pass"]["formula"] == 61 * 2 * 2 * 7 * 8192 * 7168 * 2 / 8
@@ -92,7 +94,7 @@ def test_deepseek_keeps_its_latents_whole():
 
 def test_olmo_gathers_queries_and_keys():
     """OLMo 2 7B on 4 ranks: three quarters of q and of k, 4,096 numbers each, leave every rank before the norm."""
-    out = reference.compute(state(model="allenai/OLMo-2-1124-7B-Instruct", tp=4), DATA)
+    out = reference.compute(state(model="allenai/OLMo-2-1124-7B-Instruct", tp=4), DATA())
     assert out["sent"]["norm"]["counted"] == out["sent"]["norm"]["formula"] == 3 / 4 * 8192 * 2 * 4096 * 2
     assert out["moments"][2][0] == "all-gather of q, k"
     assert out["sent"]["layer"]["formula"] == sum(out["sent"][what]["formula"] for what in ("norm", "attention", "mlp"))
@@ -100,23 +102,23 @@ def test_olmo_gathers_queries_and_keys():
 
 def test_layers_without_attention_do_not_meet_for_it():
     """Nemotron Super has attention in 49 of 80 layers, and MLPs of seven widths that ranks must divide."""
-    out = reference.compute(state(model="nvidia/Llama-3_3-Nemotron-Super-49B-v1", tp=8), DATA)
+    out = reference.compute(state(model="nvidia/Llama-3_3-Nemotron-Super-49B-v1", tp=8), DATA())
     each = out["formula_bytes"]
     assert out["sent"]["pass"]["formula"] == (49 + 80) * each
     assert out["holds"].endswith("2,816 and 5,632 and 7,168 and 14,336 and 17,920 in the same way.")
-    said = reference.check(state(model="stepfun-ai/Step-3.5-Flash", tp=5), DATA)
+    said = reference.check(state(model="stepfun-ai/Step-3.5-Flash", tp=5), DATA())
     assert said.startswith("5 ranks cannot share 64 query heads")
 
 
 def test_what_other_layers_have_counts():
     """Widths and KV heads of layers that are not drawn must be divided, too: with other ones, 8 ranks are refused."""
-    row = next(row for row in DATA["models"] if row[0] == "deepseek-ai/DeepSeek-V2-Lite")
-    data = {**DATA, "models": [[*row[:-1], {**row[-1], "also": [2816, 10940]}]]}
+    row = next(row for row in DATA()["models"] if row[0] == "deepseek-ai/DeepSeek-V2-Lite")
+    data = {**DATA(), "models": [[*row[:-1], {**row[-1], "also": [2816, 10940]}]]}
     said = reference.check(state(model=row[0], tp=8), data)
     assert said == (
         "8 ranks cannot cut 10,940 MLP columns evenly: 10,940 / 8 is not whole. Legal for DeepSeek V2 Lite: 1, 2, 4."
     )
-    data = {**DATA, "models": [[*row[:10], [[100, 6]], *row[11:]]]}
+    data = {**DATA(), "models": [[*row[:10], [[100, 6]], *row[11:]]]}
     assert reference.check(state(model=row[0], tp=4), data).startswith(
         "6 KV heads can neither be dealt out evenly to 4"
     )
@@ -124,12 +126,12 @@ def test_what_other_layers_have_counts():
 
 def test_falcon_and_command_meet_once():
     """Both halves read x, so one all-reduce a layer: half of what a layer of Llama's shape sends."""
-    falcon = reference.compute(state(model="tiiuae/falcon-40b", tp=8), DATA)
+    falcon = reference.compute(state(model="tiiuae/falcon-40b", tp=8), DATA())
     assert falcon["sent"]["layer"]["counted"] == falcon["formula_bytes"] == falcon["sent"]["layer"]["formula"]
     assert falcon["sent"]["pass"]["message"] == 60 * falcon["message_bytes"]
     assert falcon["moments"][4] == ["no meeting yet", "the MLP reads x too"]
     beats = explainers.load_file(explainers.HERE / "tensor-parallel" / "beats.py")
-    assert beats.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA) == 0
+    assert beats.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA()) == 0
 
 
 def test_columns_and_heads_are_exact():
@@ -147,12 +149,13 @@ def test_a_wrong_shard_is_noticed(monkeypatch):
 
 
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.whole)])
+@pytest.mark.whole
 def test_the_meetings_send_what_the_formula_says(every, verified):
     """Each rank sends 2(t-1)/t of the message at both meetings, with sequence parallelism and without; Falcon and
     Command meet once."""
     checked = wrong = 0
     for case in reference.cases()[::every]:
-        out, model = reference.compute(case, DATA), reference.model_of(case, DATA)
+        out, model = reference.compute(case, DATA()), reference.model_of(case, DATA())
         sent = [sum(row[-1] for row in out["log"] if row[2] == rank) for rank in range(case["tp"])]
         assert len(set(sent)) == 1 or (model["full"] and out["kv_copies"] > 1)  # the copies of a head are sent once
         each = {"norm": 0, "attention": out["formula_bytes"], "mlp": out["formula_bytes"]}
@@ -171,20 +174,20 @@ def test_the_meetings_send_what_the_formula_says(every, verified):
 
 def test_sequence_parallelism_sends_the_same_bytes():
     """Reduce-scatter and all-gather apart, or together as an all-reduce: the same bytes, a t-th of the stream kept."""
-    with_sp, without = (reference.compute(state(tp=8, sequence_parallel=sp), DATA) for sp in (True, False))
+    with_sp, without = (reference.compute(state(tp=8, sequence_parallel=sp), DATA()) for sp in (True, False))
     assert with_sp["sent"] == without["sent"]
     assert with_sp["memory"]["stream"] * 8 == without["memory"]["stream"]
 
 
 def test_llama_70b_sends_470_mb_a_layer():
     """Llama-70B, 8,192 tokens, 8 ranks: 470 MB leave each rank per layer forward."""
-    out = reference.compute(state(tp=8), DATA)
+    out = reference.compute(state(tp=8), DATA())
     assert out["sent"]["layer"]["counted"] == pytest.approx(470e6, rel=1e-3)
 
 
 def test_kv_heads_run_out_and_are_copied():
     """8 KV heads on 16 ranks: each head stands on two ranks, and the cache of a rank stops shrinking."""
-    out = {t: reference.compute(state(tp=t), DATA) for t in (4, 8, 16)}
+    out = {t: reference.compute(state(tp=t), DATA()) for t in (4, 8, 16)}
     assert out[4]["kv_held"] == [[0, 1], [2, 3], [4, 5], [6, 7]]
     assert out[16]["kv_held"] == [[r // 2] for r in range(16)]
     assert (out[8]["kv_copies"], out[16]["kv_copies"]) == (1, 2)
@@ -203,7 +206,7 @@ def test_every_kv_head_is_with_the_queries_that_read_it():
 
 def test_shapes_that_nobody_cuts_are_left_out():
     """No model of less than two billion parameters, none with another's config, no seeing twin of a reading one."""
-    rows = {row[0]: row[2:] for row in DATA["models"]}
+    rows = {row[0]: row[2:] for row in DATA()["models"]}
     assert min(reference.shapes.held(row) for row in rows.values()) >= 2e9
     assert all(catalog.find(slug).config_of is None and catalog.find(slug).variant_of is None for slug in rows)
     assert "Qwen/Qwen3-32B" in rows and "Qwen/Qwen3-VL-32B-Instruct" not in rows
@@ -213,7 +216,7 @@ def test_shapes_that_nobody_cuts_are_left_out():
 
 def test_the_cache_of_one_rank_is_the_models(verified):
     """On one rank the cache is gallery.memory's, windows, loops and states of fixed size included, at any context."""
-    rows = {row[0]: reference.shapes.expanded(row) for row in DATA["models"]}
+    rows = {row[0]: reference.shapes.expanded(row) for row in DATA()["models"]}
     assert len(rows) > 90
     wrong, checked = [], 0
     for row in rows.values():
@@ -229,7 +232,7 @@ def test_the_cache_of_one_rank_is_the_models(verified):
 
 def test_shards_add_up_to_the_model():
     """Cut, K/V and whole parameters of every row sum to the model's count."""
-    for row in DATA["models"]:
+    for row in DATA()["models"]:
         model = reference.shapes.expanded(row)
         assert reference.memory.parameters(model) == parameters(catalog.spec(row[0])).total, row[0]
 
@@ -242,7 +245,7 @@ def test_the_own_exponential_is_right():
 
 def test_seven_ranks_on_64_heads():
     """An impossible split says why, and what is legal."""
-    sentence = reference.check(state(tp=7), DATA)
+    sentence = reference.check(state(tp=7), DATA())
     assert sentence == (
         "7 ranks cannot share 64 query heads evenly: 64 / 7 is not whole. Legal for Llama 3.1 70B: 1, 2, 4, 8, 16."
     )
@@ -253,12 +256,12 @@ def test_every_refusal_is_a_sentence():
     bad = {"view": "x", "model": "x", "tp": 0, "sequence": 0.5, "sequence_parallel": "yes", "step": 10, "rank": "a",
            "stage": 4, "dp": 65, "convention": "17"}  # fmt: skip
     for key, value in bad.items():
-        assert reference.check(state(**{key: value}), DATA).endswith("."), key
-    assert "does not divide 8,191" in reference.check(state(sequence=8191, sequence_parallel=True), DATA)
-    assert "nor copied evenly" in reference.check(state(model="microsoft/phi-4", tp=4), DATA)
+        assert reference.check(state(**{key: value}), DATA()).endswith("."), key
+    assert "does not divide 8,191" in reference.check(state(sequence=8191, sequence_parallel=True), DATA())
+    assert "nor copied evenly" in reference.check(state(model="microsoft/phi-4", tp=4), DATA())
     for t in range(1, 17):
-        model = reference.model_of(state(), DATA)
-        assert (reference.check(state(tp=t), DATA) == "") == (t in reference.legal(model))
+        model = reference.model_of(state(), DATA())
+        assert (reference.check(state(tp=t), DATA()) == "") == (t in reference.legal(model))
 
 
 # ---------------------------------------------------------------- ZeRO
@@ -282,14 +285,14 @@ def test_zero_sends_what_the_formula_says(verified):
     for convention in zero.CONVENTIONS:
         for stage in range(4):
             for d in (1, 2, 3, 8, 64):
-                out = reference.compute(state(stage=stage, dp=d, convention=convention), DATA)["zero"]
+                out = reference.compute(state(stage=stage, dp=d, convention=convention), DATA())["zero"]
                 wrong += any(
                     not math.isclose(out["sent"][k], out["formula_sent"][k], abs_tol=1e-12) for k in out["sent"]
                 )
                 checked += 2
     verified("zero: numbers sent", checked, wrong, "2 psi, 2 psi, 2 psi, 3 psi times (D-1)/D")
-    three = reference.compute(state(stage=3), DATA)["zero"]["sent"]
-    one = reference.compute(state(stage=1), DATA)["zero"]["sent"]
+    three = reference.compute(state(stage=3), DATA())["zero"]["sent"]
+    one = reference.compute(state(stage=1), DATA())["zero"]["sent"]
     assert sum(three.values()) == pytest.approx(1.5 * sum(one.values()))
 
 
@@ -313,20 +316,20 @@ FIRST = reference.STATE
 
 def test_what_the_beats_say_in_words_holds():
     """Sentences of page.md that state a fact without a bound number are true of the states they are said of."""
-    first = reference.compute(FIRST, DATA)
+    first = reference.compute(FIRST, DATA())
     assert first["away"][:3] == [0.0] * 3  # heads are computed without asking anyone
-    assert told.meetings(FIRST, DATA) == 2
-    assert (told.how_often(FIRST, DATA), told.sends_more(FIRST, DATA)) == (1, 1)
-    passes = [reference.compute(state(tp=t), DATA)["sent"]["pass"]["formula"] for t in (2, 4, 8, 16)]
+    assert told.meetings(FIRST, DATA()) == 2
+    assert (told.how_often(FIRST, DATA()), told.sends_more(FIRST, DATA())) == (1, 1)
+    passes = [reference.compute(state(tp=t), DATA())["sent"]["pass"]["formula"] for t in (2, 4, 8, 16)]
     assert passes == sorted(passes)
-    assert passes[-1] < told.answers["never"](FIRST, DATA) == 40 * 2**30
-    eight, sixteen = (told.held_on(FIRST, DATA, t) for t in (8, 16))
+    assert passes[-1] < told.answers["never"](FIRST, DATA()) == 40 * 2**30
+    eight, sixteen = (told.held_on(FIRST, DATA(), t) for t in (8, 16))
     assert sixteen > eight / 2
-    assert reference.compute(state(tp=16), DATA)["kv_copies"] == 2
-    stages = [told.traffic(state(stage=z), DATA) for z in range(4)]
+    assert reference.compute(state(tp=16), DATA())["kv_copies"] == 2
+    stages = [told.traffic(state(stage=z), DATA()) for z in range(4)]
     assert stages == [1, 1, 1, 1.5]
-    alone = reference.compute(state(tp=1), DATA)
-    assert (told.meetings(state(tp=1), DATA), told.how_often(state(tp=1), DATA), alone["log"]) == (0, -1, [])
+    alone = reference.compute(state(tp=1), DATA())
+    assert (told.meetings(state(tp=1), DATA()), told.how_often(state(tp=1), DATA()), alone["log"]) == (0, -1, [])
 
 
 @pytest.mark.parametrize(
@@ -344,16 +347,16 @@ def test_what_the_beats_say_in_words_holds():
 )
 def test_goals_name_near_misses(goal, changes, says):
     """What is not reached says how far one is, or what the goal is about."""
-    made = told.goals[goal](state(**changes), DATA)
+    made = told.goals[goal](state(**changes), DATA())
     assert not made["reached"]
     assert says in made["says"]
 
 
 def test_hints_of_the_goals_hold():
     """Half of 8 ranks do need 36.1 GB each, and stage 3 fits with gradients in fp32 as well."""
-    assert "Half as many would need 36.1 GB each" in told.few_cards(state(tp=8), DATA)["says"]
-    for convention in DATA["conventions"]:
-        made = told.train_64(state(dp=64, stage=3, convention=convention), DATA)
+    assert "Half as many would need 36.1 GB each" in told.few_cards(state(tp=8), DATA())["says"]
+    for convention in DATA()["conventions"]:
+        made = told.train_64(state(dp=64, stage=3, convention=convention), DATA())
         assert made["reached"], convention
         assert "It would do with gradients kept in fp32 too" in made["says"]
 
@@ -367,7 +370,7 @@ def test_every_model_can_be_chosen_from_any_number_of_ranks(verified):
     """A model that t ranks cannot share moves t to the nearest number that can; one that a link sets is told."""
     check, settle = explainers.checker("tensor-parallel"), explainers.settler("tensor-parallel")
     wrong, checked = [], 0
-    for row in DATA["models"]:
+    for row in DATA()["models"]:
         legal = reference.legal(reference.shapes.expanded(row))
         for t in range(1, 17):
             moved = settle(state(model=row[0], tp=t), ["model"])

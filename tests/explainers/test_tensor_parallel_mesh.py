@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import explainers
@@ -14,7 +16,7 @@ from gallery.spec import MoE
 from tests.gallery.sharding import CASES, TOKENS, case_of, on_mesh
 
 reference = explainers.reference("tensor-parallel")
-DATA = explainers.data("tensor-parallel")
+DATA = partial(explainers.data, "tensor-parallel")
 shapes, words = reference.shapes, reference.words
 FEW = ("llama", "falcon", "olmo2", "minimax_m2", "deepseek_v3", "deepseek_v2", "afmoe")
 NOT_HERE = {
@@ -58,7 +60,7 @@ def test_a_layer_is_what_the_mesh_runs(name):
 @pytest.mark.whole
 def test_every_family_that_is_listed_is_what_the_mesh_runs(verified):
     """All model types of the page that have a tiny case, on two and four ranks."""
-    types = {catalog.spec(row[0]).model_type for row in DATA["models"]}
+    types = {catalog.spec(row[0]).model_type for row in DATA()["models"]}
     names = sorted(name for name in types - NOT_HERE.keys() if (CASES / f"{name}.json").is_file())
     assert len(names) > 40
     runs = [(name, t) for name in names for t in (2, 4) if t in reference.legal(model_of(name))]
@@ -81,8 +83,8 @@ def test_what_a_rank_holds_is_the_planners(every, verified):
     """Every model on every number of ranks that is legal, to the rounding up of each share."""
     checked, found = 0, []
     for row in [
-        *DATA["models"][::every],
-        *(row for row in DATA["models"] if "DeepSeek-V3" in row[0] or "MiniMax-M" in row[0]),
+        *DATA()["models"][::every],
+        *(row for row in DATA()["models"] if "DeepSeek-V3" in row[0] or "MiniMax-M" in row[0]),
     ]:
         model, made = shapes.expanded(row), sheet(catalog.spec(row[0]))
         for t in reference.legal(model):
@@ -100,7 +102,7 @@ def test_what_a_rank_holds_is_the_planners(every, verified):
 
 def test_the_models_asked_for_are_listed():
     """DeepSeek-V3, OLMo 2, MiniMax-M2 and models of mixed widths; not one whose layer is of another kind."""
-    slugs = {row[0] for row in DATA["models"]}
+    slugs = {row[0] for row in DATA()["models"]}
     assert {"deepseek-ai/DeepSeek-V3", "allenai/OLMo-2-1124-7B-Instruct", "MiniMaxAI/MiniMax-M2"} <= slugs
     assert {"nvidia/Llama-3_3-Nemotron-Super-49B-v1", "stepfun-ai/Step-3.5-Flash", "moonshotai/Kimi-K2.6"} <= slugs
     assert not slugs & {"google/gemma-3n-E4B", "Zyphra/ZAYA1-8B", "Qwen/Qwen3-Next-80B-A3B-Instruct"}
@@ -109,9 +111,9 @@ def test_the_models_asked_for_are_listed():
 
 def test_rows_carry_nothing_that_follows():
     """A row and its expansion: what is usual is left out, and comes back."""
-    llama = next(row for row in DATA["models"] if row[0] == "meta-llama/Llama-3.1-70B")
+    llama = next(row for row in DATA()["models"] if row[0] == "meta-llama/Llama-3.1-70B")
     assert llama[9:13] == [2 * 128256, 0, 0, 0]
     model = shapes.expanded(llama)
     assert (model["kv"], model["grows"]) == ([[2 * 80 * 8192 * 1024, 8]], [[4 * 80 * 1024, 0, 8]])
-    v3 = shapes.expanded(next(row for row in DATA["models"] if row[0] == "deepseek-ai/DeepSeek-V3"))
+    v3 = shapes.expanded(next(row for row in DATA()["models"] if row[0] == "deepseek-ai/DeepSeek-V3"))
     assert (v3["title"], v3["kv"], v3["grows"]) == ("DeepSeek V3", [], [[61 * 2 * 576, 0, 0]])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+from functools import partial
 
 import pytest
 
 import explainers
 
 reference = explainers.reference("tensor-parallel")
-DATA = explainers.data("tensor-parallel")
+DATA = partial(explainers.data, "tensor-parallel")
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def widget(page):
     source = base64.b64encode(explainers.module("tensor-parallel").encode()).decode()
     page.goto("about:blank")
     page.evaluate(f"import('data:text/javascript;base64,{source}').then((w) => {{ window.w = w; }})")
-    page.evaluate("(data) => { window.data = data; }", DATA)
+    page.evaluate("(data) => { window.data = data; }", DATA())
     return page
 
 
@@ -26,15 +27,15 @@ def zero_states():
     """Every stage, convention and number of data-parallel ranks."""
     for stage in range(4):
         for d in (*range(1, 17), 32, 63, 64):
-            for convention in DATA["conventions"]:
+            for convention in DATA()["conventions"]:
                 yield {**reference.STATE, "view": "zero", "stage": stage, "dp": d, "convention": convention}
 
 
 def test_every_stage_is_computed_as_in_the_reference(blank, called, plain, verified):
     """ZeRO's bytes and step at every stage, convention and number of ranks, to the last bit."""
     page, states = blank(explainers.module("tensor-parallel")), list(zero_states())
-    theirs = called(page, "compute", states, DATA)
-    wrong = [state for state, got in zip(states, theirs, strict=True) if plain(reference.compute(state, DATA)) != got]
+    theirs = called(page, "compute", states, DATA())
+    wrong = [state for state, got in zip(states, theirs, strict=True) if plain(reference.compute(state, DATA())) != got]
     assert wrong[:3] == []
     verified("tensor parallel: widget against reference", len(states), len(wrong), "reference.py, executed in Chromium")
 
@@ -42,9 +43,9 @@ def test_every_stage_is_computed_as_in_the_reference(blank, called, plain, verif
 def test_check_says_the_same(blank, called):
     """Every model on every number of ranks, and nonsense in every key: the same sentence from both."""
     states = [{"model": row[0], "tp": t, "sequence": 8190, "sequence_parallel": t % 2 == 0}
-              for row in DATA["models"] for t in range(1, 17)]  # fmt: skip
+              for row in DATA()["models"] for t in range(1, 17)]  # fmt: skip
     states += [{"view": "x"}, {"model": "x"}, {"tp": 0}, {"tp": 2.5}, {"tp": "NaN"}, {"sequence": 0}, {"sequence": 1e9}]
     states += [{"sequence_parallel": "yes"}, {"step": 10}, {"rank": -2}, {"stage": 4}, {"dp": 65}, {"convention": "17"}]
     states = [{**reference.STATE, **change} for change in states]
-    theirs = called(blank(explainers.module("tensor-parallel")), "check", states, DATA)
-    assert [reference.check(state, DATA) for state in states] == theirs
+    theirs = called(blank(explainers.module("tensor-parallel")), "check", states, DATA())
+    assert [reference.check(state, DATA()) for state in states] == theirs

@@ -27,6 +27,7 @@ def test_what_once_failed_is_drawn_or_refused(path):
     assert kept["says"] == ("drawn" if verdict.kind == "drawn" else verdict.text)
 
 
+@pytest.mark.whole
 def test_a_short_run_of_the_fuzzer_finds_nothing():
     """A fixed seed; every kind of case is in it, and both outcomes occur; in a process that holds nothing else."""
     with ProcessPoolExecutor(1, get_context("spawn")) as fresh:

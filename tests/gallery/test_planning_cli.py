@@ -94,6 +94,7 @@ def test_copies_on_other_stages_are_named(run):
     assert "copies of the weights" not in run(*QWEN, "--on", "h200_sxm:1x8", "--pp", "4")[1]
 
 
+@pytest.mark.whole
 def test_what_is_left_out_follows(run):
     """Experts are dealt over the GPUs left over, in training over ep alone; a batch is rounded up to whole rounds."""
 

@@ -61,14 +61,14 @@ def test_the_search_finds_what_trying_everything_finds(slug, made):
 @pytest.mark.parametrize(
     ("slug", "made"),
     [
-        (V3, training(16, device="gb300", per_node=4, zero=2)),
+        pytest.param(V3, training(16, device="gb300", per_node=4, zero=2), marks=pytest.mark.whole),
         (V3, training(8, device="gb300", imbalance=1.5, recompute="full", zero=3, schedule="zb-v", dp_shard=4)),
         (QWEN, training(4, cp_kind="ulysses", order="tp-pp-cp-ep-dp", framework_bytes=10**9)),
         ("google/gemma-2-2b", training(2, micro_batch=2)),
-        (V3, training(16, schedule="dualpipe", zero=2, recompute="full")),
-        ("google/gemma-2-2b", training(2, schedule="dualpipe", zero=0)),
+        pytest.param(V3, training(16, schedule="dualpipe", zero=2, recompute="full"), marks=pytest.mark.whole),
+        pytest.param("google/gemma-2-2b", training(2, schedule="dualpipe", zero=0), marks=pytest.mark.whole),
         (OSS, training(2, schedule="v-half")),
-        ("zai-org/GLM-4.5-Air", training(8, mtp=1, recompute="parts")),
+        pytest.param("zai-org/GLM-4.5-Air", training(8, mtp=1, recompute="parts"), marks=pytest.mark.whole),
         ("Qwen/Qwen3-Next-80B-A3B-Instruct", training(4, device="gb200", per_node=4)),
     ],
 )

@@ -27,10 +27,12 @@ V3, QWEN, MOE = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-32B", "Qwen/Qwen3-235B-A2
         (V3, layout(8, job="train", batch=64, tp=2, pp=4, ep=8, etp=1)),
         (MOE, layout(2, tp=8, ep=2, etp=4)),
         ("google/gemma-2-2b", layout(1, pp=2, tp=2)),
-        (QWEN, layout(8, job="train", batch=64, chunks=2, schedule="zb-v", tp=16, pp=2)),
-        (V3, layout(8, job="train", batch=256, schedule="dualpipe", pp=4, ep=8)),
+        pytest.param(
+            QWEN, layout(8, job="train", batch=64, chunks=2, schedule="zb-v", tp=16, pp=2), marks=pytest.mark.whole
+        ),
+        pytest.param(V3, layout(8, job="train", batch=256, schedule="dualpipe", pp=4, ep=8), marks=pytest.mark.whole),
         ("google/gemma-2-2b", layout(1, job="train", batch=16, schedule="dualpipe", pp=4)),
-        (V3, layout(8, job="train", batch=256, mtp=1, pp=4, tp=2, ep=8, etp=1)),
+        pytest.param(V3, layout(8, job="train", batch=256, mtp=1, pp=4, tp=2, ep=8, etp=1), marks=pytest.mark.whole),
     ],
 )
 def test_owners_hold_all_that_a_rank_holds(slug, made):

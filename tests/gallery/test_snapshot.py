@@ -31,6 +31,7 @@ def comparable(spec):
 
 
 @pytest.mark.skipif(not FILES, reason="the corpus of whole configs is not on this machine")
+@pytest.mark.whole
 def test_every_snapshot_reads_like_its_whole_file(verified):
     """For each config of the corpus, file and snapshot give equal specs, unread keys included."""
     wrong = []

@@ -50,6 +50,7 @@ def test_every_type_has_a_case():
     assert len(CASES) == len(UNSAID) > 150
 
 
+@pytest.mark.whole
 def test_a_key_left_out_reads_as_its_class_assumes(verified):
     """The same model with the key gone, and with the class's own value in its place."""
     compared, wrong = 0, []

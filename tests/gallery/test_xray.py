@@ -89,6 +89,7 @@ def differences(cases, style, sizes):
     return wrong, checked, bare
 
 
+@pytest.mark.whole
 def test_every_golden_case_is_cut_as_transformers_cuts_it(verified):
     """Which dimension of which tensor, and its length on the first of 2, 3 and 4 ranks, for every golden case."""
     wrong, checked, bare = differences(MEASURED["cases"], lambda row: row.style, (2, 3, 4))
@@ -140,6 +141,7 @@ def test_every_catalogued_weight_is_cut_by_one_rule_or_left_whole(verified):
     assert wrong == [] and plans == 189
 
 
+@pytest.mark.whole
 def test_rows_hold_every_number_of_the_model():
     """No weight is lost or counted twice: the rows add up to the parameters."""
     found = {slug: seen(slug) for slug in SLUGS if seen(slug)}
