@@ -140,5 +140,5 @@ const WHO = [
 ];
 const who_view = () => {
   const lines = WHO.map(() => kit.h("li"));
-  return { el: kit.h("ul", { class: "ab-who" }, lines), update: (now) => WHO.forEach(([key, words], i) => kit.fill(lines[i], `${words}: {who.${key}.count:int} models here. {who.${key}.some:text}`, now)) };
+  return { el: kit.h("ul", { class: "ab-who" }, lines), update: (now) => WHO.forEach(([key, words], i) => kit.fill(lines[i], `${words}: {who.${key}.count:int} models here${now.who[key].count ? `. {who.${key}.some:text}` : ""}`, now)) };
 };

@@ -108,6 +108,11 @@ const tableFigure = (el) => {
     else says.update(now);
   } };
 };
+const priceFigure = (el) => {
+  const every = every_view("bytes", "bytes");
+  el.append(every.el);
+  return { update: (state, now, { bet }) => every.update(now, open(bet)) };
+};
 const crowdFigure = (el, { data }) => {
   const heat = heat_view(data);
   el.append(heat.el);
@@ -125,4 +130,4 @@ const gatesFigure = (el) => {
   } };
 };
 
-export const beats = { answers, captions, goals, figures: { cards: cardsFigure, looks: looksFigure, chart: chartFigure, table: tableFigure, crowd: crowdFigure, gates: gatesFigure } };
+export const beats = { answers, captions, goals, figures: { cards: cardsFigure, looks: looksFigure, chart: chartFigure, table: tableFigure, price: priceFigure, crowd: crowdFigure, gates: gatesFigure } };

@@ -187,6 +187,11 @@ def table(state: dict, data: dict, bet: str = "") -> str:
     return drawn.tiles(now, state["u"], ask=True) + both
 
 
+def price(state: dict, data: dict, bet: str = "") -> str:
+    """What every mixer keeps after a thousand tokens; while the bet is open, their names."""
+    return drawn.sizes(at(state, data), bet == "open")
+
+
 def crowd(state: dict, data: dict, bet: str = "") -> str:
     """Right answers by keys that live; while the bet is open, of few keys alone."""
     return drawn.heat(at(state, data), data, bet == "open")
@@ -198,4 +203,6 @@ def gates(state: dict, data: dict, bet: str = "") -> str:
     return drawn.tiles(now, state["u"], ask=True) + ("" if bet == "open" else drawn.gates(now))
 
 
-figures = {"cards": cards, "looks": looks, "chart": chart, "table": table, "crowd": crowd, "gates": gates}
+figures = {
+    "cards": cards, "looks": looks, "chart": chart, "table": table, "price": price, "crowd": crowd, "gates": gates,
+}  # fmt: skip

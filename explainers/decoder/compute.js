@@ -1,6 +1,6 @@
 /* Twin of reference.py: a mixer and a stream -> what the decoder answers, where it looks, what it keeps. */
 const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
-const [BYTES, SHOWN, VALUES, UNITS] = [2, 5, 32, 40];
+const [BYTES, SHOWN, VALUES, UNITS, MANY] = [2, 5, 32, 40, 1000];
 const UNIT = /^(?:([a-z@#%+=&])([1-9]\d?)?|!)$/;
 const [NONE, RESET] = [66, 67];
 const row_of = (name, data) => data.mixers.find((one) => one.name === name);
@@ -140,7 +140,7 @@ export function compute(state, data) {
     full: kept_of(data.mixers[0], tokens),
     fed: { steps: all ? 1 : tokens, rows: all ? tokens : 1 },
     heat: one.cells.map((row) => row.map(([r, n]) => (n ? (100 * r) / n : -1))),
-    every: data.mixers.filter((row) => row.resets === one.resets).map(({ title, right: { all: share } }) => ({ title, all: share })),
+    every: data.mixers.filter((row) => row.resets === one.resets).map((row) => ({ title: row.title, all: row.right.all, bytes: kept_of(row, MANY).bytes })),
     live: live_of(state, stream, data),
   };
 }

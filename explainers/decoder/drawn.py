@@ -78,6 +78,17 @@ def gates(now: dict) -> str:
     return f'<table class="cw-decoder-heads">{head}<tbody>{rows}</tbody></table>'
 
 
+def sizes(now: dict, hide: bool) -> str:
+    """What every mixer keeps, beside full attention; or their names alone."""
+    most, rows = now["every"][0]["bytes"], ""
+    for i, one in enumerate(now["every"]):
+        own = ' class="own"' if one["title"] == now["model"]["title"] else ""
+        name = bound(one["title"], f"every.{i}.title", "text", "span")
+        kept = "<span></span>" if hide else bound(one["bytes"], f"every.{i}.bytes", "bytes", "span")
+        rows += f"<li{own}>{name}{bar(0 if hide else one['bytes'] / most, 'bytes')}{kept}</li>"
+    return f'<ul class="cw-decoder-every">{rows}</ul>'
+
+
 def squares(row: list[float]) -> tuple[str, str]:
     """The paths of a state: (filled for what is above zero, hollow for what is below); area is size."""
     side, most = round(len(row) ** 0.5), max(map(abs, row)) or 1.0

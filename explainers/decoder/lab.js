@@ -67,16 +67,18 @@ const kept_view = () => {
   return { el: [svg, ...says], update };
 };
 
-const every_view = () => {
+/* Every mixer: its share of right answers, or the bytes that it keeps. */
+const every_view = (key, how) => {
   const el = kit.h("ul", { class: "cw-decoder-every" });
   const make = () => {
-    const [name, share, bar] = [kit.h("span"), kit.h("span"), bar_of()];
+    const [name, share, bar] = [kit.h("span"), kit.h("span"), bar_of(key)];
     return Object.assign(kit.h("li", {}, name, bar, share), { parts: { name, share, bar } });
   };
-  const update = (now) => kit.list(el, now.every, make, (li, one, i) => {
+  const update = (now, hide) => kit.list(el, now.every, make, (li, one, i) => {
     kit.put(li.parts.name, `every.${i}.title`, "text", now);
-    kit.put(li.parts.share, `every.${i}.all`, "percent 1", now);
-    li.parts.bar.share(one.all);
+    if (hide) kit.set(li.parts.share, { "data-out": false, text: "" });
+    else kit.put(li.parts.share, `every.${i}.${key}`, how, now);
+    li.parts.bar.share(hide ? 0 : one[key] / (key === "all" ? 1 : now.every[0].bytes));
     kit.set(li, { class: one.title === now.model.title ? "own" : false });
   });
   return { el, update };

@@ -37,6 +37,7 @@ STATE = {
 ROUNDED = 1e-7  # sums in another order
 ROLES = {"window": "window", "mla": "latent", "linear": "linear", "decay": "ssm", "delta": "linear", "gated": "linear"}
 BYTES = 2  # of a kept number
+MANY = 1000  # tokens after which mixers are compared
 
 
 def keeps(kind) -> dict:
@@ -69,7 +70,7 @@ def row(kind) -> dict:
         "stays": [round(share, 4) for share in running.stays(kind.name)] if kind.resets else [],
         "cells": found["cells"],
         "said": [
-            [int(back), round(pair[0] / pair[1], 4)]
+            [int(back), round(pair[0] / pair[1], 3)]
             for back, pair in found["said"].items()
             if int(back) <= drawn.LAST and not kind.resets
         ],
@@ -173,7 +174,7 @@ def compute(state: dict, data: dict) -> dict:
         },
         "heat": heat,
         "every": [
-            {"title": row["title"], "all": row["right"]["all"]}
+            {"title": row["title"], "all": row["right"]["all"], "bytes": kept(row, MANY)["bytes"]}
             for row in data["mixers"]
             if row["resets"] == one["resets"]
         ],

@@ -67,7 +67,7 @@ export default { render({ model, el }) {
     kit.button({ label: "draw again", onClick: () => kit.commit(model, { draw: (state().draw % 999) + 1 }) }),
     kit.button({ label: "take the likeliest", onClick: () => kit.commit(model, { draw: 0 }) }),
   ];
-  const [road, says, kept, heat, every] = [road_view(), says_view(), kept_view(), heat_view(data), every_view()];
+  const [road, says, kept, heat, every] = [road_view(), says_view(), kept_view(), heat_view(data), every_view("all", "percent 1")];
   const strips = strips_view();
   const heads = range_of(4).map(() => state_view());
   const title = kit.h("h3");

@@ -1,5 +1,6 @@
 """Small rules that many numbers stand on: which share of stacked experts is read, which override a weight follows."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from gallery.counting.flops import share_read
 from gallery.counting.stored_bytes import Choice, stored
 from gallery.graph import Node, Tensor
 from gallery.spec import ExpertHeads
+from tests.oracle.forward import CASES
 
 
 @pytest.mark.parametrize(
@@ -79,3 +81,15 @@ def test_weights_are_moved_as_wide_as_the_config_says(dtype, bytes_each):
     spec = catalog.spec("Qwen/Qwen3-8B")
     sixteen = flops(replace(spec, dtype="float16"), 1024).weight_bytes
     assert flops(replace(spec, dtype=dtype), 1024).weight_bytes == sixteen * bytes_each // 2
+
+
+@pytest.mark.parametrize("share", [0, 0.95, 1, 1.5, -0.1, True, "all", [0.5]])
+def test_a_gate_is_sparse_by_a_share_below_one(share):
+    """A gate of Gemma 3n keeps something of its numbers: what leaves none, or is no number, is refused by name."""
+    config = json.loads((CASES / "gemma3n_text.json").read_text(encoding="utf-8"))["config"]
+    config = {**config, "activation_sparsity_pattern": share}
+    if share in (0, 0.95):
+        assert {layer.mlp.sparsity for layer in read(config).layers} == {share}
+    else:
+        with pytest.raises(ConfigError, match=r"activation_sparsity_pattern.*a share from 0 to 1"):
+            read(config)
