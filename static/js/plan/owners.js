@@ -9,19 +9,19 @@ owners.isNorm = (piece) => piece[PART] === "norm" || /norm/.test(owners.bare(pie
 owners.rows = (now) => {
   const { sheet } = now;
   const found = new Map();
-  const add = (piece, layer, where) => {
+  const add = (piece, layers, where) => {
     const parent = owners.isNorm(piece) ? "norms" : owners.parent(piece[NAME]);
     const key = where === "inside" || where === "mtp" ? `${where} ${parent} ${piece[RULE]}` : `${where} ${piece[NAME]}`;
     if (!found.has(key)) found.set(key, { parent, pieces: new Map(), layers: new Set(), rule: sheet.rules[piece[RULE]], where });
     const row = found.get(key);
     if (!row.pieces.has(piece[NAME])) row.pieces.set(piece[NAME], piece);
-    if (layer !== null) row.layers.add(layer);
+    for (const layer of layers) row.layers.add(layer);
   };
-  for (const piece of sheet.before) add(piece, null, "before");
+  for (const piece of sheet.before) add(piece, [], "before");
   const byKind = sheet.kinds.map((_, kind) => sheet.layers.flatMap((one, layer) => (one === kind ? [layer] : [])));
-  sheet.kinds.forEach((kind, i) => { for (const piece of kind.pieces) for (const layer of byKind[i]) add(piece, layer, "inside"); });
-  for (const kind of new Set(stages.further(sheet, now.layout))) for (const piece of sheet.kinds[kind].pieces) add(piece, null, "mtp");
-  for (const piece of sheet.after) add(piece, null, "after");
+  sheet.kinds.forEach((kind, i) => { for (const piece of byKind[i].length ? kind.pieces : []) add(piece, byKind[i], "inside"); });
+  for (const kind of new Set(stages.further(sheet, now.layout))) for (const piece of sheet.kinds[kind].pieces) add(piece, [], "mtp");
+  for (const piece of sheet.after) add(piece, [], "after");
   return [...found.values()].map((row) => {
     const pieces = [...row.pieces.values()];
     const most = pieces.reduce((best, one) => (one[NUMBERS] > best[NUMBERS] ? one : best));
