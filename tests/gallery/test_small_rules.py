@@ -93,3 +93,22 @@ def test_a_gate_is_sparse_by_a_share_below_one(share):
     else:
         with pytest.raises(ConfigError, match=r"activation_sparsity_pattern.*a share from 0 to 1"):
             read(config)
+
+
+def test_a_narrow_residual_is_64_wide_where_nothing_says():
+    """Gemma 3n's LAuReL, in what runs and in what is counted."""
+    config = json.loads((CASES / "gemma3n_text.json").read_text(encoding="utf-8"))["config"]
+    spec = read({key: value for key, value in config.items() if key != "laurel_rank"})
+    (left,) = {one.shape for one in weights(spec) if one.name.endswith("laurel.linear_left.weight")}
+    assert left == (64, spec.hidden_size)
+    assert spec.residual.laurel_rank == 64
+
+
+@pytest.mark.parametrize(("factor", "stretched"), [(0.5, 1.0), (1, 1.0), (1.5, 1.0405465), (40, 1.3688879)])
+def test_yarn_stretches_a_scale_from_a_factor_above_one(factor, stretched):
+    """1 + 0.1 ln(factor), squared, over the root of 16 + 8: DeepSeek V2's rule, with 40 as it is published."""
+    config = json.loads((CASES / "deepseek_v2.json").read_text(encoding="utf-8"))["config"]
+    rope = {"rope_type": "yarn", "factor": factor, "mscale_all_dim": 1, "original_max_position_embeddings": 16}
+    plain, scaled = (read({**config, "rope_scaling": one}).layers[0].mixer.scale for one in (None, rope))
+    assert plain == 0.0
+    assert (scaled or 24**-0.5) * 24**0.5 == pytest.approx(stretched**2)  # 0 stands for the plain root

@@ -40,6 +40,11 @@ def copies(r: Reading) -> int:
     return r.facts.at_least("altup_num_inputs", r.facts.need("altup_num_inputs", 4), 2)
 
 
+def laurel_rank(r: Reading) -> int:
+    """How narrow the learned residual is (LAuReL)."""
+    return r.facts.need("laurel_rank", 64)
+
+
 def mlp(r: Reading, index: int, word: str) -> Dense:
     """A dense MLP whose gate may be sparse."""
     return replace(dense(r, index), sparsity=sparsity(r, index))
@@ -49,7 +54,7 @@ def finish(r: Reading, fields: dict) -> dict:
     """AltUp's streams, and the embeddings per layer in front of them."""
     facts, width = r.facts, per_layer(r)
     streams = AltUp(
-        copies(r), facts.integer("altup_active_idx", 0) or 0, facts.need("laurel_rank", 64),
+        copies(r), facts.integer("altup_active_idx", 0) or 0, laurel_rank(r),
         facts.flag("altup_correct_scale", True), width, activation(r), normal(r),
     )  # fmt: skip
     return {**fields, "residual": streams, "opening": in_front(r)}
@@ -57,7 +62,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 def extras(r: Reading, index: int) -> tuple[Extra, ...]:
     """AltUp's predictor and corrector, and LAuReL."""
-    n, h, rank = copies(r), r.hidden_size, r.facts.need("laurel_rank", 64)
+    n, h, rank = copies(r), r.hidden_size, laurel_rank(r)
     altup = (
         ("altup.correct_output_scale", (h,)), ("altup.correction_coefs.weight", (n, n)),
         ("altup.prediction_coefs.weight", (n * n, n)), ("altup.modality_router.weight", (n, h)),
