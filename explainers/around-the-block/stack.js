@@ -4,7 +4,7 @@ const [Q, K, V, O, GATE, HEADWISE, MLP_GATE, UP, DOWN, OWN_GATE, OWN_OUT, OWN_TA
 const [tokens, first_head] = [upto(TOKENS), [0, SIZE]];
 const matrix = remembered((layer, which, rows, columns) => {
   const [drawn, root] = [normal(SEED + 64 * layer + which, rows * columns), Math.sqrt(columns)];
-  return upto(rows).map((i) => drawn.subarray(i * columns, (i + 1) * columns).map((v) => v / root));
+  return upto(rows).map((i) => drawn.slice(i * columns, (i + 1) * columns).map((v) => v / root));
 });
 const dot = (a, b) => {
   let made = 0;
@@ -55,11 +55,12 @@ const own_of = (layer, x) => {
 /* What a layer's halves read and are added to: x[stream][token][number], and how much of the embedding goes straight through. */
 const begin = (state) => {
   const drawn = normal(SEED + 1, TOKENS * WIDTH);
-  const first = norm(tokens.map((t) => [...drawn.subarray(t * WIDTH, (t + 1) * WIDTH)]));
+  const first = norm(tokens.map((t) => drawn.slice(t * WIDTH, (t + 1) * WIDTH)));
   return { x: upto(state.streams).map(() => first), straight: upto(state.streams).map(() => tokens.map(() => 1)) };
 };
 const shares_at = ({ streams }, place) => (streams === 1 ? [[1], [1]] : shares(place));
-const weighed = (all, by) => tokens.map((t) => upto(WIDTH).map((i) => sum(all.map((x, n) => by[n] * x[t][i]))));
+const alone = (all) => all.length === 1 && all[0]; // most stacks have one stream: nothing to weigh
+const weighed = (all, by) => (by[0] === 1 && alone(all)) || tokens.map((t) => upto(WIDTH).map((i) => sum(all.map((x, n) => by[n] * x[t][i]))));
 const read = (state, { x }, place) => {
   const given = weighed(x, shares_at(state, place)[0]);
   return ["pre", "sandwich", "normed"].includes(state.norm) ? norm(given) : given;
@@ -79,7 +80,8 @@ const add = (state, now, place, answers) => {
     now.straight = four.map((k) => tokens.map((t) => sum(before.map((row, j) => by[j][k] * row[t]))));
   }
   const back = shares_at(state, place)[1];
-  now.x = now.x.map((one, n) => one.map((row, t) => row.map((v, i) => v + back[n] * sum(given.map((g) => g[t][i])))));
+  const whole = alone(given) || weighed(given, [1, 1]);
+  now.x = now.x.map((one, n) => one.map((row, t) => row.map((v, i) => v + back[n] * whole[t][i])));
   if (kind === "post") {
     through(now, 1);
     now.x = now.x.map(norm);

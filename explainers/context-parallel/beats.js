@@ -72,7 +72,7 @@ const ringFigure = (el, { onSet }) => {
 const swapFigure = (el) => {
   const view = swap_view();
   el.append(...view.el);
-  return { update: (state, now) => view.update({ ...state, ...now }) };
+  return { update: (state, now) => view.update(kit.joined(state, now)) };
 };
 const chartFigure = (el) => {
   const view = chart_view();

@@ -67,8 +67,8 @@ const ways_of = (row, state, own) => {
   const { sequence, cp } = state;
   const [sent, holds] = [formulas(row, own, sequence, cp), held_of(row, own, sequence, cp)];
   return Object.fromEntries(Object.keys(WAYS).map((name) => {
-    const made = way(name, state.order, cp, own.heads, own.kv, row.latent);
-    return [name, { counted: made ? counted_of(row, made, sequence) : 0, sent: sent[name], held: holds[name], off: made ? made.off : 0, messages: made ? made.messages : 0 }];
+    const made = () => way(name, state.order, cp, own.heads, own.kv, row.latent); // a run, which most beats do not ask for
+    return [name, kit.lazy({ sent: sent[name], held: holds[name] }, { counted: () => (made() ? counted_of(row, made(), sequence) : 0), off: () => made()?.off ?? 0, messages: () => made()?.messages ?? 0 })];
   }));
 };
 
@@ -88,13 +88,12 @@ export function compute(state, data) {
   const { title, heads, kv, pair, layers, windows, states } = row;
   const [own, table] = [here_of(row, state), timetable(state.order, state.cp)];
   const ways = ways_of(row, state, own);
-  return {
+  return kit.lazy({
     row: { title, heads, kv, pair, layers, windows, states, state: row.state },
     here: own, tokens: state.sequence / state.cp, gpus: state.cp * state.tp,
     drawn: { tokens: TOKENS, each: TOKENS / state.cp },
     owner: owners(state.order, state.cp), work: work_of(state), table, at: moment(state, table, ways.ring.sent), ways,
     swap: { heads: Math.floor(own.heads / state.cp), kv: Math.max(1, Math.floor(own.kv / state.cp)), copies: Math.max(1, Math.floor(state.cp / own.kv)), fits: [16, 8, 4, 2, 1].find((n) => state.cp >= n && splits(own.heads, own.kv, n)) },
     curve: curve_of(row, own, state.sequence), cache: cache_of(row, state, own),
-    decode: decode(state.cp, own.heads, own.kv, row.latent),
-  };
+  }, { decode: () => decode(state.cp, own.heads, own.kv, row.latent) });
 }

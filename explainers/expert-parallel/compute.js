@@ -121,19 +121,23 @@ export function compute(state, data) {
   const row = find(state.model, data);
   const { nodes, limit, kind, skew, capacity, spare } = state;
   const key = { row, nodes, limit, kind, skew, capacity, spare };
-  const made = { ...dealt(key), ...exchanged(key) };
+  const made = dealt(key);
   const rule = rule_of(row, limit);
-  const [away, own] = [others(made), others(dealt({ ...key, limit: 0 }))];
+  const [away, own] = [() => others(made), () => others(dealt({ ...key, limit: 0 }))];
   const [gpus, copy] = [nodes * PER_NODE, copy_of(row.width, state.dispatch)];
   const token = journey(state, made, rule);
-  const lost = made.fits.map((one) => one.filter((ok) => !ok).length);
-  const choices = lost.reduce((a, b) => a + b);
-  return {
+  const dropped = () => {
+    const lost = made.fits.map((one) => one.filter((ok) => !ok).length);
+    const choices = lost.reduce((a, b) => a + b);
+    return { room: made.room, choices, share: choices / (TOKENS * row.k), tokens: lost.filter(Boolean).length };
+  };
+  return kit.lazy({
     title: row.title, experts: row.experts, chosen: row.k, layers: row.layers, scoring: row.scoring || "none", groups: rule.groups, kept: rule.kept,
     gpus, tokens: TOKENS, own_tokens: TOKENS / gpus, per_gpu: made.slots.length / gpus, slots: made.slots,
     copied: counts(made.slots, row.experts).filter((n) => n > 1).length, copy, here: token, at: sent_by(token, copy, state.step),
-    layer: traffic(made, copy, away, rule), spread: counts(away, nodes), spread_own: counts(own, nodes), own_away: mean_of(own), load: load_of(made, gpus),
-    drop: { room: made.room, choices, share: choices / (TOKENS * row.k), tokens: lost.filter(Boolean).length },
-    wrong: made.wrong, fold: fold_of(state), measured: data.measured,
-  };
+    measured: data.measured,
+  }, { // the journey of one token asks for none of these
+    layer: () => traffic({ ...made, ...exchanged(key) }, copy, away(), rule), wrong: () => exchanged(key).wrong,
+    spread: () => counts(away(), nodes), spread_own: () => counts(own(), nodes), own_away: () => mean_of(own()), load: () => load_of(made, gpus), drop: dropped, fold: () => fold_of(state),
+  });
 }
