@@ -299,6 +299,7 @@ kit.lazy = (known, makers) => Object.defineProperties(known, Object.fromEntries(
   let value;
   return [key, { enumerable: true, get: () => (value ??= make()) }];
 })));
+/* A state and what is computed of it, none of which is worked out by that. */
 kit.joined = (state, now) => Object.defineProperties({ ...state }, Object.getOwnPropertyDescriptors(now));
 kit.path = (value, path) => path.split(".").reduce((v, key) => v[key], value);
 kit.put = (node, path, how, now) => kit.set(node, { "data-out": path, "data-format": how || "text", text: kit.print(kit.path(now, path), how) });

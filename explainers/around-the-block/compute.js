@@ -53,9 +53,9 @@ export function compute(state, data) {
     looped: { each, bytes: each * state.loops, times: (each * state.loops) / data.beside.per_token, runs: row.layers * state.loops },
     beside: data.beside, context: data.context, who: data.who, stands: data.who[state.norm],
   };
-  const made = (key) => [key, () => run(state)[key]];
+  const stack = kit.lazy({}, { ran: () => run(state) });
   return kit.lazy(known, { // a beat asks for the stack or for a score, seldom for both
-    ...Object.fromEntries(["sizes", "size", "heard", "top", "here"].map(made)), growth: () => run(state).size / run(state).sizes[0],
+    ...Object.fromEntries(["sizes", "size", "heard", "top", "here"].map((key) => [key, () => stack.ran[key]])), growth: () => stack.ran.size / stack.ran.sizes[0],
     scores: () => scores_of(state), ceiling: () => ceiling_of(state), drafted: () => drafted_of(state), mixing: () => mixing_of(state),
   });
 }

@@ -40,8 +40,8 @@ const captions = {
   },
   sizes: (state, data) => {
     const [one, full] = [row_of(state.m, data), row_of("full", data)];
-    const [mine, other] = [one, full].map((row) => kit.fmt.bytes(kept_of(row, 1000).bytes));
-    return `After 1,000 tokens **${one.title}** keeps ${mine}, full attention ${other}.`;
+    const [mine, other] = [one, full].map((row) => kit.fmt.bytes(kept_of(row, MANY).bytes));
+    return `After ${kit.fmt.int(MANY)} tokens **${one.title}** keeps ${mine}, full attention ${other}.`;
   },
 };
 

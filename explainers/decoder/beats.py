@@ -81,8 +81,8 @@ answers = {
 def sizes(state: dict, data: dict) -> str:
     """What each keeps after a thousand tokens."""
     one, full = find(state["m"], data), find("full", data)
-    mine, other = (reference.kept(row, 1000)["bytes"] for row in (one, full))
-    return f"After 1,000 tokens **{one['title']}** keeps {fmt.in_bytes(mine)}, full attention {fmt.in_bytes(other)}."
+    mine, other = (fmt.in_bytes(reference.kept(row, reference.MANY)["bytes"]) for row in (one, full))
+    return f"After {reference.MANY:,} tokens **{one['title']}** keeps {mine}, full attention {other}."
 
 
 def shares(state: dict, data: dict) -> str:

@@ -123,7 +123,7 @@ export function compute(state, data) {
   const key = { row, nodes, limit, kind, skew, capacity, spare };
   const made = dealt(key);
   const rule = rule_of(row, limit);
-  const [away, own] = [() => others(made), () => others(dealt({ ...key, limit: 0 }))];
+  const far = kit.lazy({}, { away: () => others(made), own: () => others(dealt({ ...key, limit: 0 })) });
   const [gpus, copy] = [nodes * PER_NODE, copy_of(row.width, state.dispatch)];
   const token = journey(state, made, rule);
   const dropped = () => {
@@ -137,7 +137,7 @@ export function compute(state, data) {
     copied: counts(made.slots, row.experts).filter((n) => n > 1).length, copy, here: token, at: sent_by(token, copy, state.step),
     measured: data.measured,
   }, { // the journey of one token asks for none of these
-    layer: () => traffic({ ...made, ...exchanged(key) }, copy, away(), rule), wrong: () => exchanged(key).wrong,
-    spread: () => counts(away(), nodes), spread_own: () => counts(own(), nodes), own_away: () => mean_of(own()), load: () => load_of(made, gpus), drop: dropped, fold: () => fold_of(state),
+    layer: () => traffic({ ...made, ...exchanged(key) }, copy, far.away, rule), wrong: () => exchanged(key).wrong,
+    spread: () => counts(far.away, nodes), spread_own: () => counts(far.own, nodes), own_away: () => mean_of(far.own), load: () => load_of(made, gpus), drop: dropped, fold: () => fold_of(state),
   });
 }

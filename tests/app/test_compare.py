@@ -12,7 +12,7 @@ from gallery.comparing import differences
 
 SITE = Site()
 SUGGESTED = range(len(compared.SUGGESTED))
-DRAWN = range(len(SUGGESTED), len(SUGGESTED) + 12)
+OTHERS = range(len(SUGGESTED), len(SUGGESTED) + 12)
 
 
 def file(slug):
@@ -23,10 +23,10 @@ def file(slug):
 def few():
     """What the page suggests, and a dozen other counted pairs."""
     pairs = [(a, b) for b, others in sorted(compared.counted_pairs().items()) for a in others]
-    return [*compared.SUGGESTED, *random.Random(1).sample(pairs, len(DRAWN))]
+    return [*compared.SUGGESTED, *random.Random(1).sample(pairs, len(OTHERS))]
 
 
-@pytest.mark.parametrize("place", [*SUGGESTED, *(pytest.param(place, marks=pytest.mark.whole) for place in DRAWN)])
+@pytest.mark.parametrize("place", [*SUGGESTED, *(pytest.param(place, marks=pytest.mark.whole) for place in OTHERS)])
 def test_rows_of_a_counted_pair_add_up(place):
     """To the difference of the two models' own totals."""
     a, b = few()[place]

@@ -84,12 +84,14 @@ def zigzag(c: int) -> list[np.ndarray]:
     return [np.concatenate((chunks[r], chunks[2 * c - 1 - r])) for r in range(c)]
 
 
-def on_mesh(name: str, axes: dict, sequence_parallel: bool = False, experts: dict | None = None) -> Sharded:
-    """A case on a mesh, set up."""
+def on_mesh(
+    name: str, axes: dict, sequence_parallel: bool = False, experts: dict | None = None, length: int = TOKENS
+) -> Sharded:
+    """A case on a mesh, set up; `length` tokens a text."""
     spec, tensors, _ = case_of(name)
     mesh = Mesh(axes, 8, experts)
     rows = zigzag(mesh.length("cp")) if mesh.length("cp") > 1 else None
-    return Sharded(spec, tensors, mesh, sequences(name, mesh.length("dp")), sequence_parallel, rows)
+    return Sharded(spec, tensors, mesh, sequences(name, mesh.length("dp"), length), sequence_parallel, rows)
 
 
 def formula(call) -> int:

@@ -41,7 +41,7 @@ ROWS = catalog.drawn()
 
 
 @cache
-def in_page(slug: str) -> str:
+def figure_of(slug: str) -> str:
     """A model's figure as pages have it: wide, middle and narrow."""
     return figure_html(catalog.spec(slug))
 
@@ -51,7 +51,7 @@ def test_all_drawings_are_well_formed(rows):
     """Standalone drawings and in-page figures parse as XML, without ids, style elements or inline styles."""
     for row in rows:
         spec = catalog.spec(row.slug)
-        for text in (draw(spec, title="A & B <c>"), in_page(row.slug), tower_svg(spec)):
+        for text in (draw(spec, title="A & B <c>"), figure_of(row.slug), tower_svg(spec)):
             ElementTree.fromstring(text)
             assert " id=" not in text
             assert "style=" not in text
@@ -61,7 +61,7 @@ def test_all_drawings_are_well_formed(rows):
 @pytest.mark.whole
 def test_every_model_is_drawn_the_same_again(verified):
     """Wide, middle and narrow come out as before once the other widths, and all other models, have been drawn."""
-    first = {row.slug: in_page(row.slug) for row in ROWS if not row.config_of}
+    first = {row.slug: figure_of(row.slug) for row in ROWS if not row.config_of}
     wrong = [slug for slug, html in first.items() if figure_html(catalog.spec(slug)) != html]
     assert wrong == []
     verified("drawings made again", checked=len(first), mismatches=len(wrong), against="the first time")

@@ -5,14 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gallery.mesh import Mesh
-from gallery.mesh.sharded import Sharded
 from gallery.planning.cuts import ratio
 from gallery.planning.devices import DEVICES
 from gallery.planning.layout import Layout
 from gallery.planning.shares import rule_of
 from gallery.wiring import after, before, layer_graph
-from tests.gallery.sharding import CASES, case_of, sequences
+from tests.gallery.sharding import CASES, on_mesh
 
 # Held whole by every rank here, though the planner deals it out; each with its reason.
 WHOLE_HERE = {
@@ -40,8 +38,7 @@ NAMES = ("minimax_m2", "qwen3_next", "nemotron_h__nano")
 
 def differences(name: str, t: int) -> tuple[int, dict[str, tuple]]:
     """(how many tensors, {name: (the share held, the planner's)} of those that differ) on the first rank."""
-    spec, tensors, _ = case_of(name)
-    run = Sharded(spec, tensors, Mesh({"tp": t}, 8), sequences(name, 1, 2), False, None)
+    run = on_mesh(name, {"tp": t}, length=2)
     run.logits()
     layout = Layout(next(iter(DEVICES.values())), 1, t, tp=t, etp=t)
     ends = {tensor.name: tensor for graph in (before(run.spec), after(run.spec)) for tensor in graph.tensors()}
