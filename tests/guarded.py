@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 LOCAL = ("http://127.0.0.1", "http://localhost", "ws://127.0.0.1", "data:", "blob:", "file:")
@@ -93,3 +94,12 @@ def emptied(page) -> bool:
     except Error:
         return False
     return True
+
+
+def until(page, wanted: Callable[[], bool]) -> None:
+    """Wait for something to become true (the page's policy forbids the eval behind wait_for_function)."""
+    for _ in range(400):
+        if wanted():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not become true within 20 s")

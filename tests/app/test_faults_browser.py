@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from tests.app.conftest import free_port, serve, wait
 from tests.app.test_workers import gone
 from tests.gallery.fake_hub import CONFIG
+from tests.guarded import until
 
 pytestmark = pytest.mark.whole
 SLOW = json.dumps({**CONFIG, "test": ["sleep", 600]})
@@ -259,4 +260,4 @@ def test_every_action_changes_the_status(bench):
         before = bench.evaluate("told.length")
         act()
         expect(bench.locator("#status")).to_contain_text(words)
-        bench.wait_for_function("before => told.length > before + 1", arg=before)
+        until(bench, lambda b=before: bench.evaluate("told.length") > b + 1)

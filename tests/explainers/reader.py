@@ -129,15 +129,6 @@ def state(page: Page, key: str) -> object:
     return page.evaluate("(key) => document.querySelector('[data-widget]').cutaway.model.get(key)", key)
 
 
-def until(page: Page, wanted: Callable[[], bool]) -> None:
-    """Wait for something to become true (the page's policy forbids the eval behind wait_for_function)."""
-    for _ in range(100):
-        if wanted():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("it did not become true within 5 s")
-
-
 def beside(page: Page, field: Locator) -> str:
     """The sentence beside a control; "" while all is well."""
     return page.locator(".cw-control", has=field).locator(".cw-error").inner_text()

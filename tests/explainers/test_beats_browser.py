@@ -7,7 +7,7 @@ import pytest
 import explainers
 from explainers import beats_facts
 from tests.explainers.beats_page import SET_LAB, TOLD, betting, place, section
-from tests.explainers.reader import until
+from tests.guarded import until
 
 
 def test_the_first_screen_is_calm_and_can_be_played_with(page, learn_url):

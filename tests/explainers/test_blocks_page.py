@@ -14,8 +14,8 @@ from tests.explainers.reader import (
     posed,
     put,
     state,
-    until,
 )
+from tests.guarded import until
 
 reference = explainers.reference("blocks")
 BEATS = explainers.HERE / "blocks" / "beats.py"

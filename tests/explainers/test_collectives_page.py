@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 import explainers
-from tests.explainers.reader import assert_narrow_and_accessible, lab, put, state, until
+from tests.explainers.reader import assert_narrow_and_accessible, lab, put, state
+from tests.guarded import until
 
 
 @pytest.fixture

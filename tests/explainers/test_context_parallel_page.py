@@ -6,7 +6,8 @@ import pytest
 from pytest import approx
 
 import explainers
-from tests.explainers.reader import SETTLED, posed, state, until
+from tests.explainers.reader import SETTLED, posed, state
+from tests.guarded import until
 
 reference, data = explainers.reference("context-parallel"), explainers.data("context-parallel")
 NAME = "cw-context-parallel"

@@ -6,7 +6,8 @@ import pytest
 
 import explainers
 from explainers import fmt
-from tests.explainers.reader import lab, posed, state, until
+from tests.explainers.reader import lab, posed, state
+from tests.guarded import until
 
 reference, data = explainers.reference("decoder"), explainers.data("decoder")
 

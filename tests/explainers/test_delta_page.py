@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.explainers.reader import assert_narrow_and_accessible, lab, state, until
+from tests.explainers.reader import assert_narrow_and_accessible, lab, state
+from tests.guarded import until
 
 DOCUMENTS = (
     "?writes=0,15,1,51,2,85,0,105&step=4&border=3&gates=3,0&channels=1,1,1,1,0.5,0.5,0.5,0.5&wanted=0,1&rule=kda"

@@ -9,6 +9,7 @@ import pytest
 import explainers
 from app.pages import embed_beats
 from explainers import beats_html, shake
+from tests.guarded import until
 from tests.site.strangers import blog, post
 
 TOLD = [explainers.load(name) for name in explainers.names()]
@@ -54,9 +55,7 @@ def test_every_beat_stands_alone_in_a_strangers_page(page, learn_url, one):
             assert found["says"] == ""
             if beat.bet:
                 frame.get_by_role("button", name="skip the bet").click()
-                frame.wait_for_function(
-                    "document.querySelector('.bet-verdict').innerText"
-                )  # a frame off the screen is late
+                until(page, lambda f=frame: f.inner_text(".bet-verdict") != "")  # a frame off the screen is late
                 answer = re.sub(r"<[^>]+>", "", beats_html.answer(one, beat))
                 assert frame.evaluate(FOUND)["says"].startswith(answer.replace("&lt;", "<").rstrip("."))
             after = frame.evaluate(FOUND)

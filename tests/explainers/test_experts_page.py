@@ -7,7 +7,8 @@ import re
 from pytest import approx
 
 import explainers
-from tests.explainers.reader import SETTLED, lab, state, until
+from tests.explainers.reader import SETTLED, lab, state
+from tests.guarded import until
 
 reference, data = explainers.reference("experts"), explainers.data("experts")
 DRAWN = """(root) => {

@@ -9,8 +9,8 @@ from tests.explainers.reader import (
     assert_narrow_and_accessible,
     beside,
     state,
-    until,
 )
+from tests.guarded import until
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from tests.explainers.reader import (
     lab,
     posed,
     state,
-    until,
 )
+from tests.guarded import until
 
 reference, data = explainers.reference("masks"), explainers.data("masks")
 

@@ -12,7 +12,9 @@ from app.pages.embed import of_explainer
 from explainers import permalink
 from tests.explainers.reader import SETTLED, put, violations
 from tests.explainers.test_pattern import cases
+from tests.guarded import until
 
+CLIPPED = "navigator.clipboard.readText()"
 NAMES = explainers.names()
 PAGE_LIMIT_BYTES = 60_000
 EMBED_LIMIT_BYTES = 30_000
@@ -125,7 +127,7 @@ def test_an_embed_works_in_a_sandbox_and_calls_nobody(name, learn_dir, browser):
     )
     page.goto(outer.as_uri())
     page.frame_locator("iframe").locator("[data-ready]").wait_for()
-    page.wait_for_function("heights.length > 0")
+    until(page, lambda: page.evaluate("heights.length > 0"))
     message = page.evaluate(QUIET)  # what lies below the fold is drawn a frame later
     outer.unlink()
     context.close()
@@ -183,13 +185,13 @@ def test_links_and_frames_can_be_copied(page, learn_url):
     ready(page, f"{learn_url}/learn/bits/?typed=-0&format=float8_e5m2")
     page.locator(".lab-share summary").click()
     page.get_by_role("button", name="Copy link").click()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = page.evaluate(CLIPPED)
     page.get_by_role("button", name="Copy iframe").click()
-    page.wait_for_function("navigator.clipboard.readText().then((t) => t.includes('<iframe'))")
-    frame = page.evaluate("navigator.clipboard.readText()")
+    until(page, lambda: "<iframe" in page.evaluate(CLIPPED))
+    frame = page.evaluate(CLIPPED)
     page.get_by_role("button", name="Copy element").click()
-    page.wait_for_function("navigator.clipboard.readText().then((t) => t.includes('<cutaway-widget'))")
-    element = page.evaluate("navigator.clipboard.readText()")
+    until(page, lambda: "<cutaway-widget" in page.evaluate(CLIPPED))
+    element = page.evaluate(CLIPPED)
     assert f"{learn_url}/learn/bits/?format=float8_e5m2&typed=-0" == link
     assert f'src="{learn_url}/embed/bits/?format=float8_e5m2&amp;typed=-0"' in frame
     assert all(part in frame for part in ('height="', "addEventListener"))

@@ -11,7 +11,7 @@ import pytest
 import explainers
 from explainers import beats_facts, beats_html, permalink
 from tests.explainers.beats_page import SET_LAB, section
-from tests.explainers.reader import until
+from tests.guarded import until
 
 POINT_AND_KEEP = """(section) => [...section.querySelectorAll("a.set[href]")].map((a) => {
   const point = (kind) => a.dispatchEvent(new PointerEvent(kind, { pointerType: "mouse" }));

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.explainers.reader import SETTLED, assert_narrow_and_accessible, beside, lab, posed, put, state, until
+from tests.explainers.reader import SETTLED, assert_narrow_and_accessible, beside, lab, posed, put, state
+from tests.guarded import until
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ import pytest
 from pytest import approx
 
 import explainers
-from tests.explainers.reader import SETTLED, lab, posed, state, until
+from tests.explainers.reader import SETTLED, lab, posed, state
 from tests.explainers.test_pattern import differences
+from tests.guarded import until
 
 reference, DATA = explainers.reference("roofline"), partial(explainers.data, "roofline")
 LOADS = ({}, {"job": "prefill", "context": 777}, {"batch": 300, "kv": "fp8", "gpu": "b200_sxm", "gpus": 4})

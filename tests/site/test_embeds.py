@@ -13,7 +13,7 @@ from app import embeds
 from app.pages import embed as pages
 from app.site import Site
 from gallery import catalog
-from tests.explainers.reader import until
+from tests.guarded import until
 from tests.site.strangers import WIDTHS, blog, fits, frames, post
 
 NAMES = explainers.names()

@@ -10,9 +10,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.guarded import until
+
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 V4 = "deepseek-ai/DeepSeek-V4-Flash"
 UNDATED = "Zyphra/Zamba2-1.2B"
+FETCHED = "performance.getEntriesByType('resource').some(one => one.name.includes('novelty.js'))"
 SHOWN = ".cw-figure > svg:visible .f-discs"
 FAMILIES = (
     V4, "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", NEXT, "moonshotai/Kimi-Linear-48B-A3B-Instruct",
@@ -69,7 +72,7 @@ def model(page, models_url):
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{models_url}/{slug}/{rest}")
         page.locator(".kin").first.hover()  # which fetches the script
-        page.wait_for_function("performance.getEntriesByType('resource').some(one => one.name.includes('novelty.js'))")
+        until(page, lambda: page.evaluate(FETCHED))
         return page
 
     return opened

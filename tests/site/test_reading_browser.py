@@ -9,6 +9,8 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.guarded import until
+
 PATH = "/models/moonshotai/Kimi-Linear-48B-A3B-Instruct/"
 SLUG = PATH.removeprefix("/models/").strip("/")
 PLAIN = "/models/openai/gpt-oss-20b/"
@@ -161,7 +163,7 @@ def test_an_address_opens_a_part_or_a_tensor(page, site_url):
     page.wait_for_selector("tr.lit")
     assert "k_proj.weight" in page.inner_text("tr.lit")
     page.evaluate("location.hash = '#w-model.embed_tokens.weight'")
-    page.wait_for_function("document.querySelector('tr.lit').textContent.includes('embed_tokens')")
+    until(page, lambda: "embed_tokens" in page.inner_text("tr.lit"))
 
 
 def test_an_address_that_names_nothing_changes_nothing(page, site_url):
@@ -261,7 +263,7 @@ def test_the_glossary_narrows_itself(page, site_url):
     assert page.locator("#mla").is_visible()
     everything = page.locator(".terms dl > div:visible").count()
     page.fill("#narrow", "sinks")
-    page.wait_for_function("document.querySelectorAll('.terms dl > div:not([hidden])').length < 5")
+    until(page, lambda: page.locator(".terms dl > div:not([hidden])").count() < 5)
     assert page.locator("#sinks").is_visible() and "q=sinks" in page.url
     page.reload()
     assert 0 < page.locator(".terms dl > div:visible").count() < 5 < everything

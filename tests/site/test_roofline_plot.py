@@ -14,7 +14,7 @@ from app.pages.roofline import POLICY
 from app.site import Site
 from app.weigh_words import State
 from gallery.planning.devices import DEVICES, fastest
-from tests.explainers.reader import until
+from tests.guarded import until
 from tests.served import served
 from tests.site.weighed import write
 

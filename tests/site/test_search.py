@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from app import ideas
 from app.site import Site
+from tests.guarded import until
 
 SITE = Site()
 MODEL = "/models/deepseek-ai/DeepSeek-V3/"
@@ -192,10 +193,10 @@ def test_an_idea_is_found_opened_compared_and_left_by_keys_alone(page, site_url)
     chosen = [boxes.nth(at).input_value() for at in (0, 1)]
     assert model in chosen
     page.keyboard.press("x")
-    page.wait_for_function("(was) => document.querySelector('.cmp-box input')?.value === was", arg=chosen[1])
+    until(page, lambda: boxes.first.input_value() == chosen[1])
     assert chosen[::-1] == [boxes.nth(at).input_value() for at in (0, 1)]
     page.go_back()
-    page.wait_for_function("(was) => document.querySelector('.cmp-box input')?.value === was", arg=chosen[0])
+    until(page, lambda: boxes.first.input_value() == chosen[0])
     for _ in range(2):
         page.go_back()
     page.wait_for_url(site_url + "/")
