@@ -20,7 +20,7 @@ from gallery.mesh.lanes import Lanes, heads_of
 from gallery.mesh.network import Network
 from gallery.mesh.ranked import Here, Ranked
 from gallery.mesh.splits import SPLITS
-from gallery.mesh.tape import Tape
+from gallery.mesh.tape import NoTape, Tape
 from gallery.mesh.value import Value
 from gallery.mesh.wants import wants
 from gallery.mesh.weights import Weights
@@ -35,14 +35,15 @@ Array = np.ndarray
 
 
 class Sharded(Ranked):
-    """A model on a mesh: its network and log, its tape, every value that was computed."""
+    """A model on a mesh: its network and log, its tape (an empty one without gradients), every value computed."""
 
     def __init__(
         self, spec: ModelSpec, tensors: Mapping[str, Array], mesh: Mesh, tokens: Sequence[Sequence[int]],
         sequence_parallel: bool = False, rows: Sequence[Array] | None = None, stages: Sequence[int] = (),
+        gradients: bool = True,
     ) -> None:  # fmt: skip
         super().__init__(spec, State(spec, tensors), mesh, tokens, sequence_parallel, rows, stages)
-        self.net, self.tape = Network(mesh), Tape()
+        self.net, self.tape = Network(mesh), Tape() if gradients else NoTape()
         self.wire = Wire(self.net, self.tape)
         self.weights = Weights(self.state, self.tape, self.net)
         self.values: dict[str, Value] = {}

@@ -7,7 +7,7 @@ Rows stand under the names of transformers' modelling code, which its rules are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import prod
 from typing import NamedTuple
@@ -78,12 +78,13 @@ def xray(spec: s.ModelSpec) -> Xray | None:
     if plan is None:
         return None
     known: dict[tuple[int, str], list[Row]] = {}  # layers that share their tensors are worked out once
-    found: list[Row] = []
+    times: Counter[tuple[int, str]] = Counter()
     for group in groups(spec, plan):
         key = (id(group.own), group.stack)
         if key not in known:
             known[key] = list(rows_of(group, plan))
-        found += known[key]
+        times[key] += 1
+    found = ((row, times[key]) for key, rows in known.items() for row in rows)
     facts = {"cuts": cuts(spec), "shared": list(shared(spec))}
     return Xray(plan, tuple(folded(found)), tuple(uncut(facts, ranks) for ranks in RANKS))
 
@@ -147,8 +148,10 @@ def kv_heads(name: str, layer: s.Layer | None) -> int:
     return found[0].num_key_value_heads if found else 0
 
 
-def folded(rows: list[Row]) -> Iterator[Row]:
-    """Rows that are alike, as one."""
-    counts = Counter(rows)
+def folded(rows: Iterable[tuple[Row, int]]) -> Iterator[Row]:
+    """Rows that are alike, as one: each with how often it stands there."""
+    counts: Counter[Row] = Counter()
+    for row, times in rows:
+        counts[row] += times
     for row, times in counts.items():
         yield row._replace(times=times)

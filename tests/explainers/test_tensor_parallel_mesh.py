@@ -33,7 +33,7 @@ def model_of(name: str) -> dict:
 
 def wrong(name: str, t: int) -> list[str]:
     """What of a tiny model on t ranks differs: bytes sent in all layers, numbers that the first rank holds."""
-    model, run = model_of(name), on_mesh(name, {"tp": t})
+    model, run = model_of(name), on_mesh(name, {"tp": t}, gradients=False)
     run.logits()
     layers = [move.bytes for move in run.net.log if move.axis == "tp" and move.tensor.startswith("layer")]
     made = reference.sharded.Run(reference.form_of(model), t, False)

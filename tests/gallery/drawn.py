@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
+
 from gallery.drawing.marks import text_box
 
 BOXES = {"box", "solid", "strong", "pill", "norm", "keep", "card", "panel", "alarm", "ghost"}
@@ -51,52 +53,62 @@ def words_on_words(marks) -> list[str]:
 
 def words_out_of_box(marks, width: float, height: float) -> list[str]:
     """Words belong to the smallest box around their middle, or to the page."""
-    boxes = [*rects(marks), (0, 0, width, height)]
-    out = []
-    for box, words in texts(marks):
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        home = min(
-            (b for b in boxes if b[0] <= x <= b[2] and b[1] <= y <= b[3]), key=lambda b: (b[2] - b[0]) * (b[3] - b[1])
-        )
-        if not inside(box, home):
-            out.append(f"{words!r} leaves its box")
-    return out
+    homes = sorted([*rects(marks), (0, 0, width, height)], key=lambda b: (b[2] - b[0]) * (b[3] - b[1]))
+    said, boxes = texts(marks), columns(homes)
+    if not said:
+        return []
+    left, top, right, bottom = columns([box for box, _ in said])[:, :, None]
+    x, y = (left + right) / 2, (top + bottom) / 2
+    around = (boxes[0] <= x) & (x <= boxes[2]) & (boxes[1] <= y) & (y <= boxes[3])
+    at = around.argmax(1)  # the first, and so the smallest
+    found = zip(said, around.any(1), at, strict=True)
+    return [f"{words!r} leaves its box" for (box, words), some, i in found if not (some and inside(box, homes[i]))]
+
+
+def columns(boxes) -> np.ndarray:
+    """Lefts, tops, rights and bottoms of boxes, or the four numbers of lines: [4, many]."""
+    return np.array(boxes, float).reshape(-1, 4).T
+
+
+def spans(lines: np.ndarray, wider: float) -> np.ndarray:
+    """The boxes around lines, with a margin."""
+    x, y = np.sort(lines[[0, 2]], 0), np.sort(lines[[1, 3]], 0)
+    return np.stack([x[0] - wider, y[0] - wider, x[1] + wider, y[1] + wider])
+
+
+def meeting(a: np.ndarray, b: np.ndarray, slack: float) -> list[tuple[int, int]]:
+    """Which boxes of one list overlap which of another."""
+    a = a[:, :, None]
+    both = (a[0] < b[2] - slack) & (b[0] < a[2] - slack) & (a[1] < b[3] - slack) & (b[1] < a[3] - slack)
+    return [(int(i), int(j)) for i, j in np.argwhere(both)]
 
 
 def words_on_lines(marks) -> list[str]:
-    out, said = [], texts(marks)
-    for x0, y0, x1, y1 in segments(marks):
-        line = (min(x0, x1) - 0.7, min(y0, y1) - 0.7, max(x0, x1) + 0.7, max(y0, y1) + 0.7)
-        out += [f"a line runs through {words!r}" for box, words in said if overlaps(box, line, 1.2)]
-    return out
+    said, lines = texts(marks), spans(columns(segments(marks)), 0.7)
+    return [f"a line runs through {said[j][1]!r}" for _, j in meeting(lines, columns([box for box, _ in said]), 1.2)]
 
 
 def lines_crossing(marks) -> list[str]:
     """Pairs of a level and an upright line that pass through each other; meeting at an end is no crossing."""
-    found = segments(marks)
-    level = [(min(a[0], a[2]), max(a[0], a[2]), a[1]) for a in found if a[1] == a[3]]
-    upright = [(min(a[1], a[3]), max(a[1], a[3]), a[0]) for a in found if a[0] == a[2]]
-    return [
-        f"lines cross at {x:g}, {y:g}"
-        for left, right, y in level
-        for top, bottom, x in upright
-        if left + 2 < x < right - 2 and top + 2 < y < bottom - 2
-    ]
+    x0, y0, x1, y1 = lines = columns(segments(marks))
+    left, top, right, bottom = spans(lines, -2)
+    level, upright = np.flatnonzero(y0 == y1), np.flatnonzero(x0 == x1)
+    through = (left[level, None] < x0[upright]) & (x0[upright] < right[level, None])
+    through &= (top[upright] < y0[level, None]) & (y0[level, None] < bottom[upright])
+    return [f"lines cross at {x0[upright[j]]:g}, {y0[level[i]]:g}" for i, j in np.argwhere(through)]
 
 
 def lines_through_boxes(marks) -> list[str]:
     """Lines that run through a box of the picture; cards and panels hold lines, other boxes do not."""
     solid = {"box", "solid", "strong", "pill", "norm", "keep"}
     boxes = [m for m in marks if m[0] == "rect" and m[1].split()[0] in solid and m[4] > 12 and m[5] > 8]
-    out = []
-    for x0, y0, x1, y1 in segments(marks):
-        line = (min(x0, x1) - 0.1, min(y0, y1) - 0.1, max(x0, x1) + 0.1, max(y0, y1) + 0.1)
-        out += [
-            f"a line runs through the {m[1]} box at {m[2]:g}, {m[3]:g}"
-            for m in boxes
-            if overlaps((m[2], m[3], m[2] + m[4], m[3] + m[5]), line, 0.1) and _cuts(line, m)
-        ]
-    return out
+    lines = spans(columns(segments(marks)), 0.1)
+    found = meeting(lines, columns([(m[2], m[3], m[2] + m[4], m[3] + m[5]) for m in boxes]), 0.1)
+    return [
+        f"a line runs through the {m[1]} box at {m[2]:g}, {m[3]:g}"
+        for line, m in ((lines[:, i], boxes[j]) for i, j in found)
+        if _cuts(line, m)
+    ]
 
 
 def _cuts(line: tuple, m: tuple) -> bool:

@@ -85,13 +85,15 @@ def zigzag(c: int) -> list[np.ndarray]:
 
 
 def on_mesh(
-    name: str, axes: dict, sequence_parallel: bool = False, experts: dict | None = None, length: int = TOKENS
-) -> Sharded:
+    name: str, axes: dict, sequence_parallel: bool = False, experts: dict | None = None, length: int = TOKENS,
+    gradients: bool = True,
+) -> Sharded:  # fmt: skip
     """A case on a mesh, set up; `length` tokens a text."""
     spec, tensors, _ = case_of(name)
     mesh = Mesh(axes, 8, experts)
     rows = zigzag(mesh.length("cp")) if mesh.length("cp") > 1 else None
-    return Sharded(spec, tensors, mesh, sequences(name, mesh.length("dp"), length), sequence_parallel, rows)
+    texts = sequences(name, mesh.length("dp"), length)
+    return Sharded(spec, tensors, mesh, texts, sequence_parallel, rows, gradients=gradients)
 
 
 def formula(call) -> int:

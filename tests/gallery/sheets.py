@@ -17,7 +17,10 @@ def spec_of(slug):
 @cache
 def sheet_of(slug):
     """Its sheet, as it would come out of a file."""
-    return json.loads(json.dumps(sheet(spec_of(slug))))
+    made = sheet(spec_of(slug))
+    again = json.loads(json.dumps(made))
+    assert again == made, "a sheet is plain JSON: no tuples, no whole numbers as keys"
+    return again
 
 
 def layout(nodes=1, per_node=8, device="h200_sxm", **more):

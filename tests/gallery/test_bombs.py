@@ -37,10 +37,9 @@ def test_one_key_set_to_a_thousand_or_a_thousand_million_is_drawn_or_refused():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("first", range(1, 3))
-def test_further_keys_are_drawn_or_refused(first):
-    """Two more samples; `make fuzz` goes over all."""
-    assert faults(cases(list(families().values()), STRIDE, first * 499)) == []
+def test_further_keys_are_drawn_or_refused():
+    """One more sample; `make fuzz` goes over all."""
+    assert faults(cases(list(families().values()), STRIDE, 499)) == []
 
 
 def test_the_scan_turns_every_kind_of_key():

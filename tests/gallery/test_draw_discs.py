@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 import gallery
@@ -26,24 +27,23 @@ def numbered(spec) -> list[Numbered]:
     return [Numbered(i, key, f"New {i}.", f"#new-{i}") for i, key in enumerate(mechanisms(spec)[:12], 1)]
 
 
-def covers(disc: Disc, box: tuple[float, float, float, float]) -> bool:
-    """Whether a disc reaches into a box, by the shortest way from its middle."""
-    x, y = max(box[0], min(disc.x, box[2])), max(box[1], min(disc.y, box[3]))
-    return (x - disc.x) ** 2 + (y - disc.y) ** 2 < (RADIUS + 1) ** 2
+def covered(disc: Disc, boxes: np.ndarray) -> np.ndarray:
+    """Which boxes [4, many] a disc reaches into, by the shortest way from its middle."""
+    x, y = np.clip(disc.x, boxes[0], boxes[2]), np.clip(disc.y, boxes[1], boxes[3])
+    return np.flatnonzero((x - disc.x) ** 2 + (y - disc.y) ** 2 < (RADIUS + 1) ** 2)
 
 
 def wrong(page: Page) -> list[str]:
     """What is wrong with where discs stand."""
-    said, lines = drawn.texts(page.marks), drawn.segments(page.marks)
-    out = [f"{one.number} lies on {words!r}" for one in page.discs for box, words in said if covers(one, box)]
+    said, lines = drawn.texts(page.marks), drawn.spans(drawn.columns(drawn.segments(page.marks)), 0)
+    boxes = drawn.columns([box for box, _ in said])
+    out = [f"{one.number} lies on {said[at][1]!r}" for one in page.discs for at in covered(one, boxes)]
     for i, one in enumerate(page.discs):
         out += [f"{one.number} lies on {two.number}" for two in page.discs[i + 1 :]
                 if (one.x - two.x) ** 2 + (one.y - two.y) ** 2 < (2 * RADIUS + 2) ** 2]  # fmt: skip
         if not (-3 + RADIUS <= one.x <= page.width + 3 - RADIUS and -3 + RADIUS <= one.y <= page.height + 3 - RADIUS):
             out.append(f"{one.number} is cut off")
-        for a, b, c, d in lines:
-            if covers(one, (min(a, c), min(b, d), max(a, c), max(b, d))):
-                out.append(f"{one.number} lies on a line")
+        out += [f"{one.number} lies on a line" for _ in covered(one, lines)]
     return out
 
 

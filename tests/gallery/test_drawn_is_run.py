@@ -108,22 +108,34 @@ def test_a_few_cards_and_panels_are_their_graphs():
 def test_cards_and_panels_are_their_graphs(models, verified):
     """Norms, halves, sums, steps and lines of a card are its layer's; nodes and edges of a panel its half's.
 
-    Catalogued models in each arrangement; golden cases, which are alike, in one, by turns.
+    Each model in one arrangement, by turns.
     """
     (layers, wrong), (halves, more) = (0, []), (0, [])
     for turn, (name, spec) in enumerate(models()):
-        fig = figure(spec)
-        for layout in LAYOUTS if models is catalogued else (LAYOUTS[turn % 3],):
-            drawn = pictures(fig, layout)
-            many, faults = cards(spec, drawn)
-            layers += many
-            wrong += [f"{name}, {layout}, {fault}" for fault in faults]
-            many, faults = panels(spec, fig, drawn)
-            halves += many
-            more += [f"{name}, {layout}, {fault}" for fault in faults]
+        fig, layout = figure(spec), LAYOUTS[turn % 3]
+        drawn = pictures(fig, layout)
+        many, faults = cards(spec, drawn)
+        layers += many
+        wrong += [f"{name}, {layout}, {fault}" for fault in faults]
+        many, faults = panels(spec, fig, drawn)
+        halves += many
+        more += [f"{name}, {layout}, {fault}" for fault in faults]
     assert (wrong[:5], more[:5]) == ([], [])
     verified(f"nodes and edges of layers, {models.__name__} models", layers, len(wrong), "gallery.wiring")
     verified(f"nodes and edges of opened halves, {models.__name__} models", halves, len(more), "gallery.graph")
+
+
+@pytest.mark.parametrize("models", [catalogued, golden])
+def test_what_is_listed_beside_a_layer_is_as_its_graph_has_it(models):
+    """Tensors that a card lists and its graph uses too have one shape and one part in both."""
+    checked, wrong = 0, []
+    for name, spec in models():
+        for layer in {layer.made_of: layer for layer in spec.layers if layer.extras}.values():
+            used = {one.name: (one.shape, one.part) for one in layer_graph(spec, layer).tensors()}
+            both = [(extra, *one) for extra in layer.extras for one in extra.tensors if one[0] in used]
+            checked += len(both)
+            wrong += [(name, tensor) for extra, tensor, shape in both if used[tensor] != (shape, extra.part)]
+    assert wrong == [] and checked > 10
 
 
 MUTANTS = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "meituan-longcat/LongCat-Flash-Chat")

@@ -1,4 +1,4 @@
-"""A thousand broken configs, each drawn or refused in one sentence, none marked up; `make fuzz` has more."""
+"""Six hundred broken configs, each drawn or refused in one sentence, none marked up; `make fuzz` has more."""
 
 import time
 
@@ -8,8 +8,8 @@ from gallery import catalog
 from tests.gallery.mutate import crossed, mutated
 from tests.gallery.verdict import PATIENT, judge, outcome
 
-CONFIGS = 800
-CROSSED = 252
+CONFIGS = 480
+CROSSED = 128
 CHUNKS = 16
 SLUGS = [row.slug for row in catalog.drawn() if not row.config_of]
 
@@ -44,9 +44,9 @@ def test_two_crossed_configs_are_drawn_or_refused(chunk):
 
 def test_both_outcomes_occur():
     """The mutations are neither so mild that all are drawn nor so harsh that none is."""
-    kinds = [outcome(mutated(catalog.load(SLUGS[i % len(SLUGS)]), f"0-{i}"))[0] for i in range(200)]
-    assert kinds.count("drawn") > 40
-    assert kinds.count("refused") > 40
+    kinds = [outcome(mutated(catalog.load(SLUGS[i % len(SLUGS)]), f"0-{i}"))[0] for i in range(120)]
+    assert kinds.count("drawn") > 25
+    assert kinds.count("refused") > 25
 
 
 @pytest.mark.parametrize("layers", [10**9, 10**5, -1, 0, 1.5, "61", None, True])

@@ -4,11 +4,12 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from gallery.mesh.splits import SPLITS
 from gallery.operations import OPERATIONS
-from tests.gallery.sharding import CASES, ORACLE, bytes_wrong, compared
+from tests.gallery.sharding import CASES, ORACLE, bytes_wrong, compared, on_mesh
 
 NOT_PROVED = json.loads((ORACLE / "forward_exceptions.json").read_text())["forward"]
 TP2, TP4 = {"tp": 2}, {"tp": 4}
@@ -73,6 +74,20 @@ def test_every_operation_says_how_it_splits():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ORACLE.parents[1], capture_output=True, text=True)
     assert "operations and their splits differ: ['forgotten']" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "axes", "experts"),
+    [("llama", {"tp": 2, "dp": 2}, None), ("mixtral", {"dp": 2}, {"edp": 1, "ep": 2, "etp": 1})],
+)
+def test_without_gradients_the_same_is_computed_and_nothing_recorded(name, axes, experts):
+    """Who asks for the forward pass alone gets plain arrays: the same logits, the same moves, an empty tape."""
+    taped, plain = (on_mesh(name, axes, experts=experts, gradients=asked) for asked in (True, False))
+    wanted, found = taped.logits().parts, plain.logits().parts
+    assert all(np.array_equal(wanted[rank].data, found[rank]) for rank in taped.mesh.ranks)
+    assert {type(part) for part in found.values()} == {np.ndarray}
+    assert plain.net.log == taped.net.log != []
+    assert plain.tape.rows == [] != taped.tape.rows
 
 
 @pytest.mark.whole

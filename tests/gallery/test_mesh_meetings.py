@@ -43,7 +43,7 @@ def meetings(run) -> dict[int, list[tuple[str, str, int]]]:
 @pytest.mark.parametrize("name", GATHERED)
 def test_ranks_meet_as_often_as_a_row_says(name):
     """Sums as often as the planner counts, each of the whole stream; gathers where a row has them, and nowhere else."""
-    run = on_mesh(name, {"tp": 2})
+    run = on_mesh(name, {"tp": 2}, gradients=False)
     run.logits()
     model, stream = sheet(run.spec), TOKENS * run.spec.hidden_size * NUMBER
     for layer, calls in meetings(run).items():
@@ -66,7 +66,7 @@ def test_ranks_meet_as_often_as_a_row_says(name):
 @pytest.mark.parametrize("t", [2, 4])
 def test_what_is_gathered_is_a_ranks_part_of_all_heads(name, numbers, t):
     """1 / t of every head's numbers, of each token."""
-    run = on_mesh(name, {"tp": t})
+    run = on_mesh(name, {"tp": t}, gradients=False)
     run.logits()
     gathers = {what: size for op, what, size in meetings(run)[0] if op == "all-gather"}
     wanted = numbers(run.spec.layers[0].mixer)
@@ -91,7 +91,7 @@ def shares(run, word: str) -> set[tuple[str, float]]:
 ])  # fmt: skip
 def test_norms_and_what_belongs_to_a_head_are_held_as_they_are_used(name, t, word, wanted):
     """By groups where a norm has groups, whole where it sees every head or is the same for each."""
-    run = on_mesh(name, {"tp": t})
+    run = on_mesh(name, {"tp": t}, gradients=False)
     run.logits()
     assert shares(run, word) == wanted
 

@@ -38,7 +38,7 @@ NAMES = ("minimax_m2", "qwen3_next", "nemotron_h__nano")
 
 def differences(name: str, t: int) -> tuple[int, dict[str, tuple]]:
     """(how many tensors, {name: (the share held, the planner's)} of those that differ) on the first rank."""
-    run = on_mesh(name, {"tp": t}, length=2)
+    run = on_mesh(name, {"tp": t}, length=2, gradients=False)
     run.logits()
     layout = Layout(next(iter(DEVICES.values())), 1, t, tp=t, etp=t)
     ends = {tensor.name: tensor for graph in (before(run.spec), after(run.spec)) for tensor in graph.tensors()}

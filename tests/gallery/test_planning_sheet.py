@@ -1,38 +1,27 @@
 """The planner's sheet of a model: plain JSON, small, and says all that the spec's own readings say."""
 
 import json
-from functools import cache
 
 import pytest
 
-from gallery import catalog, flops, memory, parameters, read
+from gallery import catalog, flops, memory, parameters
 from gallery.counting.stored_bytes import stored_bytes
 from gallery.planning.cuts import part_of, ratio
 from gallery.planning.devices import DEVICES
 from gallery.planning.holdings import BYTES, NUMBERS, cache_bytes, kept_of, per_stage
 from gallery.planning.layout import Layout
-from gallery.planning.sheet import sheet
 from gallery.planning.stages import counted
 from gallery.planning.work import model_flops, of_terms, stage_flops
+from tests.gallery.sheets import sheet_of, spec_of
 
 FEW = ("deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3n-E4B", "ai21labs/Jamba-v0.1", "openai/gpt-oss-20b")
 ONE = Layout(DEVICES["h200_sxm"], 1, 1)
 
 
-@cache
-def both(slug):
-    """A catalogued model's spec, and its sheet as a file gives it back."""
-    spec = read(catalog.load(slug))
-    made = sheet(spec)
-    text = json.dumps(made, separators=(",", ":"))
-    assert json.loads(text) == made, "a sheet is plain JSON: no tuples, no whole numbers as keys"
-    return spec, made, len(text)
-
-
 def says_the_same(slug):
     """The sheet's sums against the readings of the spec itself."""
-    spec, made, size = both(slug)
-    assert size < 12_000
+    spec, made = spec_of(slug), sheet_of(slug)
+    assert len(json.dumps(made, separators=(",", ":"))) < 12_000
     own = per_stage(made, ONE)[0]
     assert sum(piece[NUMBERS] * times for piece, times in own) == parameters(spec).total
     assert sum(piece[BYTES] * times for piece, times in own) == stored_bytes(spec)
@@ -116,21 +105,21 @@ def test_terms_add_up():
 )
 def test_what_a_sheet_says_of_a_model(slug, name, wanted):
     """What tensor parallelism cuts, what layers share, what is tied or left out."""
-    assert both(slug)[1][name] == wanted
+    assert sheet_of(slug)[name] == wanted
 
 
 def test_what_a_sheet_says_of_a_kind_of_layer():
     """How often tensor ranks meet, the width of a token's MLP, what travels to experts and between context ranks."""
-    dense, moe, _ = both("deepseek-ai/DeepSeek-V3")[1]["kinds"]
+    dense, moe, _ = sheet_of("deepseek-ai/DeepSeek-V3")["kinds"]
     assert (dense["meets"], moe["meets"], dense["mlp_width"], moe["mlp_width"]) == ([2, 2], [2, 2], 18_432, 9 * 2_048)
     (experts,), (row,) = moe["experts"], moe["context"]
     assert experts == {"num_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 2_048, "n_group": 8,
                        "topk_group": 4, "width": 7_168}  # fmt: skip
     assert row == {"kv_heads": 0, "heads": 128, "width": 576, "each": 320, "query": 576, "value": 512}
-    (kind,) = both("Qwen/Qwen3-235B-A22B")[1]["kinds"]
+    (kind,) = sheet_of("Qwen/Qwen3-235B-A22B")["kinds"]
     assert (kind["meets"], kind["mlp_width"]) == ([2, 1], 8 * 1_536)
     assert kind["context"] == [{"kv_heads": 4, "heads": 64, "width": 256, "each": 256, "query": 128, "value": 128}]
-    assert len(both("deepseek-ai/DeepSeek-V3")[1]["mtp"]) == 1 and moe["work"]["experts"] == 2 * 8 * 3 * 7_168 * 2_048
-    latent = both("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-NVFP4")[1]
+    assert len(sheet_of("deepseek-ai/DeepSeek-V3")["mtp"]) == 1 and moe["work"]["experts"] == 2 * 8 * 3 * 7_168 * 2_048
+    latent = sheet_of("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-NVFP4")
     widths = {one["width"] for kind in latent["kinds"] for one in kind["experts"]}
     assert widths == {2_048} and latent["hidden_size"] == 8_192

@@ -39,28 +39,20 @@ def test_owners_hold_all_that_a_rank_holds(slug, made):
     """Over all tensors of a stage, the slices of a rank are what holdings counts; every slice has its owners."""
     model = sheet_of(slug)
     assert problem(model, made) == ""
-    found = owners(model, made)
+    found, stages = owners(model, made), holdings(model, made)
     assert {rank for stage in range(made.pp) for rank in ranks_of(made, stage)} == set(range(made.gpus))
     at = dict.fromkeys(range(made.pp), 0)
     for one in found:
         for stage in one.stages:
-            own = sum(1 for layer in one.layers if layer in holdings_of(model, made)[stage].layers) if one.layers else 1
+            own = sum(1 for layer in one.layers if layer in stages[stage].layers) if one.layers else 1
             at[stage] += one.numbers * own
             held = [holders(made, one, stage, part) for part in range(one.slices)]
             assert sorted(rank for ranks in held for rank in ranks) == ranks_of(made, stage)
             many = made.copies if one.layers else len(one.stages)
             assert {many * len(ranks) for ranks in held} == {one.copies}
     if made.job == "train":
-        for rank in holdings_of(model, made):
+        for rank in stages:
             assert at[rank.stage] == pytest.approx(rank.numbers, rel=1e-6)
-
-
-MADE = {}
-
-
-def holdings_of(model, made):
-    """Holdings, worked out once for each layout."""
-    return MADE.setdefault((id(model), repr(made)), holdings(model, made))
 
 
 def test_one_expert_has_one_owner():

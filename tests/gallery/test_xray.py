@@ -6,6 +6,7 @@ pretended ranks, and the first rank's shapes were written down.
 
 import json
 import re
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from math import prod
@@ -22,8 +23,8 @@ from gallery.planning.declared import STYLES, declared, dimension, share
 from gallery.planning.devices import DEVICES
 from gallery.planning.differing import GATHERED, SAID, WORDS, verdict
 from gallery.planning.layout import Layout
-from gallery.planning.sheet import sheet
 from gallery.planning.xray import RANKS, xray
+from tests.gallery.sheets import sheet_of
 
 ORACLE = Path(__file__).parents[1] / "oracle"
 MEASURED = json.loads((ORACLE / "plans_measured.json").read_text())
@@ -158,13 +159,14 @@ def test_our_shares_are_the_planners(verified):
     for slug in SLUGS:
         if seen(slug) is None:
             continue
-        own = sheet(spec_of(slug))
+        own = sheet_of(slug)
         pieces = [*own["before"], *(one for place in own["layers"] for one in own["kinds"][place]["pieces"])]
-        pieces += own["after"]
+        sizes = Counter()
+        for piece in (*pieces, *own["after"]):
+            sizes[piece[5]] += piece[3]
         for at, n in enumerate(RANKS):
             layout = Layout(DEVICES["h200_sxm"], 1, n, tp=n, etp=n)
-            shares = [Fraction(*ratio(one, layout)) for one in own["rules"]]
-            expected = round(sum(piece[3] * shares[piece[5]] for piece in pieces))
+            expected = round(sum(sizes[i] * Fraction(*ratio(one, layout)) for i, one in enumerate(own["rules"])))
             checked += 1
             if seen(slug).held(at, "ours") != expected:
                 wrong.append((slug, n, seen(slug).held(at, "ours"), expected))

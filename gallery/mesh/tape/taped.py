@@ -55,6 +55,16 @@ class Tape:
         return found
 
 
+class NoTape(Tape):
+    """Values stay plain arrays and nothing is recorded: for who asks for no gradient."""
+
+    def leaf(self, array: Array) -> Any:
+        return np.asarray(array, dtype=float)
+
+    def record(self, inputs: Sequence[Any], arrays: Sequence[Array], back: Back) -> list[Any]:
+        return list(arrays)
+
+
 def data_of(x: Any) -> Any:
     """The plain array of a value, taped or not; of lists and tuples those of their members."""
     if isinstance(x, Taped):
