@@ -1,4 +1,4 @@
-"""What the planner's browser tests share: its pages served as a static host would, and a page of it, ready."""
+"""What browser tests of the planner, and of the weighing of a cache, share: pages as a host serves them, ready."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from tests.served import served
 
 SHEETS = ("Qwen/Qwen3-235B-A22B", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-20b", "microsoft/phi-4",
           "meta-llama/Llama-3.2-1B")  # fmt: skip
+WEIGHED = ("deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash",
+           "openai-community/gpt2-xl")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,30 @@ def opened(page, planner):
     def open_(query: str = ""):
         page.goto(planner + query)
         page.wait_for_selector("[data-plan][data-ready]")
+        return page
+
+    return open_
+
+
+@pytest.fixture(scope="module")
+def weighed(tmp_path_factory) -> str:
+    """The address of a site with a few model pages."""
+    from tests.site.weighed import write
+
+    out = tmp_path_factory.mktemp("weighed")
+    write(out, WEIGHED)
+    with served(out) as url:
+        yield url
+
+
+@pytest.fixture
+def weighing(page, weighed):
+    """weighing(slug, query): a model's page, its weighing awake."""
+
+    def open_(slug: str = WEIGHED[0], query: str = ""):
+        page.goto(f"{weighed}/models/{slug}/{query}")
+        page.hover("#cache .w-panel")
+        page.wait_for_selector("[data-weighs]", state="attached")
         return page
 
     return open_

@@ -24,3 +24,7 @@ def write(out: Path, slugs: Iterable[str]) -> Site:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     return site
+
+
+def said(page, key: str) -> str:
+    return page.locator(f'#cache [data-at="{key}"]').first.inner_text()
