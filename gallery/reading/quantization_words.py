@@ -52,14 +52,15 @@ def groups(value: object) -> str:
 
 
 def group_words(group: Mapping) -> str:
-    part = group.get("weights")
-    part = part if isinstance(part, Mapping) else {}
-    bits, kind, strategy = part.get("num_bits"), part.get("type"), part.get("strategy")
-    size = part.get("group_size")
-    per = f"one scale for each {size} along the input" if size else STRATEGIES.get(str(strategy), "scales as stated")
-    targets = group.get("targets")
+    part, targets = group.get("weights"), group.get("targets")
     where = ", ".join(str(one)[:40] for one in targets[:3]) if isinstance(targets, list | tuple) else "modules"
-    return f"{where}: weights in {bits} bits ({short(kind, 20)}), {per}"
+    if not isinstance(part, Mapping):
+        return f"{where}: weights as they are"
+    bits, kind, size = part.get("num_bits"), part.get("type"), part.get("group_size")
+    width = f"weights in {bits} bits" if isinstance(bits, int) else "weights in bits as stated"
+    numbers = {"int": " (whole numbers)", "float": " (floating point)"}.get(str(kind), "")
+    otherwise = STRATEGIES.get(str(part.get("strategy")), "scales as stated")
+    return f"{where}: {width}{numbers}, " + (f"one scale for each {size} along the input" if size else otherwise)
 
 
 STRATEGIES = {"tensor": "one scale for a whole tensor", "channel": "one scale for each row",

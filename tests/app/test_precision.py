@@ -12,8 +12,6 @@ from app.site import Site
 from app.view import SpecView
 from gallery import catalog, read
 from gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected
-from gallery.reading.quantization import SILENT
-from gallery.reading.quantization_words import SAYS, decoded, shown
 
 SITE = Site()
 QUANTIZED = [view.slug for view in SITE.views if view.spec and view.spec.quantization]
@@ -103,45 +101,6 @@ def test_the_scales_of_a_checkpoint_are_as_many_as_are_counted(slug):
                 assert prod(map(int, sides)) == kept.scales, (slug, name, shape)
 
 
-def test_directions_of_scales():
-    """weight_scale_inv multiplies; compressed-tensors divides by NVFP4's global scale, ModelOpt multiplies by its."""
-    shape, name = (256, 512), "model.layers.0.mlp.up_proj.weight"
-    fp8, _ = expected("fp8", "fp8_128x128", name, shape)
-    assert (fp8[1].name, fp8[1].shape, fp8[1].does) == (name + "_scale_inv", (2, 4), "multiplies")
-    theirs = {one.name.rpartition(".")[2]: one for one in expected("compressed-tensors", "nvfp4", name, shape)[0]}
-    assert theirs["weight_global_scale"].does == "divides by it" and theirs["weight_packed"].shape == (256, 256)
-    ours = {one.name.rpartition(".")[2]: one for one in expected("modelopt", "nvfp4", name, shape, 0, True)[0]}
-    assert ours["weight_scale_2"].does == "multiplies" and ours["weight_scale"].shape == (256, 32)
-    assert "input_scale" in ours and expected("nobody", "nvfp4", name, shape) == ([], "")
-
-
-TENSORS = {
-    ("gptq", "int4_gptq"): [(64, 256), (4, 32), (4, 256), (512,)],
-    ("awq", "int4_awq"): [(512, 32), (4, 32), (4, 256)],
-    ("bitsandbytes", "nf4"): [(65536, 1), (2048,), (16,)],
-    ("bitsandbytes", "nf4_dq"): [(65536, 1), (2048,), (16,), (8,), (256,)],
-    ("bitsandbytes", "int8_channel"): [(256, 512), (256,)],
-    ("fbgemm_fp8", "fp8_channel"): [(256, 512), (256, 1)],
-    ("compressed-tensors", "int4_g32"): [(256, 64), (256, 16), (2,)],
-    ("compressed-tensors", "mxfp4"): [(256, 256), (256, 16)],
-    ("compressed-tensors", "fp8_channel"): [(256, 512), (256, 1)],
-    ("modelopt", "fp8_tensor"): [(256, 512), ()],
-    ("mxfp4", "mxfp4"): [(256, 16, 16), (256, 16)],
-    ("fp8", "mxfp4"): [(256, 256), (256, 16)],
-    ("fp8", "fp8_tensor"): [(256, 512), ()],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("tool", "row"), TENSORS, ids=" ".join)
-def test_tensors_of_a_matrix_by_tool(tool, row):
-    """Names are the tool's own; shapes of 256 x 512 follow from its packing."""
-    found, source = expected(tool, row, "a.b.weight", (256, 512))
-    assert [one.shape for one in found] == TENSORS[tool, row] and source
-    assert len({one.name for one in found}) == len(found)
-    if tool not in ("gptq", "awq", "bitsandbytes"):
-        assert all(one.shape[0] == 8 for one in expected(tool, row, "a.b.weight", (8, 256, 512))[0])
-
-
 def test_a_group_that_the_config_states_makes_its_own_scales():
     """Groups of 64 in place of the row's 128; a matrix that lies on its side has as many codes as numbers."""
     found, _ = expected("compressed-tensors", "int4_g128", "a.weight", (256, 512), 64)
@@ -175,44 +134,6 @@ def test_every_key_of_the_catalogue_is_known():
             if not one.known:
                 unknown.setdefault(one.key, slug)
     assert unknown == {}
-
-
-def test_an_unknown_key_is_named_and_nothing_is_concluded():
-    """A config of tomorrow: what is new is said to be new; strange values do no harm."""
-    raw = {"quant_method": "fp9", "weight_block_size": 7, "twist": {"a": 1}, "ignore": None, "config_groups": {"g": {}},
-           "bits": ["x"] * 900, "fmt": {}, "activation_scheme": 3, "exllama_config": {"version": 1}}  # fmt: skip
-    found = {one.key: one for one in decoded(raw, SILENT)}
-    assert list(found) == list(raw)
-    assert not found["twist"].known and "not known here" in found["twist"].words
-    assert found["quant_method"].words == "a tool that is not known here"
-    assert (found["twist"].value, found["config_groups"].value) == ("1 entry", "1 entry")
-    assert (
-        shown({"a": 1, "b": 2}) == "2 entries" and shown([1] * 5) == "5 entries" and shown([128, 128]) == "[128, 128]"
-    )
-    assert found["exllama_config"].known and len(found["bits"].words) < 500
-    assert decoded(None, SILENT) == decoded([1], SILENT) == []
-
-
-SENTENCES = {
-    ("weight_block_size", (128, 128)): "each block of 128 × 128 numbers of a matrix shares one scale",
-    ("activation_scheme", "static"): "activations are scaled by a number that was measured beforehand and is stored",
-    ("ignore", ("lm_head",)): "1 pattern of modules that stay in the model's dtype",
-    ("scale_fmt", "ue8m0"): "scales are powers of two, stored as eight exponent bits",
-    ("sym", False): "each group stores its own zero point",
-    ("quant_algo", "NVFP4"): "NVFP4: 16 codes share an FP8 scale, a tensor one in FP32",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("key", "value"), SENTENCES, ids=[key for key, _ in SENTENCES])
-def test_a_key_in_a_sentence(key, value):
-    """The sentence says what follows from the value."""
-    (one,) = decoded({key: value}, SILENT)
-    assert one.words == SENTENCES[key, value]
-
-
-def test_what_is_said_is_what_reading_knows():
-    """Every key with a sentence is one that reading takes or passes over."""
-    assert set(SAYS) <= SILENT
 
 
 def test_a_pasted_config_with_its_scheme_in_text_config_is_found():

@@ -1,0 +1,95 @@
+"""quantization_config in plain English: what each key says, what is not known, what a strange value does."""
+
+import pytest
+
+from gallery.reading.quantization import SILENT
+from gallery.reading.quantization_words import SAYS, decoded, shown
+
+
+def test_an_unknown_key_is_named_and_nothing_is_concluded():
+    """A config of tomorrow: what is new is said to be new; strange values do no harm."""
+    raw = {"quant_method": "fp9", "weight_block_size": 7, "twist": {"a": 1}, "ignore": None, "config_groups": {"g": {}},
+           "bits": ["x"] * 900, "fmt": {}, "activation_scheme": 3, "exllama_config": {"version": 1}}  # fmt: skip
+    found = {one.key: one for one in decoded(raw, SILENT)}
+    assert list(found) == list(raw)
+    assert not found["twist"].known and "not known here" in found["twist"].words
+    assert found["quant_method"].words == "a tool that is not known here"
+    assert (found["twist"].value, found["config_groups"].value) == ("1 entry", "1 entry")
+    assert (
+        shown({"a": 1, "b": 2}) == "2 entries" and shown([1] * 5) == "5 entries" and shown([128, 128]) == "[128, 128]"
+    )
+    assert found["exllama_config"].known and len(found["bits"].words) < 500
+    assert decoded(None, SILENT) == decoded([1], SILENT) == []
+
+
+SENTENCES = [  # key, value, what it begins with
+    ("weight_block_size", (128, 128), "each block of 128 × 128 numbers of a matrix shares one scale"),
+    ("weight_block_size", 32, "each block of 32 numbers of a matrix shares one scale"),
+    ("activation_scheme", "static", "activations are scaled by a number that was measured beforehand and is stored"),
+    ("activation_scheme", "dynamic", "activations are scaled as they come, by their own largest value"),
+    ("ignore", ("lm_head",), "1 pattern of modules that stay in the model's dtype"),
+    ("ignore", ["lm_head"] * 1200, "1,200 patterns of modules that stay in the model's dtype"),
+    ("ignore", [], "nothing stays"),
+    ("ignore", "lm_head", "nothing stays"),
+    ("group_size", 64, "64 numbers along the input share one scale"),
+    ("scale_fmt", "ue8m0", "scales are powers of two, stored as eight exponent bits"),
+    ("scale_fmt", "fp32", "how scales are stored"),
+    ("fmt", "E4M3", "codes have four exponent and three mantissa bits"),
+    ("sym", True, "codes are symmetric around zero"),
+    ("sym", False, "each group stores its own zero point"),
+    ("zero_point", True, "each group stores its own zero point"),
+    ("bits", 4, "each number is a code of 4 bits"),
+    ("w_bit", 4, "codes of 4 bits"),
+    ("quant_algo", "NVFP4", "NVFP4: 16 codes share an FP8 scale, a tensor one in FP32"),
+    ("quant_algo", "of tomorrow", "which scheme weights follow"),
+    ("load_in_4bit", False, "not in four bits"),
+    ("moe_quant_algo", "x", "which scheme experts follow"),
+    ("config_groups", {}, "no group of modules"),
+    ("config_groups", [1], "no group of modules"),
+    ("config_groups", {"g": {}}, "modules: weights as they are"),
+    ("config_groups", {"g": {"targets": ["Linear", "a", "b", "c"],
+                             "weights": {"num_bits": 4, "type": "int", "group_size": 32, "strategy": "group"}}},
+     "Linear, a, b: weights in 4 bits (whole numbers), one scale for each 32 along the input"),
+    ("config_groups", {"g": {"targets": ("x" * 50,), "weights": {"num_bits": 8, "type": "float", "group_size": None,
+                                                                "strategy": "channel"}}, "h": 3, "i": {"weights": 1}},
+     "x" * 40 + ": weights in 8 bits (floating point), one scale for each row; modules: weights as they are"),
+    ("config_groups", {str(n): {"weights": {"strategy": "tensor"}} for n in range(9)},
+     "; ".join(["modules: weights in bits as stated, one scale for a whole tensor"] * 8)[:400]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "value", "words"), SENTENCES)
+def test_a_key_in_a_sentence(key, value, words):
+    """The sentence says what follows from the value."""
+    (one,) = decoded({key: value}, SILENT)
+    assert one.known and one.words.startswith(words) and (one.words == words or key == "config_groups")
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    ({"a": 1}, "1 entry"), ({}, "0 entries"), ({"a": 1, "b": 2}, "2 entries"), ([128, 128], "[128, 128]"),
+    ([1] * 4, "[1, 1, 1, 1]"), ([1] * 5, "5 entries"), ([1.5], "1 entries"), (["a"] * 1200, "1,200 entries"),
+    ("plain", "'plain'"), (None, "None"), (True, "True"),
+])  # fmt: skip
+def test_a_value_fits_a_line(value, text):
+    """Short ones as they are, long ones by how many there are."""
+    assert shown(value) == text
+
+
+def test_so_many_keys_are_told_and_each_is_cut_short():
+    """Sixty keys of sixty letters, four hundred letters a sentence."""
+    found = decoded({f"{n:02}" + "k" * 70: 1 for n in range(61)}, SILENT)
+    assert (len(found), {len(one.key) for one in found}) == (60, {60})
+    (one,) = decoded({"config_groups": {str(n): {"targets": ["x" * 40] * 3} for n in range(8)}}, SILENT)
+    assert len(one.words) == 400
+
+
+def test_a_key_that_changes_nothing_says_so():
+    """What reading passes over is known, and of no weight; of other keys nothing is concluded."""
+    silent, new = decoded({"a": 1, "b": 2}, {"a"})
+    assert (silent.known, silent.words) == (True, "of no weight for how the numbers are stored")
+    assert (new.known, new.words) == (False, "not known here: nothing is concluded from it")
+
+
+def test_what_is_said_is_what_reading_knows():
+    """Every key with a sentence is one that reading takes or passes over."""
+    assert set(SAYS) <= SILENT
