@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from typing import Any, NoReturn
 
 from gallery.reading.ignored import IGNORED_WORDS
@@ -135,6 +136,12 @@ class Facts:
         """Whether the key is present at all, even as null."""
         self._asked.add(name)
         return name in self._values
+
+    def assume(self, name: str, value: object) -> None:
+        """Answer so where the config leaves the key out, or says null: the class works it out from other keys."""
+        if not self.has(name):
+            self._values[name], self._ranks[name] = value, -1
+            self._written.setdefault(name, name)
 
     def settle(self, *names: str) -> None:
         """Mark keys as understood where what they say follows from others, or is switched off."""
@@ -276,6 +283,38 @@ class Facts:
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             self.refuse("partial_rotary_factor", share, "a number from 0 to 1")
         return float(share)
+
+    # ---------------------------------------------------------------- single layers
+
+    def of_layers(self, depth: int) -> dict[int, Mapping]:
+        """per_layer_config: the keys that single layers have of their own, by the number of the layer."""
+        each = self.raw("per_layer_config")
+        if each is None:
+            return {}
+        if not isinstance(each, Mapping):
+            self.refuse("per_layer_config", each, "an object with an entry for each layer that differs")
+        found = {}
+        for number, keys in each.items():
+            place = int(number) if str(number).isdecimal() and len(str(number)) < 7 else depth
+            if place >= depth or not isinstance(keys, Mapping):
+                raise ConfigError(
+                    f"per_layer_config has {short(number)}: {short(keys)}; the number of one of the {depth} layers and "
+                    "an object of its keys were looked for. Correct it in the config."
+                )
+            found[place] = keys
+        return found
+
+    def with_keys(self, keys: Mapping, where: str) -> Facts:
+        """The same facts for a layer whose own keys come first; what was asked for is remembered together."""
+        own = copy(self)
+        own._values, own._ranks, own._written = dict(self._values), dict(self._ranks), dict(self._written)
+        for key, value in keys.items():
+            name = self._own.get(key) or (SPELLINGS[key][0] if key in SPELLINGS else "")
+            if name:
+                own._values[name], own._written[name] = value, f"{where}.{key}"
+            elif key not in IGNORED_WORDS:
+                self._unknown.append(f"{where}.{key}"[:80])
+        return own
 
     # ---------------------------------------------------------------- what is left
 

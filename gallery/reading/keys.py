@@ -139,7 +139,7 @@ KEYS = (
     # ---- how positions are rotated
     Key("mla_scale_q_lora", "flag", "the query latent times √(hidden_size / q_lora_rank)", (), "LongCat"),
     Key("mla_scale_kv_lora", "flag", "the kept latent times √(hidden_size / kv_lora_rank)", (), "LongCat"),
-    Key("per_layer_config", "any", "sizes of single layers, by their number", (), "dots 3"),
+    Key("per_layer_config", "any", "keys of single layers, by their number", (), "Gemma 4, Step 3.7, dots 3; any"),
     Key("use_dsa", "flag", "full_attention means indexed", (), "dots 3"),
     Key("swa_q_lora_rank", "rank", "query latent of windowed layers", (), "dots 3"),
     Key("swa_kv_lora_rank", "rank", "key-value latent of windowed layers", (), "dots 3"),

@@ -187,6 +187,11 @@ def window_words(facts: Facts, depth: int) -> list[str]:
     return ["sliding" if index >= (start or 0) else "full" for index in range(depth)]
 
 
+def fourth_words(facts: Facts, depth: int) -> list[str]:
+    """The first layer and every fourth from it see everything (CWM, Granite with windows)."""
+    return ["sliding" if index % 4 else "full" for index in range(depth)]
+
+
 def rotary_flags(facts: Facts, depth: int) -> list[bool]:
     """Which layers have rotary position: no_rope_layers says 1 for "has it"; an interval says every n-th has not."""
     bits = facts.integers("no_rope_layers")

@@ -29,6 +29,7 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
     if shared:
         r.shared_from = max(depth - shared, 0)
     parallel = facts.flag("use_parallel_residual", family.parallel)
+    r.own_keys = facts.of_layers(depth)
     parts = (
         Shared(build_mixer, Reading.layer_key),
         Shared(build_mlp, mlp_key(r)),
@@ -89,9 +90,9 @@ class Shared:
         key_of, by_key = self.key, self.by_key
         out = []
         for index in range(depth):
-            key = key_of(r, index)
+            key = (key_of(r, index), index if index in r.own_keys else -1)
             if key not in by_key:
-                made = self.build(r, index)
+                made = self.build(r.of_layer(index), index)
                 by_key[key] = self.equal.setdefault(made, made)
             out.append(by_key[key])
         return out

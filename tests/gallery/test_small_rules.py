@@ -9,6 +9,7 @@ from gallery import ConfigError, catalog, flops, read, weights
 from gallery.counting.flops import share_read
 from gallery.counting.stored_bytes import Choice, stored
 from gallery.graph import Node, Tensor
+from gallery.halves import parts_of
 from gallery.spec import ExpertHeads
 from tests.oracle.forward import CASES
 
@@ -112,3 +113,39 @@ def test_yarn_stretches_a_scale_from_a_factor_above_one(factor, stretched):
     plain, scaled = (read({**config, "rope_scaling": one}).layers[0].mixer.scale for one in (None, rope))
     assert plain == 0.0
     assert (scaled or 24**-0.5) * 24**0.5 == pytest.approx(stretched**2)  # 0 stands for the plain root
+
+
+def test_a_head_that_turns_nothing_says_so_everywhere():
+    """No rotation, no rotated numbers and no position by rotation are one thing, in every layer that is known."""
+    from tests.gallery.test_drawn_is_run import catalogued, golden
+
+    seen = set()
+    for name, spec in (*catalogued(), *golden()):
+        for layer in {layer.made_of: layer for layer in spec.layers}.values():
+            for part in parts_of(layer.mixer):
+                if hasattr(part, "rotary_dim"):
+                    turns = getattr(part, "position", "rope" if part.rotary_dim else "") == "rope"
+                    assert (part.rope is not None) == (part.rotary_dim > 0) == turns, (name, layer.index)
+                    assert part.rope is None or part.rope.dims == part.rotary_dim, (name, layer.index)
+                    seen.add(turns)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize(("keys", "width"), [({"intermediate_size": 96}, 96), ({"expansion_ratio": 2}, 128),
+                                             ({"intermediate_size": None}, 256), ({}, None)])  # fmt: skip
+def test_a_width_of_an_unknown_model_is_said_or_asked_for(keys, width):
+    """A ratio stands for it, null for four times the hidden size; nothing at all is refused in a sentence."""
+    config = {"model_type": "tomorrow", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+              "vocab_size": 96, **keys}  # fmt: skip
+    if width is None:
+        with pytest.raises(ConfigError, match="looked for intermediate_size, ffn_hidden_size, n_inner"):
+            read(config)
+    else:
+        assert {layer.mlp.intermediate_size for layer in read(config).layers} == {width}
+
+
+def test_mamba_2_has_the_sizes_of_its_class_where_nothing_says():
+    """128 heads of 64, states of 128, 8 groups, a convolution of 4."""
+    (layer, _) = read({"model_type": "mamba2", "hidden_size": 4096, "num_hidden_layers": 2, "vocab_size": 96}).layers
+    m = layer.mixer
+    assert (m.num_heads, m.head_dim, m.state_size, m.n_groups, m.conv_kernel) == (128, 64, 128, 8, 4)

@@ -45,7 +45,7 @@ ALIASES = {  # model_type, or the stem of an architecture, squeezed -> file
     "chatglmmodel": "chatglm", "chatglm4": "chatglm", "qwenlmhead": "qwen", "qwenlm": "qwen", "mamba": "mamba",
     "mamba2": "mamba2", "codestralmamba": "mamba2", "lfm2moe": "lfm2", "lfm2vl": "lfm2",
     "ernie45moe": "ernie4_5", "ernie45vlmoetext": "ernie4_5_vl_moe",
-    "internlm3": "llama", "cwm": "llama", "emu3": "llama",
+    "internlm3": "llama", "emu3": "llama",
     "iquestcoder": "llama", "youtu": "deepseek_v3", "youtullm": "deepseek_v3", 
     "qwen3next": "qwen3_next", "qwen4exp": "qwen4_exp", "qwen4exptext": "qwen4_exp",
     "exaone4": "exaone4", "rwforcausallm": "falcon",

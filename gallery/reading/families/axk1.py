@@ -16,6 +16,7 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
 FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/axk1",
+    defaults={**V3.defaults, "first_k_dense_replace": 1},
     norms_of=norms,
     state_names=(("post_mlp_layernorm", "mlp.post_mlp_layernorm"),),
 )

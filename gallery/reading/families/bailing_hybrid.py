@@ -14,6 +14,13 @@ from gallery.spec import KimiDelta, LatentAttention
 GATES = {"head_wise": "headwise", "element_wise": "elementwise"}
 
 
+def prepare(r: Reading) -> None:
+    """Only a whole group ends with attention; Ling 2.5 has it in what is left over too."""
+    if not r.facts.has("layer_types"):
+        size = r.facts.integer("layer_group_size", 6) or 6
+        r.words = ["linear" if (index + 1) % size else "full" for index in range(r.depth)]
+
+
 def delta(r: Reading, index: int) -> KimiDelta:
     """As many heads as the attention; without the low rank, decay and gate are one full matrix each."""
     facts = r.facts
@@ -47,6 +54,7 @@ FAMILY = replace(
     scoring="sigmoid",
     group_score="top2",
     norm_topk_eps=1e-20,
+    prepare=prepare,
     mixers={"linear": delta, "full": gated},
     names=(
         ("self_attn.o_proj", "self_attn.dense", "self_attn.kv_b_proj.weight"),

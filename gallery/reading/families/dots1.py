@@ -1,9 +1,18 @@
 """dots.llm1: Qwen3's attention, DeepSeek's experts."""
 
+from gallery.reading.facts import Facts
 from gallery.reading.family import Family
+
+
+def words(facts: Facts, depth: int) -> list[str]:
+    """A window from max_window_layers on."""
+    start = facts.integer("max_window_layers", 62) or 0
+    return ["sliding" if index >= start else "full" for index in range(depth)]
+
 
 FAMILY = Family(
     source="transformers 5.23.0, models/dots1",
+    words=words,
     qk_norm="head",
     mlp_bias=False,
     scoring="sigmoid",

@@ -1,6 +1,5 @@
 """dots 3 Note: DeepSeek-V3.2's layer, latents scaled, rotated keys normed, a gate per head; windows have own sizes."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from gallery.reading.attention import latent
@@ -22,13 +21,9 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 
 def own_sizes(r: Reading, index: int) -> dict[str, int]:
-    """Sizes of one layer: an entry of per_layer_config, or keys that begin with swa_; else those of all layers."""
-    facts, each = r.facts, r.facts.raw("per_layer_config")
-    if isinstance(each, Mapping):
-        said = each.get(str(index), {})
-        said = said if isinstance(said, Mapping) else {}
-        return {name: facts.check_integer(name, said[name]) for name in SIZES if name in said}
-    if r.words[index] != "sliding":
+    """Sizes of a windowed layer: keys that begin with swa_, in files without per_layer_config."""
+    facts = r.facts
+    if facts.has("per_layer_config") or r.words[index] != "sliding":
         return {}
     found = {name: facts.integer("swa_" + name) or usual for name, usual in SIZES.items()}
     if facts.has("swa_head_dim") and not facts.has("swa_qk_rope_head_dim"):

@@ -13,4 +13,6 @@ def block(r: Reading, index: int) -> Mamba1:
     return replace(mamba.block(r, index), inner_norms=True, inner_norm_weights=False, inner_normal=normal)
 
 
-FAMILY = replace(mamba.FAMILY, source="transformers 5.23.0, models/falcon_mamba", mixers={"mamba": block})
+FAMILY = replace(
+    mamba.FAMILY, source="transformers 5.23.0, models/falcon_mamba", mixers={"mamba": block, "linear": block}
+)

@@ -30,11 +30,14 @@ def rotated(r: Reading) -> float:
 
 
 def full(r: Reading, index: int) -> object:
-    """Full layers: global_head_dim, and one matrix for K and V where attention_k_eq_v says so."""
+    """Full layers: global_head_dim, and one matrix for K and V where attention_k_eq_v says so.
+
+    A file that the class itself wrote says their sizes layer by layer, and nothing of global_head_dim.
+    """
     facts = r.facts
-    d = facts.integer("global_head_dim") or facts.need("head_dim")
-    same = facts.flag("attention_k_eq_v")
-    kv = facts.integer("num_global_key_value_heads") if same else None
+    apart, same = facts.has("per_layer_config"), facts.flag("attention_k_eq_v")
+    d = (0 if apart else facts.integer("global_head_dim")) or facts.need("head_dim")
+    kv = facts.integer("num_global_key_value_heads") if same and not apart else None
     return attention(
         r, index, head_dim=d, v_head_dim=d, k_eq_v=same, kv_source=sharing(r, index),
         num_key_value_heads=kv or facts.need("num_key_value_heads"),

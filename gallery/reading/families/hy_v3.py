@@ -7,7 +7,7 @@ from gallery.reading.families.deepseek_v3 import FAMILY as V3
 FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/hy_v3; MTP measured against the published total",
-    defaults={"mtp_stores_embeddings": False, "num_nextn_predict_layers": 1},
+    defaults={"mtp_stores_embeddings": False, "num_nextn_predict_layers": 1, "first_k_dense_replace": 1},
     scale=None,
     norm_topk=True,
     qk_norm="head",

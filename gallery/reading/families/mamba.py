@@ -22,7 +22,7 @@ FAMILY = Family(
     norms="single_half",
     final_norm="norm_f",
     every_layer="mamba",
-    mixers={"mamba": block},
+    mixers={"mamba": block, "linear": block},
     names=(
         ("input_layernorm", "norm"),
         ("mamba", "mixer"),

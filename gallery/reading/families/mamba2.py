@@ -39,7 +39,7 @@ FAMILY = Family(
     final_norm="norm_f",
     every_layer="mamba",
     prepare=prepare,
-    mixers={"mamba": block},
+    mixers={"mamba": block, "linear": block},
     names=(
         ("input_layernorm", "norm"),
         ("mamba", "mixer"),

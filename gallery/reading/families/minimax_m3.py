@@ -32,6 +32,7 @@ def mlp(r: Reading, index: int, word: str) -> object:
 FAMILY = replace(
     M2,
     source="transformers 5.23.0, models/minimax_m3_vl",
+    acts={"silu": "swigluoai"},
     norm_plus_one=True,
     qk_norm="head",
     mlp=mlp,

@@ -3,8 +3,20 @@
 from dataclasses import replace
 
 from gallery.graph import Graph, Wires
+from gallery.reading.facts import Facts
 from gallery.reading.family import Family
 from gallery.reading.reading import Reading, normal
+
+
+def words(facts: Facts, depth: int) -> list[str]:
+    """Counted from the last layer, every fourth sees everything."""
+    return ["sliding" if (depth - 1 - index) % 4 else "full" for index in range(depth)]
+
+
+def prepare(r: Reading) -> None:
+    """The same layers turn nothing, whatever layer_types say, where no list of bases does."""
+    base = r.facts.number("rope_theta", 500_000.0)
+    r.facts.assume("layer_rope_theta", [base if (r.depth - 1 - index) % 4 else 0.0 for index in range(r.depth)])
 
 
 def opening(r: Reading) -> Graph:
@@ -25,6 +37,8 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/muse_glimmer",
+    words=words,
+    prepare=prepare,
     norms="sandwich",
     qk_norm="unweighted",
     scale=scale,

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from gallery.reading.attention import Reading, attention
-from gallery.reading.facts import Facts
 from gallery.reading.families.muse_glimmer import FAMILY as GLIMMER
 from gallery.reading.mlps import dense, moe
 from gallery.reading.reading import normal
@@ -14,11 +13,6 @@ from gallery.spec import Norm
 def mixer(r: Reading, index: int) -> object:
     """What a head gives is normalised before its gate."""
     return attention(r, index, r.words[index], out_norm=normal(r)._replace(plus_one=False))
-
-
-def words(facts: Facts, depth: int) -> list[str]:
-    """Counted from the last layer, every fourth sees everything."""
-    return ["sliding" if (depth - 1 - index) % 4 else "full" for index in range(depth)]
 
 
 def after(r: Reading) -> float:
@@ -61,7 +55,6 @@ FAMILY = replace(
         "final_logit_softcapping": 20.0,
         "qk_scale_factor": 5.4730064863875,
     },
-    words=words,
     mixers={"full": mixer, "sliding": mixer},
     mlp=mlp,
     norms_of=norms,

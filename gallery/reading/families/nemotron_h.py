@@ -10,6 +10,7 @@ from gallery.reading.recurrent import mamba2
 from gallery.spec import Extra, Layer
 
 LETTERS = {"*": "full", "E": "moe", "M": "mamba", "-": "mlp"}
+WORDS = {"attention": "*", "full_attention": "*", "moe": "E", "mamba": "M", "linear_attention": "M", "mlp": "-"}
 
 
 def full(r: Reading, index: int) -> object:
@@ -45,8 +46,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
     """The halves that mtp_hybrid_override_pattern lists, each with a norm; the first joins two streams."""
     facts, h = r.facts, r.hidden_size
     letters = facts.word("mtp_hybrid_override_pattern") or "".join(
-        {"attention": "*", "moe": "E", "mamba": "M", "mlp": "-"}.get(str(word), "?")
-        for word in facts.items("mtp_layers_block_type") or ()
+        WORDS.get(str(word), "?") for word in facts.items("mtp_layers_block_type") or ("attention", "moe")
     )
     count = r.mtp_layers
     made = []
