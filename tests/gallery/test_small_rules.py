@@ -126,7 +126,8 @@ def test_a_head_that_turns_nothing_says_so_everywhere():
                 if hasattr(part, "rotary_dim"):
                     turns = getattr(part, "position", "rope" if part.rotary_dim else "") == "rope"
                     assert (part.rope is not None) == (part.rotary_dim > 0) == turns, (name, layer.index)
-                    assert part.rope is None or part.rope.dims == part.rotary_dim, (name, layer.index)
+                    of_pairs = dict(part.rope.scaling).get("rotated", part.rope.dims) if part.rope else 0
+                    assert of_pairs == part.rotary_dim, (name, layer.index)
                     seen.add(turns)
     assert seen == {True, False}
 
