@@ -170,6 +170,8 @@ FAMILIES = [  # (family, keys, eight layers by the class's own rule): where a fi
     ("inkling", {}, "hhhhhHhh"), ("inkling2", {}, "hhhhhHhh"), ("inkling", {"local_layer_ids": [1]}, "HhHHHHHH"),
     ("kolibri1", {}, "SSSSFSSS"), ("lfm3", {}, "CCFCSCFC"), ("llama4", {"no_rope_layers": [1, 0]}, "KFKKKKKK"),
     ("mimo_v2", {}, "FSSSSFSS"), ("minimax", {}, "FLFLFLFL"), ("muse_spark", {}, "SSSFSSSF"),
+    ("muse_glimmer", {}, "SSSFSSSF"), ("cwm", {}, "FSSSFSSS"), ("granite_swa", {}, "FSSSFSSS"),
+    ("granitemoe_swa", {}, "FSSSFSSS"), ("dots1", {}, "FFFFFFFF"), ("dots1", {"max_window_layers": 3}, "FFFSSSSS"),
     ("olmo_hybrid", {}, "LLLFLLLF"), ("plamo2", {}, "MFMFMFMF"), ("plamo2", {"mamba_step": 5}, "MMFMMMMF"),
     ("plamo2", {"mamba_step": 16}, "MMMMMMMF"), ("plamo2", {"mamba_step": 15}, "MMMMMMMF"),
     ("plamo2", {"mamba_enabled": False}, "FFFFFFFF"),
