@@ -38,7 +38,8 @@ def mlp(r: Reading, index: int, word: str) -> object:
 
 def prepare(r: Reading) -> None:
     """expand says again what heads times head size say."""
-    r.facts.settle("expand", "n_shared_experts", "shared_expert_intermediate_size")
+    r.facts.settle("expand", "n_shared_experts")
+    r.facts.assume("shared_expert_intermediate_size", 7688)
     r.facts.flag("mamba_proj_bias")
 
 
@@ -66,7 +67,12 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/nemotron_h",
-    defaults={"hidden_act": "relu2", "mamba_hidden_act": "silu", "norm_eps": 1e-5, "norm_topk_prob": True},
+    defaults={
+        "hidden_act": "relu2",
+        "mamba_hidden_act": "silu",
+        "norm_eps": 1e-5,
+        "norm_topk_prob": True,
+    },
     norms="single_half",
     final_norm="norm_f",
     gated=False,
