@@ -150,3 +150,11 @@ def test_mamba_2_has_the_sizes_of_its_class_where_nothing_says():
     (layer, _) = read({"model_type": "mamba2", "hidden_size": 4096, "num_hidden_layers": 2, "vocab_size": 96}).layers
     m = layer.mixer
     assert (m.num_heads, m.head_dim, m.state_size, m.n_groups, m.conv_kernel) == (128, 64, 128, 8, 4)
+
+
+@pytest.mark.parametrize(("base", "said"), [(10_000.0, 0), (500_000.0, 1)])
+def test_dbrx_is_told_only_where_its_class_does_otherwise(base, said):
+    """Its class rotates with 10,000 whatever attn_config says; a file that says so too is told nothing."""
+    config = json.loads((CASES / "dbrx.json").read_text())["config"]
+    spec = read({**config, "attn_config": {**config["attn_config"], "rope_theta": base}})
+    assert len(spec.contradictions) == said
