@@ -158,3 +158,14 @@ def test_dbrx_is_told_only_where_its_class_does_otherwise(base, said):
     config = json.loads((CASES / "dbrx.json").read_text())["config"]
     spec = read({**config, "attn_config": {**config["attn_config"], "rope_theta": base}})
     assert len(spec.contradictions) == said
+
+
+@pytest.mark.parametrize("parent", ["model.layers.3", "model.layers.3.self_attn", "model.layers.3.self_attn.o_proj"])
+def test_a_module_that_is_named_means_all_inside_it(parent):
+    """However far above the weight; the nearest name wins."""
+    spec = catalog.spec("deepseek-ai/DeepSeek-V3")
+    weight = next(one for one in weights(spec) if one.name.endswith("layers.3.self_attn.o_proj.weight"))
+    quant = replace(spec.quantization, ignore=(), overrides=((parent, "mxfp4"),))
+    assert Choice(quant).row(weight) == "mxfp4"
+    both = replace(quant, overrides=((parent, "mxfp4"), (weight.name.removesuffix(".weight"), "nvfp4")))
+    assert Choice(both).row(weight) == "nvfp4"
