@@ -1,0 +1,45 @@
+"""Small rules of counting: words of what a layer keeps, what is read once, how the usual formula is fed."""
+
+import pytest
+
+from gallery import catalog, memory, parameters, read
+from gallery.counting import growth
+from gallery.counting.cache import summed
+from gallery.counting.flops import weight_numbers
+from tests.gallery.test_unsaid import CASES
+
+NANO = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
+
+
+@pytest.mark.parametrize(("words", "said"), [([], ""), (["a"], "a"), (["a", "a"], "2 × (a)"), (["a", "b"], "a + b"),
+                                             (["a", "a", "b"], "a + a + b"), (["a"] * 3, "3 × (a)")])  # fmt: skip
+def test_equal_shapes_are_counted_and_others_added(words, said):
+    """One stays as it is."""
+    assert summed(words) == said
+
+
+def test_a_layer_that_keeps_nothing_says_why():
+    """An MLP alone, a model in which every token sees every other, keys of another layer, keys of an image."""
+    assert memory(catalog.spec(NANO), 100).layers[1].what == "nothing"
+    both_ways = read({**CASES["llama"], "model_type": "llada", "architectures": ["LLaDAModelLM"]})
+    assert {one.what for one in memory(both_ways, 100).layers} == {"nothing: every token sees every other"}
+    reused = memory(catalog.spec("google/gemma-3n-E4B"), 100).layers[20].what
+    assert reused == "nothing: reads the keys and values of layer 18"
+
+
+@pytest.mark.parametrize("slug", ["Zyphra/Zamba2-1.2B", "Qwen/Qwen3-8B", "meta-llama/Llama-3.2-1B"])
+def test_a_long_prompt_reads_every_weight_once(slug):
+    """All parameters, shared blocks once; of an embedding that is no head only the rows of its tokens."""
+    spec = catalog.spec(slug)
+    looked_up = 0 if spec.tie_word_embeddings else spec.vocab_size * spec.hidden_size
+    assert weight_numbers(spec, 10**9) == parameters(spec).total - looked_up
+
+
+def test_the_usual_formula_is_fed_what_most_layers_have():
+    """layers, KV heads, head size; one head where all share one, all heads of a latent; nothing without attention."""
+    assert growth.usual(catalog.spec("deepseek-ai/DeepSeek-V4-Flash")) == [43, 1, 512]
+    assert growth.usual(catalog.spec("deepseek-ai/DeepSeek-V3")) == [61, 128, 128]
+    assert growth.usual(catalog.spec("Qwen/Qwen3-8B")) == [36, 8, 128]
+    assert growth.usual(read(CASES["mamba2"])) is None
+    assert growth.usual_bytes(growth.sheet(read(CASES["mamba2"])), 1000) == 0
+    assert growth.usual_bytes(growth.sheet(catalog.spec("Qwen/Qwen3-8B")), 1000) == 36 * 2 * 8 * 128 * 2 * 1000
