@@ -452,6 +452,11 @@ KEYS = (
     Key("projectors_bias", "flag", "biases of in and out projections", (), "Falcon-H1"),
 )  # fmt: skip
 
-SPELLINGS = {word: (key.name, rank) for key in KEYS for rank, word in enumerate((key.name, *key.spellings))}
+FIRST = "rope_parameters."  # what stands in there wins over the same key outside, as in transformers
+SPELLINGS = {
+    word: (key.name, -1 if word.startswith(FIRST) else rank)
+    for key in KEYS
+    for rank, word in enumerate((key.name, *key.spellings))
+}
 UNITS = {key.name: key.unit for key in KEYS}
 NESTED = frozenset(word[:at] for word in SPELLINGS for at, mark in enumerate(word) if mark == ".")

@@ -169,3 +169,18 @@ def test_a_module_that_is_named_means_all_inside_it(parent):
     assert Choice(quant).row(weight) == "mxfp4"
     both = replace(quant, overrides=((parent, "mxfp4"), (weight.name.removesuffix(".weight"), "nvfp4")))
     assert Choice(both).row(weight) == "nvfp4"
+
+
+@pytest.mark.parametrize("outside", [{"rope_theta": 5e5}, {"rotary_base": 5e5}])
+@pytest.mark.parametrize("first", [True, False])
+def test_what_rope_parameters_say_is_used_and_said_to_be(outside, first):
+    """A base inside wins over one outside, whichever the file says first; both are named, and the one that turns."""
+    inside = {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}}
+    both = outside | inside if first else inside | outside
+    config = {"model_type": "llama", "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2,
+              "vocab_size": 96, "num_attention_heads": 4, **both}  # fmt: skip
+    spec = read(config)
+    assert {layer.mixer.rope.theta for layer in spec.layers} == {1e4}
+    (sentence,) = spec.contradictions
+    assert sentence.endswith("disagree; rope_parameters.rope_theta = 10000.0 was used.")
+    assert next(iter(outside)) in sentence
