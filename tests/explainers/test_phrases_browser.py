@@ -53,7 +53,7 @@ def test_a_phrase_previews_and_keeps(name, live):
             page.mouse.move(2, 300)
             assert here.evaluate("(s) => s.machine.state") == before
             phrase.click()
-            assert page.url.endswith(f"#beat-{beat.n}")
+            until(page, lambda n=beat.n: page.url.endswith(f"#beat-{n}"))
         assert not any(here.evaluate(MODIFIED)), beat.name
         start = {**explainers.reference(name).STATE, **beat.state}
         for sets, before, left, now, current, where in here.evaluate(POINT_AND_KEEP):
