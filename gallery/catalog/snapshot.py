@@ -62,9 +62,9 @@ def _has(config: object, path: tuple[str, ...]) -> bool:
 
 def _known(path: tuple[str, ...]) -> bool:
     """Keys the reader has a row for stay, even where they say what a default would say."""
-    from gallery.reading.facts import ENVELOPES
     from gallery.reading.ignored import IGNORED_WORDS
     from gallery.reading.keys import NESTED, SPELLINGS
+    from gallery.reading.text_part import ENVELOPES
 
     inner = [key for key in path if key not in ENVELOPES]
     if not inner or inner[-1] in ("model_type", "architectures"):
@@ -97,7 +97,7 @@ def _same(less: Mapping, whole: object, unread: frozenset[str]) -> bool:
 
 
 def _text_part(config: Mapping) -> Mapping:
-    from gallery.reading.facts import unwrap
+    from gallery.reading.text_part import unwrap
 
     return unwrap(config)[0]
 
@@ -128,7 +128,7 @@ def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, 
 
 def _restored(kept: Mapping, config: Mapping, names: set[str]) -> Mapping:
     """The facts with these keys of the config put back, wherever they stood."""
-    from gallery.reading.facts import ENVELOPES
+    from gallery.reading.text_part import ENVELOPES
 
     for name in sorted(names):
         inner = tuple(name.split("."))

@@ -60,7 +60,8 @@ def kv_heads(r: Reading, heads: int) -> int:
         kv = facts.integer("num_key_value_heads") or heads
     if heads % kv:
         name = facts.word_for("num_key_value_heads")
-        r.contradict(name, f"{heads} query heads cannot be shared evenly by {name} = {kv}; both were kept as written.")
+        sentence = f"{heads} query heads cannot be shared evenly by {name} = {kv}; both were kept as written."
+        r.contradict("num_key_value_heads", sentence)
     return kv
 
 

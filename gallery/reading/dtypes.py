@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gallery.formats.bits import BITS, format_name, stored_bits
-from gallery.reading.facts import short
 from gallery.reading.reading import Reading
+from gallery.reading.text_part import short
 
 USUAL = "bfloat16"  # what a file that names none, or says "auto", is taken as
 

@@ -8,62 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from copy import copy
 from typing import Any, NoReturn
 
 from gallery.reading.ignored import IGNORED_WORDS
 from gallery.reading.keys import LIMITS, NESTED, SPELLINGS, UNITS
+from gallery.reading.text_part import ENVELOPES, short
 from gallery.spec import ConfigError
 
-ENVELOPES = ("text_config", "llm_config", "llm_cfg", "language_config", "thinker_config", "text_model_config")
 MISSING = object()
-LEAVES = frozenset((str, int, float, bool, type(None)))
 MAX_LIST = 20_000
-MAX_DEPTH = 40  # objects and lists in each other; published configs stay under 10
-
-
-def short(value: object, limit: int = 60) -> str:
-    """A value as it may stand in a sentence: one line, cut off."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**18:
-        return "a number with more than 18 digits"
-    if isinstance(value, Mapping):
-        return f"a dict of {len(value)} keys"
-    if isinstance(value, list | tuple) and len(value) > 8:
-        return f"a list of {len(value)} entries"
-    text = repr(value).replace("\n", " ")
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def nests_too_deep(config: Mapping) -> bool:
-    """Whether objects and lists lie in each other more than MAX_DEPTH deep: writing such a value out takes seconds."""
-    inside: list = [config]
-    for _ in range(MAX_DEPTH):
-        values = [value for one in inside for value in (one.values() if isinstance(one, Mapping) else one)]
-        inside = [value for value in values if type(value) not in LEAVES and isinstance(value, Mapping | list | tuple)]
-        if not inside:
-            return False
-    return True
-
-
-def unwrap(config: object) -> tuple[Mapping, Mapping]:
-    """(text part, what is around it): the text part may lie under one of ENVELOPES, or two of them in each other."""
-    if not isinstance(config, Mapping):
-        raise ConfigError(
-            f"A config is a JSON object; {type(config).__name__} was read. Pass the parsed content of config.json."
-        )
-    if nests_too_deep(config):
-        raise ConfigError(
-            f"The config nests objects or lists more than {MAX_DEPTH} deep, which no published config does. "
-            "Remove what lies that deep, or pass the config.json as it was published."
-        )
-    text, top = config, config
-    for _ in range(3):
-        inner = next((text[name] for name in ENVELOPES if isinstance(text.get(name), Mapping) and text[name]), None)
-        if inner is None:
-            break
-        top = {**text, **top} if text is not config else top  # what lies between (a thinker) counts as outside
-        text = inner
-    return text, top
 
 
 class Facts:
@@ -161,9 +114,7 @@ class Facts:
         low, high = LIMITS.get(UNITS.get(name, ""), (0, 10**12))
         if isinstance(value, float) and math.isfinite(value) and value == int(value):
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int):
-            self.refuse(name, value, f"a whole number from {low:,} to {high:,}")
-        if not low <= value <= high:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             self.refuse(name, value, f"a whole number from {low:,} to {high:,}")
         return value
 
@@ -185,10 +136,7 @@ class Facts:
 
     def need_width(self, name: str) -> int:
         """A width that has to be there and is one number."""
-        value = self.per_layer(name, 0)
-        if value is None or value < 1:
-            self.refuse(name, value, "a width of at least 1")
-        return value
+        return self.width_at(name, 0)
 
     def width_at(self, name: str, index: int) -> int:
         """The same for one layer of a width that may be a list."""
@@ -202,13 +150,9 @@ class Facts:
         value = self.raw(name, default)
         if value is None:
             return None
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not math.isfinite(value)
-            or not 0 <= value <= (1e12 if UNITS.get(name) == "base" else 1e6)
-        ):
-            self.refuse(name, value, f"a finite number from 0 to {1e12 if UNITS.get(name) == 'base' else 1e6:,.0f}")
+        most = 1e12 if UNITS.get(name) == "base" else 1e6
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+            self.refuse(name, value, f"a finite number from 0 to {most:,.0f}")
         return float(value)
 
     def flag(self, name: str, default: bool = False) -> bool:
@@ -283,38 +227,6 @@ class Facts:
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             self.refuse("partial_rotary_factor", share, "a number from 0 to 1")
         return float(share)
-
-    # ---------------------------------------------------------------- single layers
-
-    def of_layers(self, depth: int) -> dict[int, Mapping]:
-        """per_layer_config: the keys that single layers have of their own, by the number of the layer."""
-        each = self.raw("per_layer_config")
-        if each is None:
-            return {}
-        if not isinstance(each, Mapping):
-            self.refuse("per_layer_config", each, "an object with an entry for each layer that differs")
-        found = {}
-        for number, keys in each.items():
-            place = int(number) if str(number).isdecimal() and len(str(number)) < 7 else depth
-            if place >= depth or not isinstance(keys, Mapping):
-                raise ConfigError(
-                    f"per_layer_config has {short(number)}: {short(keys)}; the number of one of the {depth} layers and "
-                    "an object of its keys were looked for. Correct it in the config."
-                )
-            found[place] = keys
-        return found
-
-    def with_keys(self, keys: Mapping, where: str) -> Facts:
-        """The same facts for a layer whose own keys come first; what was asked for is remembered together."""
-        own = copy(self)
-        own._values, own._ranks, own._written = dict(self._values), dict(self._ranks), dict(self._written)
-        for key, value in keys.items():
-            name = self._own.get(key) or (SPELLINGS[key][0] if key in SPELLINGS else "")
-            if name:
-                own._values[name], own._written[name] = value, f"{where}.{key}"
-            elif key not in IGNORED_WORDS:
-                self._unknown.append(f"{where}.{key}"[:80])
-        return own
 
     # ---------------------------------------------------------------- what is left
 

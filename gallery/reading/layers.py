@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from gallery.reading import attention as mixers
 from gallery.reading import layer_words as kinds
@@ -12,6 +12,7 @@ from gallery.reading import recurrent as mixers_recurrent
 from gallery.reading.compressed import compressed
 from gallery.reading.facts import Facts
 from gallery.reading.reading import Reading, norm
+from gallery.reading.single_layers import readings, tell
 from gallery.residuals.shared_block import SharedBlock
 from gallery.spec import ConfigError, Extra, HyperConnections, Layer, Norm, Plain
 
@@ -29,16 +30,17 @@ def build_layers(r: Reading) -> tuple[Layer, ...]:
     if shared:
         r.shared_from = max(depth - shared, 0)
     parallel = facts.flag("use_parallel_residual", family.parallel)
-    r.own_keys = facts.of_layers(depth)
+    alone = readings(r)
     parts = (
         Shared(build_mixer, Reading.layer_key),
         Shared(build_mlp, mlp_key(r)),
         Shared(build_norms, lambda r, index: index if family.norms_of else r.words[index] in ("mlp", "moe")),
         Shared(build_extras, lambda r, index: index if family.extras else 0),
     )
-    built = list(zip(*(part.column(r, depth) for part in parts), strict=True))
+    built = list(zip(*(part.column(r, depth, alone) for part in parts), strict=True))
     refuse_empty(r, built)
     refuse_motley(r, built)
+    tell(alone)
     return tuple(Layer(i, mixer, mlp, norms, parallel, extras) for i, (mixer, mlp, norms, extras) in enumerate(built))
 
 
@@ -85,14 +87,14 @@ class Shared:
         self.by_key: dict = {}
         self.equal: dict = {}
 
-    def column(self, r: Reading, depth: int) -> list:
-        """The part of every layer."""
+    def column(self, r: Reading, depth: int, alone: Mapping[int, Reading]) -> list:
+        """The part of every layer; `alone` are the readings of those with keys of their own."""
         key_of, by_key = self.key, self.by_key
         out = []
         for index in range(depth):
-            key = (key_of(r, index), index if index in r.own_keys else -1)
+            key = (key_of(r, index), index if index in alone else -1)
             if key not in by_key:
-                made = self.build(r.of_layer(index), index)
+                made = self.build(alone.get(index, r), index)
                 by_key[key] = self.equal.setdefault(made, made)
             out.append(by_key[key])
         return out

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gallery.reading.facts import short
+from gallery.reading.text_part import short
 from gallery.spec import ConfigError
 
 

@@ -12,7 +12,7 @@ from gallery.counting.stored_bytes import Stored, stored, stored_bytes
 from gallery.formats.bits import BITS, format_name
 from gallery.reading import config_groups
 from gallery.reading.config_groups import groups, size_of
-from gallery.reading.facts import short
+from gallery.reading.text_part import short
 from gallery.spec import ConfigError, Quantization
 
 __all__ = ["Stored", "normalise", "stored", "stored_bytes"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from gallery.reading.facts import short
+from gallery.reading.text_part import short
 
 
 class Meaning(NamedTuple):
@@ -57,10 +57,12 @@ def group_words(group: Mapping) -> str:
     if not isinstance(part, Mapping):
         return f"{where}: weights as they are"
     bits, kind, size = part.get("num_bits"), part.get("type"), part.get("group_size")
-    width = f"weights in {bits} bits" if isinstance(bits, int) else "weights in bits as stated"
+    width = f"weights in {bits} bits" if type(bits) is int else "weights in bits as stated"
     numbers = {"int": " (whole numbers)", "float": " (floating point)"}.get(str(kind), "")
     otherwise = STRATEGIES.get(str(part.get("strategy")), "scales as stated")
-    return f"{where}: {width}{numbers}, " + (f"one scale for each {size} along the input" if size else otherwise)
+    return f"{where}: {width}{numbers}, " + (
+        f"one scale for each {size} along the input" if type(size) is int else otherwise
+    )
 
 
 STRATEGIES = {"tensor": "one scale for a whole tensor", "channel": "one scale for each row",

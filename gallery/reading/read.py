@@ -12,11 +12,12 @@ from gallery.reading import attention as mixers
 from gallery.reading import families, heads
 from gallery.reading import layer_words as kinds
 from gallery.reading.dtypes import read_dtype
-from gallery.reading.facts import Facts, short, unwrap
+from gallery.reading.facts import Facts
 from gallery.reading.family import Family
 from gallery.reading.layers import build_layers, refuse_lone_halves
 from gallery.reading.not_decoders import refuse_no_decoder
 from gallery.reading.reading import Reading
+from gallery.reading.text_part import short, unwrap
 from gallery.reading.ties import is_tied
 from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain, Tower
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from gallery.reading.facts import Facts
@@ -40,13 +39,6 @@ class Reading:
     contradicted: set[str] = field(default_factory=set)  # kinds of them
     nested: bool = False
     as_class: bool = False  # as transformers runs it, where that denies the file; see read()
-    own_keys: Mapping[int, Mapping] = field(default_factory=dict)  # layer -> its entry of per_layer_config
-
-    def of_layer(self, index: int) -> Reading:
-        """This reading, or where a layer has keys of its own one that answers with them first."""
-        if index not in self.own_keys:
-            return self
-        return replace(self, facts=self.facts.with_keys(self.own_keys[index], f"per_layer_config.{index}"))
 
     def contradict(self, kind: str, sentence: str) -> None:
         """Keep the first contradiction of a kind: every layer would say it again, with other numbers."""

@@ -18,7 +18,7 @@ from gallery.editing import address
 from gallery.editing.depth import Pattern, pattern
 from gallery.editing.form import form
 from gallery.editing.rules import EditError
-from gallery.reading.facts import unwrap
+from gallery.reading.text_part import unwrap
 from gallery.running.interpreter import Run, checked, forward
 from gallery.running.state import State
 

@@ -53,6 +53,9 @@ SENTENCES = [  # key, value, what it begins with
     ("config_groups", {"g": {"targets": ("x" * 50,), "weights": {"num_bits": 8, "type": "float", "group_size": None,
                                                                 "strategy": "channel"}}, "h": 3, "i": {"weights": 1}},
      "x" * 40 + ": weights in 8 bits (floating point), one scale for each row; modules: weights as they are"),
+    ("config_groups",
+     {"g": {"weights": {"num_bits": True, "group_size": {"a": 1}, "type": ["int"], "strategy": "block"}}},
+     "modules: weights in bits as stated, one scale for each block"),
     ("config_groups", {str(n): {"weights": {"strategy": "tensor"}} for n in range(9)},
      "; ".join(["modules: weights in bits as stated, one scale for a whole tensor"] * 8)[:400]),
 ]  # fmt: skip

@@ -77,10 +77,22 @@ def test_any_family_may_differ_layer_by_layer():
     assert spec.unread == () and len({layer.made_of for layer in spec.layers}) == 3
 
 
-def test_what_a_layer_says_and_nobody_reads_is_told():
-    """A key of one layer that is not known here is named with its layer."""
-    spec = read({**PLAIN, "per_layer_config": {"3": {"skip": ["mlp"], "head_dim": 16}}})
-    assert spec.unread == ("per_layer_config.3.skip",)
+@pytest.mark.parametrize("keys", [
+    {"skip": ["mlp"]}, {"hidden_size": 128}, {"sliding_window": 4}, {"layer_types": ["x"]}, {"num_experts": 4},
+    {"rope_parameters": {"rope_theta": 1}}, {"attn_config": {"rope_theta": 1}}, {"per_layer_config": {}},
+])  # fmt: skip
+def test_what_a_layer_says_and_nobody_reads_is_told(keys):
+    """A key of one layer that changes nothing is named with its layer, known here or not; what is read is not."""
+    spec = read({**PLAIN, "per_layer_config": {"3": {**keys, "head_dim": 8}}})
+    assert spec.unread == tuple(f"per_layer_config.3.{key}" for key in keys)
+    assert [layer.mixer.head_dim for layer in spec.layers][2:5] == [16, 8, 16]
+
+
+def test_many_layers_may_say_the_same_wrong_thing_once():
+    """Sizes that do not fit each other are told of the first layer; keys in another spelling are read too."""
+    spec = read({**PLAIN, "per_layer_config": {str(n): {"num_kv_heads": 3, "n_head": 8} for n in (2, 5)}})
+    assert len(spec.contradictions) == 1 and "per_layer_config.2" in spec.contradictions[0]
+    assert [layer.mixer.num_key_value_heads for layer in spec.layers][1:3] == [2, 3]
 
 
 @pytest.mark.parametrize(("each", "words"), [

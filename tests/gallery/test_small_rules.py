@@ -184,3 +184,14 @@ def test_what_rope_parameters_say_is_used_and_said_to_be(outside, first):
     (sentence,) = spec.contradictions
     assert sentence.endswith("disagree; rope_parameters.rope_theta = 10000.0 was used.")
     assert next(iter(outside)) in sentence
+
+
+@pytest.mark.parametrize("said", [{}, {"rope_theta": None}, {"rope_theta": 7e5}])
+def test_muse_turns_all_but_every_fourth_layer_from_the_last(said):
+    """Where no list of bases says which; a null base is its class's."""
+    config = json.loads((CASES / "muse_glimmer_text.json").read_text())["config"]
+    gone = ("layer_rope_theta", "layer_types", "rope_parameters", "rope_theta")
+    layers = read({**{key: value for key, value in config.items() if key not in gone}, **said}).layers
+    bases = [layer.mixer.rope.theta if layer.mixer.rope else 0 for layer in layers]
+    turned = said.get("rope_theta") or 5e5
+    assert bases == [0, turned, turned, turned, 0]

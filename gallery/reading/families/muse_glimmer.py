@@ -15,7 +15,7 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 def prepare(r: Reading) -> None:
     """The same layers turn nothing, whatever layer_types say, where no list of bases does."""
-    base = r.facts.number("rope_theta", 500_000.0)
+    base = r.facts.number("rope_theta") or 500_000.0
     r.facts.assume("layer_rope_theta", [base if (r.depth - 1 - index) % 4 else 0.0 for index in range(r.depth)])
 
 

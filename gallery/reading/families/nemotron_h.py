@@ -67,12 +67,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/nemotron_h",
-    defaults={
-        "hidden_act": "relu2",
-        "mamba_hidden_act": "silu",
-        "norm_eps": 1e-5,
-        "norm_topk_prob": True,
-    },
+    defaults={"hidden_act": "relu2", "mamba_hidden_act": "silu", "norm_eps": 1e-5, "norm_topk_prob": True},
     norms="single_half",
     final_norm="norm_f",
     gated=False,

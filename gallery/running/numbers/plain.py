@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gallery.reading.facts import short
+from gallery.reading.text_part import short
 from gallery.records import ConfigError, Normal
 
 
