@@ -49,10 +49,11 @@ def live(state: dict) -> dict:
     order = sorted(range(len(shares)), key=lambda i: (-shares[i], i))
     taken, of = drawn_one(shares, state["top"], state["draw"])
     answers = [int(logits[3 * i + 1].argmax()) if one["reads"] else -1 for i, one in enumerate(made["units"])]
-    right = [answer == tokens[3 * i + 2] for i, answer in enumerate(answers)]
+    truths = [NAMES.index(str(one["value"] or one["word"])) for one in made["units"]]
+    right = [answer == truth for answer, truth in zip(answers, truths, strict=True)]
     found = {
         "top": [{"name": NAMES[i], "share": float(shares[i])} for i in order[:SHOWN]],
-        "truth": float(shares[tokens[at + 1]]),
+        "truth": float(shares[truths[unit]]),
         "taken": NAMES[taken],
         "of": of,
         "answers": ["" if answer < 0 else NAMES[answer] for answer in answers],
@@ -77,11 +78,11 @@ def brief(made: dict, name: str) -> dict:
     """What a page says of its first stream before weights are fetched: few digits, few of the roads and states."""
     left = {"road"} if name != "full" else set()
     left |= {"state"} if name not in STATED else set()
-    digits = {"state": 2, "road": 2, "looks": 3}
+    digits = {"state": 1, "road": 2, "looks": 3}
     made = {**made, "state": made.get("state", [])[:1]}  # of one head
-    return {key: short(value, digits.get(key, 4)) for key, value in made.items() if key not in left}
+    return {key: short(value, digits.get(key, 5)) for key, value in made.items() if key not in left}
 
 
 def short(value, digits: int):
-    """The same with so many digits of every float."""
-    return json.loads(json.dumps(value), parse_float=lambda text: float(f"{float(text):.{digits}g}"))
+    """The same with so many decimals of every float."""
+    return json.loads(json.dumps(value), parse_float=lambda text: round(float(text), digits) + 0.0)

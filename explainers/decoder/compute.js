@@ -1,7 +1,7 @@
 /* Twin of reference.py: a mixer and a stream -> what the decoder answers, where it looks, what it keeps. */
 const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
 const [BYTES, SHOWN, VALUES, UNITS, MANY] = [2, 5, 32, 40, 1000];
-const UNIT = /^(?:([a-z@#%+=&])([1-9]\d?)?|!)$/;
+const UNIT = /^(?:([a-z@#%+=&])(?:(~?)([1-9]\d?))?|!)$/;
 const [NONE, RESET] = [66, 67];
 const row_of = (name, data) => data.mixers.find((one) => one.name === name);
 const whole = (v, most) => Number.isInteger(v) && v >= 0 && most >= v;
@@ -12,9 +12,9 @@ export function check(state, data) {
   const parts = state.x.split(".");
   for (const part of parts) {
     const found = UNIT.exec(part);
-    if (!found || Number(found[2] || 0) > VALUES) return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e.`;
+    if (!found || Number(found[3] || 0) > VALUES) return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e.`;
     if (part === "!" && !row_of(state.m, data).resets) return "“!” empties every key: only the mixers trained with resets know it.";
-    if (part !== "!" && !found[2] && !held.has(found[1])) return `${found[1]} is read before it is written.`;
+    if (part !== "!" && (found[2] || !found[3]) && !held.has(found[1])) return `${found[1]} is read before it is written.`;
     held.add(found[1]);
   }
   if (parts.length > UNITS) return `A stream has at most ${UNITS} units.`;
@@ -35,16 +35,18 @@ const stream_of = (text, names) => {
   const [tokens, units] = [[], []];
   let held = {};
   for (const part of text.split(".")) {
-    const [, key, value] = UNIT.exec(part);
+    const [, key, tilde, number] = UNIT.exec(part);
+    const [value, said] = tilde ? [0, Number(number)] : [Number(number || 0), 0];
     if (!key) {
       held = {};
       tokens.push(RESET, RESET, RESET);
-      units.push({ word: "X", reads: false, key: "", value: "" });
+      units.push({ word: "X", reads: false, key: "", value: "", said });
       continue;
     }
-    if (value) held[key] = Number(value);
-    tokens.push(value ? 0 : 1, names.indexOf(key), held[key] ? 33 + held[key] : NONE);
-    units.push({ word: value ? "W" : "R", reads: !value, key, value: held[key] || names[NONE] });
+    if (value) held[key] = value;
+    const right = held[key] || names[NONE];
+    tokens.push(value ? 0 : 1, names.indexOf(key), names.indexOf(String(said || right)));
+    units.push({ word: value ? "W" : "R", reads: !value, key, value: right, said });
   }
   return { tokens, units };
 };
@@ -52,7 +54,7 @@ const stream_of = (text, names) => {
 /* The read under the cursor: how far back its value stands, and how hard it is; 0 where a write is. */
 const here_of = (stream, u, data) => {
   const { key, value, reads, word } = stream.units[u];
-  const own = range_of(u).filter((i) => stream.units[i].key === key);
+  const own = range_of(u).filter((i) => stream.units[i].key === key && [0, stream.units[i].value].includes(stream.units[i].said));
   const since = stream.units.findLastIndex((one, i) => u >= i && one.word === "X");
   const kept = (i) => i > since && stream.units[i].word === "W";
   const live = new Set(range_of(u + 1).filter(kept).map((i) => stream.units[i].key)).size;
@@ -104,14 +106,15 @@ const live_of = (state, stream, data) => {
   const asks = range_of(units.length).filter((i) => units[i].reads || i === state.u);
   const made = passed(model, tokens, asks.map((i) => 3 * i + 1), 3 * state.u + 1);
   const answers = units.map((one, i) => (one.reads ? made.best[asks.indexOf(i)] : -1));
-  const right = answers.map((answer, i) => answer === tokens[3 * i + 2]);
+  const truths = units.map((one) => data.names.indexOf(String(one.value || one.word)));
+  const right = answers.map((answer, i) => answer === truths[i]);
   const { road, looks, state: held, strengths } = made.here;
   const shares = softmax(road.logits.map((v) => v / state.temp));
   const order = range_of(shares.length).sort((a, b) => shares[b] - shares[a] || a - b);
   const [taken, of] = drawn_of(shares, order, state.top, state.draw);
   const wide = held && held.length / 4;
   return {
-    top: order.slice(0, SHOWN).map((i) => ({ name: data.names[i], share: shares[i] })), truth: shares[tokens[3 * state.u + 2]], taken: data.names[taken], of,
+    top: order.slice(0, SHOWN).map((i) => ({ name: data.names[i], share: shares[i] })), truth: shares[truths[state.u]], taken: data.names[taken], of,
     answers: answers.map((answer) => (answer >= 0 ? data.names[answer] : "")), right: right.filter(Boolean).length, asked: units.filter((one) => one.reads).length,
     here: right[state.u], road: Object.fromEntries(["embedding", "mixer", "mlp", "logits"].map((word) => [word, [...road[word]]])),
     ...(held ? { state: range_of(4).map((h) => [...held.subarray(h * wide, h * wide + wide)]) } : {}),

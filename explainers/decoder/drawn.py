@@ -12,10 +12,12 @@ KINDS = {"W": "write", "R": "read", "X": "reset"}
 def tile(now: dict, i: int, u: int, kind: str = "") -> str:
     """One unit: W or R, its key, its value; face down ("down"), or with its value asked for ("asked")."""
     unit = now["stream"]["units"][i]
-    own = [KINDS[unit["word"]], *(["here"] if i == u else []), *([kind] if kind else [])]
+    fed = "said" if unit["said"] else "value"
+    lie = unit[fed] != unit["value"]
+    own = [KINDS[unit["word"]], *(["here"] if i == u else []), *([kind] if kind else []), *(["lie"] if lie else [])]
     if kind == "down":
         return f'<li class="{" ".join(own)}"></li>'
-    value = "?" if kind == "asked" else bound(unit["value"], f"stream.units.{i}.value", "int", "span")
+    value = "?" if kind == "asked" else bound(unit[fed], f"stream.units.{i}.{fed}", "int", "span")
     return f'<li class="{" ".join(own)}"><b>{unit["word"]}</b><i>{unit["key"]}</i><u>{value}</u></li>'.replace(
         "<i>&<", "<i>&amp;<"
     )

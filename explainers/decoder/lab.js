@@ -68,16 +68,20 @@ const kept_view = () => {
 };
 
 /* Every mixer: its share of right answers, or the bytes that it keeps. */
-const every_view = (key, how) => {
-  const el = kit.h("ul", { class: "cw-decoder-every" });
+const every_view = (key, how, data) => {
+  const el = kit.h("ul", { class: `cw-decoder-every ${data ? "mapped" : ""}` });
   const make = () => {
-    const [name, share, bar] = [kit.h("span"), kit.h("span"), bar_of(key)];
-    return Object.assign(kit.h("li", {}, name, bar, share), { parts: { name, share, bar } });
+    const [name, share, bar, map] = [kit.h("span"), kit.h("span"), bar_of(key), data && kit.s("svg", { viewBox: "0 0 6 4", preserveAspectRatio: "none", "aria-hidden": "true" })];
+    return Object.assign(kit.h("li", {}, name, map, bar, share), { parts: { name, share, bar, map } });
   };
+  const alike = ({ m }) => data.mixers.filter(({ resets }) => resets === row_of(m, data).resets); // the rows of every
+  const small = ([right, asked], x, y) => kit.s("rect", { x, y, width: 0.9, height: 0.9, opacity: asked ? (1 - right / asked).toFixed(2) : 0 });
   const update = (now, hide) => kit.list(el, now.every, make, (li, one, i) => {
     kit.put(li.parts.name, `every.${i}.title`, "text", now);
     if (hide) kit.set(li.parts.share, { "data-out": false, text: "" });
     else kit.put(li.parts.share, `every.${i}.${key}`, how, now);
+    if (data && li.parts.of !== one.title) li.parts.map.replaceChildren(...alike(now)[i].cells.flatMap((row, y) => row.map((cell, x) => small(cell, x, y))));
+    li.parts.of = one.title;
     li.parts.bar.share(hide ? 0 : one[key] / (key === "all" ? 1 : now.every[0].bytes));
     kit.set(li, { class: one.title === now.model.title ? "own" : false });
   });
@@ -100,6 +104,23 @@ const random_stream = (resets) => {
 const numbered = (unit, digit) => {
   const value = Number(`${unit.slice(1)}${digit}`);
   return VALUES >= value && value > 0 ? `${unit[0]}${value}` : digit > 0 ? `${unit[0]}${digit}` : unit;
+};
+/* What was taken is fed to the read under the cursor; the cursor goes on to the next read, with other dice. */
+const spoken = (taken, { x, u, draw }) => {
+  const parts = x.split(".");
+  parts[u] = `${parts[u][0]}~${taken}`;
+  const next = parts.findIndex((part, i) => i > u && /^[^!](~|$)/.test(part));
+  return { x: parts.join("."), u: next > 0 ? next : u, draw: draw && (draw % 999) + 1 };
+};
+/* A unit that is dragged over another takes its place; `moved` says whether it may. */
+const draggable = (el, moved) => {
+  let from = -1;
+  const over = (e) => [...el.children].indexOf(el.getRootNode().elementFromPoint(e.clientX, e.clientY)?.closest("li"));
+  el.addEventListener("pointerdown", (e) => { from = over(e); });
+  el.addEventListener("pointermove", (e) => {
+    const to = e.buttons && from >= 0 ? over(e) : -1;
+    if (to >= 0 && to !== from && moved(from, to)) from = to;
+  });
 };
 const MOVES = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 const edited = (key, shift, { x, u }) => {

@@ -1,7 +1,6 @@
 """A mixer and a stream -> what a tiny trained decoder answers, where it looks, what it keeps. Twin of compute.js.
 
-A stream is written "e12.a7.e.!": units apart by points, a key and a value are a write, a key alone is a read, "!"
-empties every key.
+A stream is written "e12.a7.e.!", as streams.py says.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ running, drawn, streams, answering = (
     load_file(HERE / f"{name}.py") for name in ("running", "drawn", "streams", "answering")
 )
 mixers, task, measured = running.mixers, running.task, streams.measured
-NAMES, UNIT, stream, live = streams.NAMES, streams.UNIT, streams.stream, answering.live
+NAMES, stream, live = streams.NAMES, streams.stream, answering.live
 held_out = json.loads((HERE / "held_out.json").read_text("utf-8"))
 measures = json.loads((HERE / "measured.json").read_text("utf-8"))
 
@@ -112,17 +111,17 @@ def check(state: dict, data: dict) -> str:
     parts = state["x"].split(".")
     held: set[str] = set()
     for part in parts:
-        found = UNIT.fullmatch(part)
-        if not found or int(found[2] or 0) > task.VALUES:
+        unit = streams.as_unit(part)
+        if not unit:
             words = f"a write is a key and a value to {task.VALUES}, as e12, a read the key alone, as e"
             return f"“{part}” is no unit: {words}."
         if part == "!" and not mixers.KINDS[state["m"]].resets:
             return "“!” empties every key: only the mixers trained with resets know it."
         if part == "!":
             continue
-        if not found[2] and found[1] not in held:
-            return f"{found[1]} is read before it is written."
-        held.add(found[1])
+        if not unit.value and unit.key not in held:
+            return f"{unit.key} is read before it is written."
+        held.add(unit.key)
     if len(parts) > task.UNITS:
         return f"A stream has at most {task.UNITS} units."
     numbers = [("u", "The cursor stands on", len(parts) - 1), ("h", "A head is", 3), ("draw", "A draw is", 999)]
@@ -192,14 +191,16 @@ def cases(seed: int = 5) -> list[dict]:
     rng = np.random.default_rng(seed)
     found: list[dict] = [{"m": "none"}, {"x": "e12.e33"}, {"x": "e"}, {"x": "e5.Q"}, {"u": 14}, {"temp": 0.0}]
     found += [{"x": ".".join(["a1"] * 41)}, {"feed": "both"}, {"h": 4}, {"top": 0.0}, {"x": "a1", "u": 0}]
+    found += [{"x": "e~3"}, {"x": "e1.e~33"}, {"x": "e1.~3"}, {"x": "e1.e~1.e.e~2.e", "u": 4}, {"x": "e1.e~2", "u": 1}]
     found += [{"x": "a1.!.a"}, {"m": "gated-x", "x": "!.a", "u": 1}, {"m": "gated-x", "x": "a1.!", "u": 1}]
     for name, kind in mixers.KINDS.items():
-        for _ in range(5):
+        for one in range(5):
             count = int(rng.integers(1, task.UNITS + 1))
+            text = streams.written((task.with_resets if kind.resets else task.stream)(rng)[: 3 * count])
             found.append(
                 {
                     "m": name,
-                    "x": streams.written((task.with_resets if kind.resets else task.stream)(rng)[: 3 * count]),
+                    "x": misled(rng, text) if one == 4 else text,
                     "u": int(rng.integers(count)),
                     "h": int(rng.integers(4)),
                     "temp": float(rng.choice([0.3, 1.0, 2.5])),
@@ -209,6 +210,15 @@ def cases(seed: int = 5) -> list[dict]:
                 }
             )
     return found + edits(rng)
+
+
+def misled(rng: np.random.Generator, text: str) -> str:
+    """The same stream, in which every second read or so is fed any value."""
+    reads = (len(part) == 1 and part != "!" and rng.random() < 0.5 for part in text.split("."))
+    return ".".join(
+        f"{part}~{rng.integers(1, task.VALUES + 1)}" if lies else part
+        for part, lies in zip(text.split("."), reads, strict=True)
+    )
 
 
 def edits(rng: np.random.Generator) -> list[dict]:

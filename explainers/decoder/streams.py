@@ -1,43 +1,61 @@
 """A stream as it is written -> its tokens, what is right at each unit, how hard the read under the cursor is.
 
-"e12.a7.e.!": units apart by points, a key and a value are a write, a key alone is a read, "!" empties every key.
+"e12.a7.e.e~9.!": units apart by points, a key and a value are a write, a key alone is a read, "!" empties every key.
+After a read what is right is fed, or, after a "~", what the decoder said.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from explainers import load_file
 
 HERE = Path(__file__).parent
 task, measured = (load_file(HERE / f"{name}.py") for name in ("task", "measured"))
-UNIT = re.compile(r"([a-z@#%+=&])([1-9]\d?)?|!")
+UNIT = re.compile(r"([a-z@#%+=&])(?:(~?)([1-9]\d?))?|!")
 NAMES = ("W", "R", *task.KEYS, *(str(number) for number in range(1, task.VALUES + 1)), "∅", "X")
 EMPTY = NAMES[task.NONE]
 
 
-def units(text: str) -> list[tuple[str, int]]:
-    """[(key, value)] of a stream; value 0 is a read, no key a reset."""
-    found = [UNIT.fullmatch(part) for part in text.split(".")]
-    return [(one[1] or "", int(one[2] or 0)) for one in found if one]
+class Unit(NamedTuple):
+    """One unit as it is written: no key is a reset, no value a read."""
+
+    key: str
+    value: int
+    said: int  # after a read, where not what is right is fed; else 0
+
+
+def as_unit(part: str) -> Unit | None:
+    """A unit, or None where nothing is one."""
+    found = UNIT.fullmatch(part)
+    if not found or int(found[3] or 0) > task.VALUES:
+        return None
+    number = int(found[3] or 0)
+    return Unit(found[1] or "", 0, number) if found[2] else Unit(found[1] or "", number, 0)
+
+
+def units(text: str) -> list[Unit]:
+    """The units of a stream."""
+    return [one for one in map(as_unit, text.split(".")) if one]
 
 
 def stream(text: str) -> dict:
     """The stream as tokens, and of every unit what is right there: the last value under its key."""
     held: dict[str, int] = {}
     tokens, listed = [], []
-    for key, value in units(text):
+    for key, value, said in units(text):
         if not key:
             held = {}
             tokens += [task.RESET] * 3
-            listed.append({"word": "X", "reads": False, "key": "", "value": ""})
+            listed.append({"word": "X", "reads": False, "key": "", "value": "", "said": 0})
             continue
         if value:
             held[key] = value
-        last = task.FIRST_VALUE + held[key] - 1 if key in held else task.NONE
-        tokens += [0 if value else 1, NAMES.index(key), last]
-        listed.append({"word": "W" if value else "R", "reads": not value, "key": key, "value": held.get(key, EMPTY)})
+        right = held.get(key, EMPTY)
+        tokens += [0 if value else 1, NAMES.index(key), NAMES.index(str(said or right))]
+        listed.append({"word": "W" if value else "R", "reads": not value, "key": key, "value": right, "said": said})
     return {"tokens": tokens, "units": listed}
 
 
@@ -54,6 +72,7 @@ def here(tokens: list[int], unit: int) -> dict:
     far = next((i for i, ends in enumerate(measured.FAR) if measured.within(ask.written, ends)), -1)
     crowd = next((i for i, ends in enumerate(measured.LIVE) if measured.within(ask.live, ends)), -1)
     far, crowd = (-1, -1) if ask.empty else (far, crowd)
+    found |= {"truth": NAMES[task.FIRST_VALUE + ask.value]}
     return {**found, "reads": True, "written": ask.written, "said": ask.said, "live": live, "again": ask.again,
             "empty": ask.empty, "far": far, "crowd": crowd}  # fmt: skip
 

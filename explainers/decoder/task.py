@@ -109,5 +109,6 @@ def reads(tokens) -> list[Read]:
             here = at + 1
             value = value if key in live else VALUES
             found.append(Read(here, value, here - place, here - said[key], len(live), key in again, key not in live))
-            said[key] = at + 2
+            if at + 2 < len(tokens) and tokens[at + 2] == FIRST_VALUE + value:  # else it was answered wrongly
+                said[key] = at + 2
     return found

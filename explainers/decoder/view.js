@@ -17,13 +17,13 @@ const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
   const update = (now, { u, hide = false, ask = false, only = -1, bars = null, marks = false, window: near = 0 }) => {
     kit.list(el, now.stream.units, make, (li, unit, i) => {
       const down = hide && i !== u && i !== only;
-      const asked = i === u && (hide || ask);
+      const asked = i === u && (hide || (ask && !unit.said));
       const gone = near && 3 * i + 2 < 3 * u + 2 - near;
       const answer = unit.reads && now.live ? now.live.answers[i] : "";
       const right = marks && answer === String(unit.value);
-      const css = [KIND[unit.word], i === u ? "here" : "", down ? "down" : asked ? "asked" : "", gone ? "gone" : "", i > u && marks ? "later" : ""].filter(Boolean).join(" ");
+      const css = [KIND[unit.word], i === u ? "here" : "", down ? "down" : asked ? "asked" : "", gone ? "gone" : "", i > u && marks ? "later" : "", unit.said && unit.said !== unit.value ? "lie" : ""].filter(Boolean).join(" ");
       const drawn = listbox && bars ? bar_path(bars.map((row) => row[i] || 0)) : "";
-      const now_is = [css, unit.key, unit.value, answer, right, drawn].join();
+      const now_is = [css, unit.key, unit.value, unit.said, answer, right, drawn].join();
       if (li.parts.was === now_is) return; // of forty units most stay
       li.parts.was = now_is;
       draw_unit(li, now, i, { css, down, asked, answer, right, drawn, here: i === u });
@@ -36,12 +36,12 @@ const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
     kit.text(word, down ? "" : unit.word);
     kit.text(key, down ? "" : unit.key);
     if (down || asked) kit.set(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
-    else kit.put(value, `stream.units.${i}.value`, "int", now);
+    else kit.put(value, `stream.units.${i}.${unit.said ? "said" : "value"}`, "int", now);
     if (!listbox) return;
     kit.text(mark, answer && (right ? "•" : "✗"));
     kit.set(mark, { class: right ? "right" : "wrong" });
     kit.set(path, { d: drawn });
-    const said = answer && `, answered ${answer}, ${right ? "right" : "wrong"}`;
+    const said = `${unit.said ? ` said ${unit.said}` : ""}${answer && `, answered ${answer}, ${right ? "right" : "wrong"}`}`;
     kit.set(li, { "aria-selected": here ? "true" : "false", "aria-label": `unit ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim() });
   };
   return { el, update };

@@ -40,9 +40,10 @@ export default { render({ model, el }) {
   const edit = (changes) => {
     const sentence = check({ ...state(), ...changes }, data);
     text.error(sentence);
-    if (sentence) return;
+    if (sentence) return false;
     for (const [key, value] of Object.entries(changes)) model.set(key, value);
     saved(() => model.save_changes()); // the address, once the edit is drawn: to write it would cost the frame
+    return true;
   };
   const tiles = tiles_view({ listbox: true });
   tiles.el.addEventListener("keydown", (e) => {
@@ -57,6 +58,11 @@ export default { render({ model, el }) {
     const u = [...tiles.el.children].indexOf(e.target.closest("li"));
     if (u >= 0) kit.commit(model, { u });
   });
+  draggable(tiles.el, (from, to) => {
+    const parts = state().x.split(".");
+    parts.splice(to, 0, ...parts.splice(from, 1));
+    return edit({ x: parts.join("."), u: to });
+  });
   let shown = -1; // while it plays, the unit that is drawn; the state follows when it stops
   const step = (t) => { if (time.playing() && Math.floor(t) !== shown) { shown = Math.floor(t); draw(); } };
   const named = (t) => `unit ${Math.floor(t) + 1}`;
@@ -67,22 +73,25 @@ export default { render({ model, el }) {
     kit.button({ label: "draw again", onClick: () => kit.commit(model, { draw: (state().draw % 999) + 1 }) }),
     kit.button({ label: "take the likeliest", onClick: () => kit.commit(model, { draw: 0 }) }),
   ];
-  const [road, says, kept, heat, every] = [road_view(), says_view(), kept_view(), heat_view(data), every_view("all", "percent 1")];
+  const [road, says, kept, heat, every] = [road_view(), says_view(), kept_view(), heat_view(data), every_view("all", "percent 1", data)];
+  const say = kit.button({ label: "say it", onClick: () => edit(spoken(says.taken, state())) });
+  const unsay = kit.button({ label: "take back what was said", onClick: () => edit({ x: state().x.replace(/~\d+/g, "") }) });
   const strips = strips_view();
   const heads = range_of(4).map(() => state_view());
   const title = kit.h("h3");
   const [waiting, asked, told, taken, wherein, legend] = range_of(6).map(() => kit.h("p"));
   const others = kit.h("p", { class: "cw-note" });
+  const small = kit.h("p", { class: "cw-note", text: "Small: the same table of each mixer; the stronger a cell, the more is wrong." });
   const states = kit.h("div", { class: "cw-decoder-states" }, heads.map((one) => one.el));
   const live = kit.h("div", { class: "cw-decoder-live" }, road.el, kit.h("div", { class: "cw-decoder-panels" },
     kit.h("section", {}, title, legend, strips.el, states),
     kit.h("section", {}, kit.h("h3", { text: "What it keeps" }), kept.el),
-    kit.h("section", {}, kit.h("h3", { text: "What it says next" }), says.el, told, taken)));
+    kit.h("section", {}, kit.h("h3", { text: "What it says next" }), says.el, told, taken, kit.h("div", { class: "cw-row" }, say.el, unsay.el))));
   root.append(
     kit.h("div", { class: "cw-row" }, made.m.el, made.feed.el, made.h.el, made.temp.el, made.top.el),
     kit.h("div", { class: "cw-row" }, time.el, text.el, buttons.map((one) => one.el)),
     tiles.el, kit.h("p", { class: "cw-note", text: HINT }), asked, waiting, live,
-    kit.h("div", { class: "cw-section cw-split" }, kit.h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el), kit.h("div", {}, every.el, others)), wherein);
+    kit.h("div", { class: "cw-section cw-split" }, kit.h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el), kit.h("div", {}, every.el, small, others)), wherein);
 
   let measured = ""; // what the tables of right answers show
   const later = kit.after();
@@ -119,6 +128,9 @@ export default { render({ model, el }) {
   const draw_answer = (now) => {
     says.update(now);
     kit.fill(told, now.here.reads ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right." : "A write is not foreseen: any value may come.", now);
+    says.taken = now.live.taken;
+    say.enable(now.here.reads && says.taken > 0);
+    unsay.enable(now.x.includes("~"));
     kit.fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
   };
   const draw_live = (own, now) => {

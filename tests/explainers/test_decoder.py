@@ -137,6 +137,45 @@ def test_reads_are_judged_as_a_dictionary_would(resets):
     assert bool(emptied) == resets
 
 
+def test_what_a_decoder_said_stands_in_the_stream_and_right_stays_what_was_written():
+    """e~30 feeds 30: the truth is 12, a lie says nothing of it, a read that said 12 does."""
+    now = at(x="e12.a7.e~30.e", u=3)
+    assert now["stream"]["tokens"][6:] == [1, 6, 63, 1, 6, 45]
+    assert [(unit["value"], unit["said"]) for unit in now["stream"]["units"][2:]] == [(12, 30), (12, 0)]
+    assert (now["here"]["truth"], now["here"]["written"], now["here"]["said"]) == ("12", 8, 8)
+    assert at(x="e12.a7.e~12.e", u=3)["here"]["said"] == at(x="e12.a7.e.e", u=3)["here"]["said"] == 2
+    lie = at(x="e12.a7.e~30", u=2)
+    assert (lie["live"]["answers"][2], lie["live"]["here"], lie["live"]["truth"] > 0.9) == ("12", True, True)
+    assert lie["live"]["top"] == at(x="e12.a7.e", u=2)["live"]["top"]  # what is said comes after
+
+
+def lied_to(name: str, tokens: np.ndarray, rng: np.random.Generator) -> str:
+    """What is answered to a read whose last one was fed a wrong value: truth, lie, other; nothing where none is."""
+    units, last, twice = tokens.reshape(-1, 3), {}, []
+    for i, (kind, key, _) in enumerate(units.tolist()):
+        twice += [(last[key], i)] if kind == task.READ and key in last else []
+        last = {one: at for one, at in last.items() if one != key} | ({key: i} if kind == task.READ else {})
+    lie = int(rng.integers(task.FIRST_VALUE, task.VOCABULARY))
+    if not twice or lie == units[twice[0][0]][2]:
+        return ""
+    first, again = twice[rng.integers(len(twice))]
+    truth, units[first][2] = int(units[first][2]), lie
+    best = int(running.passed(name, tuple(tokens[: 3 * again + 2].tolist()))[0][-1].argmax())
+    return {truth: "truth", lie: "lie"}.get(best, "other")
+
+
+def test_who_repeats_a_lie():
+    """As the page says: full attention repeats its own error four times in ten, MLA and the delta rule hardly ever."""
+    shares = {}
+    for name in ("full", "mla", "delta"):
+        rng = np.random.default_rng(1)
+        said = [one for tokens in task.streams(77, 150) if (one := lied_to(name, tokens.copy(), rng))]
+        shares[name] = said.count("lie") / len(said)
+        assert len(said) > 120
+    assert 0.33 < shares["full"] < 0.47
+    assert max(shares["mla"], shares["delta"]) < 0.05
+
+
 def test_what_is_kept_is_the_gallerys():
     """A token of full attention keeps 96 numbers, MQA 24, MLA 20; a state 576 at any length, as six tokens do."""
     rows = {row["name"]: (row["keeps"]["row"], row["keeps"]["fixed"]) for row in data["mixers"]}
