@@ -43,7 +43,7 @@ TWIN = (
     "measured",
 )
 SEARCH = ("candidates", "folded", "search", "fixes", "wastes")  # more of the twin, run in a worker: worker.js
-FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "marks", "lives", "lived", "tables",
+FACE = ("words", "places", "says", "formulas", "flags", "tips", "owners", "sketch", "marks", "lives", "lived", "tables",
         "address", "ways", "taking", "inputs", "ring", "more", "page")  # fmt: skip
 LANES = ("phases", "runs")  # more of the twin, behind PIPELINE: what runs when
 PIPELINE = ("rank_ops", "simulate", "op_parts")  # of explainers/pipeline, that they call

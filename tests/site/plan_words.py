@@ -2,6 +2,7 @@
 
 V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&job=train&pp=4x4&ep=64"
 RANGE = ".lane-range"
+GO = "(search) => { history.pushState(null, '', search); dispatchEvent(new PopStateEvent('popstate')); }"
 PICK = "&pick=layers.20.mlp.experts.37.gate_proj"
 
 

@@ -6,7 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.site.plan_words import PICK, RANGE, V3, at, near, query
+from tests.guarded import until
+from tests.site.plan_words import GO, PICK, RANGE, V3, at, near, query
 
 
 def solid(page) -> list[float]:
@@ -107,3 +108,17 @@ def test_a_step_that_serves_reads_and_meets(opened):
     expect(at(page, "cursor")).to_contain_text("Layer 48 of 94: each GPU reads its part of the cache")
     page.fill("#in-n", "9999")
     expect(at(page, "cursor")).to_contain_text("9,999 sequences")
+
+
+def test_where_nothing_runs_nothing_follows_a_cursor(opened):
+    """What the cursor lit goes out when a plan comes in which nothing runs."""
+    page = opened("?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&tp=8&ctx=4096")
+    near(page)
+    page.locator(RANGE).focus()
+    lit = page.locator(".st-read, .band-on, .sends")
+    until(page, lambda: page.keyboard.press("ArrowRight") or bool(lit.count()))
+    page.evaluate(GO, "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x2&tp=2&ctx=4096")
+    expect(at(page, "lanes")).to_contain_text("No sequence fits, so nothing runs.")
+    expect(lit).to_have_count(0)
+    page.evaluate(GO, V3)
+    expect(page.locator("[data-now=word]").first).to_have_text("at the cursor")

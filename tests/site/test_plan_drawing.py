@@ -6,7 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.site.plan_words import PICK, V3, at, query
+from tests.guarded import until
+from tests.site.plan_words import GO, PICK, V3, at, near, query
 
 
 def test_picking_a_tensor_lights_its_owner_and_its_links(opened):
@@ -88,3 +89,42 @@ def test_copies_of_the_cache_are_hatched(opened):
     assert page.locator(".c-head").all_text_contents() == [f"head {rank // 2}" for rank in range(8)]
     opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x8&tp=8")
     assert page.locator(".st-copy").count() == 0
+
+
+# What is drawn, without what follows the cursor: [tag, attributes in order, kids].
+DRAWN = """() => {
+  const follows = new Set(["sends", "sends-back", "band-on", "st-read"]);
+  const told = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    const attributes = [...node.attributes].filter(({ name }) => name !== "style").map(({ name, value }) =>
+      `${name}=${name === "class" ? value.split(" ").filter((word) => !follows.has(word)).join(" ") : value}`);
+    const kids = [...node.childNodes].filter((one) => !one.matches?.(".packet, .st-now, .plan-ring"));
+    return [node.nodeName, attributes.filter((one) => one !== "class=").sort(), node.dataset.now ? [] : kids.map(told)];
+  };
+  return told(document.querySelector("[data-at=drawing]"))[2]; }"""
+WAYS = (
+    "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&tp=8&ctx=131072",
+    "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&ep=8&ctx=4096",
+    V3,
+    V3 + PICK,
+    V3.replace("4x4&ep=64", "8&ep=32") + PICK,
+    V3 + "&re=full&pin=on:gb200:4x64,job:train,pp:8,ep:32,batch:2048,re:full" + PICK,
+    "?m=openai/gpt-oss-20b&on=h100_sxm:1x2&tp=2&job=prefill",
+    "?m=microsoft/phi-4&on=h100_sxm:1x8&tp=2&job=train",
+    V3.replace("4x4&ep=64", "16&ep=16"),
+    "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&tp=8&ctx=131072&pin=on:h200_sxm:1x8,ep:8,ctx:131072",
+)
+
+
+def test_a_drawing_that_changed_is_the_one_that_is_drawn_anew(opened):
+    """However it came about, a plan is drawn as on a page that was opened at it: one stage, many, picked, pinned."""
+    fresh = {}
+    for way in WAYS:
+        page = opened(way)
+        near(page)
+        fresh[way] = page.evaluate(DRAWN)
+    assert len({str(one) for one in fresh.values()}) == len(WAYS)
+    for way in (*WAYS, *WAYS[::-1], *WAYS[::3]):
+        page.evaluate(GO, way)
+        page.wait_for_timeout(50)
+        until(page, lambda way=way: page.evaluate(DRAWN) == fresh[way])

@@ -27,6 +27,8 @@ cursor.keys = (event) => {
 /* A legal plan is drawn: lanes for it, the cursor where it was. */
 cursor.show = (now) => {
   cursor.stop();
+  clearTimeout(cursor.later); // a place in a plan that is gone
+  dress.off(page.at("drawing"));
   const given = [now, pin.show(now)].filter(Boolean);
   cursor.tracks = given.map(tracks.of);
   const [track] = cursor.tracks;

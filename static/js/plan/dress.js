@@ -52,9 +52,16 @@ dress.serve = (track, i, parts) => {
   for (const { part, stage, name } of parts.reads) part.classList.toggle("st-read", lit.includes(name) && slot.stage === stage);
 };
 
+/* Nothing of the drawing follows a cursor any more. */
+dress.off = (drawing) => {
+  for (const old of drawing.querySelectorAll(".packet, .st-now")) old.remove();
+  for (const text of drawing.querySelectorAll("[data-now]")) kit.text(text, "");
+  const lit = ["sends", "sends-back", "band-on", "st-read"];
+  for (const one of drawing.querySelectorAll(lit.map((name) => `.${name}`).join())) one.classList.remove(...lit);
+};
+
 /* What of a drawing follows the cursor. */
 dress.parts = (drawing, train) => {
-  for (const old of drawing.querySelectorAll(".packet, .st-now")) old.remove();
   const stage = (node) => Number(node.closest("[data-stage]")?.dataset.stage || 0);
   const all = (query, make) => [...drawing.querySelectorAll(query)].map(make);
   return {

@@ -129,15 +129,15 @@ lives.box = (now, box, scale, picked) => {
   const mine = picked && picked.stage === box.from;
   const tag = rank === plan.fullest && one.pp > 1 ? " fullest" : rank === plan.emptiest && one.pp > 1 ? " emptiest" : "";
   const send = box.to < one.pp - 1 && lives.link(now, box.to);
-  return kit.h("div", { "data-stage": box.from, class: `box${mine ? ` box-picked edge-${picked.axis}` : ""}${box.from === box.to ? "" : " box-folded"}` },
-    kit.h("p", { class: "box-head" }, kit.h("b", { text: range }), kit.h("span", { text: `${where} · ${words.plural(places.perStage(one), "GPU")}` })),
-    kit.h("p", { class: "box-layers", text: box.from === box.to ? `layers ${words.runs(rank.layers)}${one.mtp && stages.further_stages(one).includes(box.from) ? ` and ${words.plural(one.mtp, "further token")}` : ""}` : `${rank.layers.length} layers each` }),
+  return sketch.h("div", { "data-stage": box.from, class: `box${mine ? ` box-picked edge-${picked.axis}` : ""}${box.from === box.to ? "" : " box-folded"}` },
+    sketch.h("p", { class: "box-head" }, sketch.h("b", { text: range }), sketch.h("span", { text: `${where} · ${words.plural(places.perStage(one), "GPU")}` })),
+    sketch.h("p", { class: "box-layers", text: box.from === box.to ? `layers ${words.runs(rank.layers)}${one.mtp && stages.further_stages(one).includes(box.from) ? ` and ${words.plural(one.mtp, "further token")}` : ""}` : `${rank.layers.length} layers each` }),
     ...lives.cells(now, mine ? picked.stage : box.from, picked),
-    picked ? kit.h("p", { class: `box-owner${mine ? ` text-${picked.axis}` : ""}`, text: lives.holder(now, box, picked) }) : null,
-    kit.h("p", { class: "box-total" }, tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)), kit.h("span", { text: tag }), kit.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` })),
+    picked ? sketch.h("p", { class: `box-owner${mine ? ` text-${picked.axis}` : ""}`, text: lives.holder(now, box, picked) }) : null,
+    sketch.h("p", { class: "box-total" }, tips.number(`${words.gb(rank.total_bytes)} GB`, () => formulas.total(now, rank)), sketch.h("span", { text: tag }), sketch.h("i", { text: `${words.gb(one.device.memory_bytes)} GB` })),
     marks.stack(now, rank, scale),
-    kit.h("p", { class: "box-alike", text: `× ${words.int(alike)} alike${box.from === box.to || !rank.activations_bytes ? "" : `; activations ${words.gb(rank.activations_bytes)} … ${words.gb(box.low.activations_bytes)}`}` }),
-    send ? kit.h("p", { class: `box-send${send.out ? " box-out" : ""}`, "data-from": box.to, "data-to": box.to + 1 }, kit.h("span", { text: `×${places.perStage(one)}` }), kit.h("b", { text: words.size(send.bytes) })) : null);
+    sketch.h("p", { class: "box-alike", text: `× ${words.int(alike)} alike${box.from === box.to || !rank.activations_bytes ? "" : `; activations ${words.gb(rank.activations_bytes)} … ${words.gb(box.low.activations_bytes)}`}` }),
+    send ? sketch.h("p", { class: `box-send${send.out ? " box-out" : ""}`, "data-from": box.to, "data-to": box.to + 1 }, sketch.h("span", { text: `×${places.perStage(one)}` }), sketch.h("b", { text: words.size(send.bytes) })) : null);
 };
 
 /* What each tensor rank keeps of the keys and values, in a word. */
@@ -163,21 +163,21 @@ lives.columns = (now, scale, picked) => {
     const [bytes, out] = [own.reduce((sum, talk) => sum + talk.bytes, 0), own.some((talk) => talk.leaving_bytes)];
     const role = words.role(axis);
     const dim = picked && picked.axis !== role ? " band-dim" : "";
-    return kit.h("p", { "data-axis": axis, class: `band soft-${role} text-${role}${out ? " band-out" : ""}${dim}`, text: `${axis} ${own.map((talk) => talk.operation).join(", ")} · ${words.size(bytes)} a step from each GPU` });
+    return sketch.h("p", { "data-axis": axis, class: `band soft-${role} text-${role}${out ? " band-out" : ""}${dim}`, text: `${axis} ${own.map((talk) => talk.operation).join(", ")} · ${words.size(bytes)} a step from each GPU` });
   });
-  const svg = kit.s("svg", { class: "cells", width: "100%", height: 48, "aria-hidden": "true" });
-  for (const local of locals) {
+  const cells = locals.map((local) => {
     const x = `${(100 * (local + 0.14)) / one.gpus}%`;
     const middle = `${(100 * (local + 0.5)) / one.gpus}%`;
-    svg.append(
-      kit.s("rect", { class: lives.role(picked, local), x, width: `${72 / one.gpus}%`, y: 4, height: 40, rx: 5, "data-rank": local }),
-      kit.s("text", { class: picked && local === picked.first ? "c-number" : "c-name", x: middle, y: 20, "text-anchor": "middle" }, String(local)),
-      kit.s("text", { class: picked && local === picked.first ? "c-number c-head" : "c-name c-head", x: middle, y: 36, "text-anchor": "middle" }, one.gpus > 8 ? "" : lives.kv(now, local)),
-    );
-  }
-  return kit.h("div", { class: "columns" },
-    kit.h("div", { class: "columns-names" }, kit.h("p", { text: sayGpu(now) }), marks.gutter(now, rank, scale)),
-    kit.h("div", { class: "columns-gpus" }, kit.h("div", { class: "bands" }, bands), svg, marks.columns(now, rank, scale, copies)));
+    return [
+      sketch.s("rect", { class: lives.role(picked, local), x, width: `${72 / one.gpus}%`, y: 4, height: 40, rx: 5, "data-rank": local }),
+      sketch.s("text", { class: picked && local === picked.first ? "c-number" : "c-name", x: middle, y: 20, "text-anchor": "middle" }, String(local)),
+      sketch.s("text", { class: picked && local === picked.first ? "c-number c-head" : "c-name c-head", x: middle, y: 36, "text-anchor": "middle" }, one.gpus > 8 ? "" : lives.kv(now, local)),
+    ];
+  });
+  const svg = sketch.s("svg", { class: "cells", width: "100%", height: 48, "aria-hidden": "true" }, cells);
+  return sketch.h("div", { class: "columns" },
+    sketch.h("div", { class: "columns-names" }, sketch.h("p", { text: sayGpu(now) }), marks.gutter(now, rank, scale)),
+    sketch.h("div", { class: "columns-gpus" }, sketch.h("div", { class: "bands" }, bands), svg, marks.columns(now, rank, scale, copies)));
 };
 const sayGpu = (now) => (now.sheet.kv_heads.length === 1 && now.layout.gpus <= 8 ? "GPU, KV heads" : "GPU");
 
@@ -186,6 +186,6 @@ lives.draw = (now, picked, scale = marks.scale(now)) => {
   if (lives.side(now)) return [lives.columns(now, scale, picked)];
   const boxes = lives.boxes(now, picked);
   const last = one.pp - 1;
-  const again = one.chunks > 1 && one.placement === "loop" && kit.h("p", { class: "box-send boxes-again", "data-from": last, "data-to": 0 }, kit.h("b", { text: `interleaved: a chunk leaves stage ${last} and enters stage 0 again` }));
-  return [again, kit.h("div", { class: `boxes boxes-${Math.min(boxes.length, 4)}` }, boxes.map((box) => lives.box(now, box, scale, picked)))].filter(Boolean);
+  const again = one.chunks > 1 && one.placement === "loop" && sketch.h("p", { class: "box-send boxes-again", "data-from": last, "data-to": 0 }, sketch.h("b", { text: `interleaved: a chunk leaves stage ${last} and enters stage 0 again` }));
+  return [again, sketch.h("div", { class: `boxes boxes-${Math.min(boxes.length, 4)}` }, boxes.map((box) => lives.box(now, box, scale, picked)))].filter(Boolean);
 };

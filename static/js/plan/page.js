@@ -69,7 +69,8 @@ page.lives = (now) => {
   kit.text(page.at("lives-note"), lives.note(now));
   const drawing = page.at("drawing");
   kit.set(drawing, { role: "group", "aria-label": lives.alt(now, picked) });
-  drawing.replaceChildren(...(more.on || lives).draw(now, picked), ring.node);
+  if (!page.drawn) drawing.replaceChildren(); // what stood there before any script
+  page.drawn = sketch.into(drawing, [...(more.on || lives).draw(now, picked), ring.node], page.drawn);
   page.put("legend", lives.legend(now));
   kit.set(page.at("lanes"), { style: { "min-height": lives.lanes(now) } });
   kit.set(page.at("cursor"), { "data-train": now.layout.job === "train" });

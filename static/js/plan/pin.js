@@ -38,7 +38,7 @@ pin.drawing = (now, picked) => {
   if (!other) return lives.draw(now, picked);
   const scale = marks.scale(now, other);
   const both = lives.side(now) && lives.side(other);
-  return [kit.h("div", { class: `pins${both ? " pins-two" : ""}` },
+  return [sketch.h("div", { class: `pins${both ? " pins-two" : ""}` },
     pin.panel("yours", now, now, lives.draw(now, picked, scale)),
     pin.panel("pinned", other, now, pin.apart(() => lives.draw(other, owners.picked(other, now.chosen.pick), scale))))];
 };
@@ -48,11 +48,14 @@ pin.apart = (draw) => {
   lives.kept = pin.kept;
   const made = draw();
   lives.kept = mine;
-  for (const node of made) for (const cell of node.querySelectorAll("[data-rank]")) cell.removeAttribute("data-rank");
+  sketch.each(made, (one) => {
+    if (one.attrs) delete one.attrs["data-rank"];
+    if (one instanceof Node) for (const cell of one.querySelectorAll("[data-rank]")) cell.removeAttribute("data-rank");
+  });
   return made;
 };
-pin.panel = (word, one, now, parts) => kit.h("div", { class: "pin-panel" },
-  kit.h("p", { class: "pin-head" }, kit.h("b", { text: `${word}: ${word === "yours" ? says.folded(one).split : pin.name(one, now)}` }), kit.h("span", { text: pin.result(one) })), parts);
+pin.panel = (word, one, now, parts) => sketch.h("div", { class: "pin-panel" },
+  sketch.h("p", { class: "pin-head" }, sketch.h("b", { text: `${word}: ${word === "yours" ? says.folded(one).split : pin.name(one, now)}` }), sketch.h("span", { text: pin.result(one) })), parts);
 pin.result = ({ layout: one, plan, bound }) => {
   if (!plan.fits) return "does not fit";
   if (one.job === "train") return `${words.gb(plan.fullest.total_bytes)} GB, ${words.duration(bound.seconds)}`;
