@@ -10,6 +10,7 @@ from gallery.counting.flops import share_read
 from gallery.counting.stored_bytes import Choice, stored
 from gallery.graph import Node, Tensor
 from gallery.halves import parts_of
+from gallery.mlps.experts import MoE
 from gallery.spec import ExpertHeads
 from tests.oracle.forward import CASES
 
@@ -195,3 +196,14 @@ def test_muse_turns_all_but_every_fourth_layer_from_the_last(said):
     bases = [layer.mixer.rope.theta if layer.mixer.rope else 0 for layer in layers]
     turned = said.get("rope_theta") or 5e5
     assert bases == [0, turned, turned, turned, 0]
+
+
+def test_shared_experts_are_counted_where_they_have_a_width():
+    """Over every golden case: no shared expert without a width, no width without a shared expert."""
+    from tests.gallery.test_unsaid import CASES
+
+    found = {(name, mlp.n_shared_experts, mlp.shared_expert_intermediate_size)
+             for name, config in CASES.items() for layer in read(config).layers
+             if isinstance(mlp := layer.mlp, MoE)}  # fmt: skip
+    assert {one for one in found if bool(one[1]) != bool(one[2])} == set()
+    assert {bool(width) for name, _, width in found if name.startswith("granitemoe")} == {True, False}

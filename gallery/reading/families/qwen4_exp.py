@@ -40,15 +40,16 @@ def ngrams(r: Reading) -> tuple[tuple[int, NGrams], ...]:
     eos = facts.text.get("eos_token_id")
     eos = eos[0] if isinstance(eos, list) and eos else eos
     facts.settle("split_ngram_parts", "indexer_kv_heads", *TABLE)
-    heads = (facts.need("ngram_size", 3) - 1) * facts.need("heads_per_ngram", 8)
+    size, each = facts.need("ngram_size", 3), facts.need("heads_per_ngram", 8)
+    heads = (size - 1) * each
     if layers and heads < 1:
         facts.refuse("heads_per_ngram", facts.raw("heads_per_ngram"), "at least one head, and an ngram_size from 2 on")
     if len(layers) * heads > MOST_HEADS:
         facts.refuse("ple_layer_ids", layers, f"layers with at most {MOST_HEADS} heads of n-grams in all")
     return tuple(
         (layer - 1, NGrams(
-            facts.integer("ple_embed_dim") or r.hidden_size, facts.need("ngram_size", 3),
-            facts.need("heads_per_ngram", 8), facts.need("ngram_vocab_size_base", 20_000_000),
+            facts.integer("ple_embed_dim") or r.hidden_size, size, each,
+            facts.need("ngram_vocab_size_base", 20_000_000),
             facts.need("make_ngram_vocab_size_divisible_by", 128), number, facts.integer("seed", 1234) or 0,
             facts.need("vocab_size"), eos if isinstance(eos, int) else 0, facts.need("ple_conv_kernel_size", 4),
         ))
