@@ -11,7 +11,7 @@ const looks_at = (which) => (state, data) => {
 };
 const answers = {
   held: (state, data) => OPTIONS.indexOf(Number(compute(state, data).here.truth)),
-  cliff: (state, data) => row_of("window", data).said.find(([back]) => back === 26)[1],
+  cliff: (state, data) => row_of("window", data).said[8], // 26 tokens back
   overwritten: (state, data) => row_of(state.m, data).right.again,
   equal_after: (state, data) => Math.ceil(row_of("delta", data).keeps.fixed / row_of("full", data).keeps.row),
   lit: (state, data) => { const [first, last] = [0, -1].map((which) => looks_at(which)(state, data) >= 0.2); return first && last ? 2 : last ? 1 : 0; },

@@ -1,6 +1,7 @@
 /* Twin of reference.py: a mixer and a stream -> what the decoder answers, where it looks, what it keeps. */
 const KEYS_ = "abcdefghijklmnopqrstuvwxyz@#%+=&";
 const [BYTES, SHOWN, VALUES, UNITS, MANY] = [2, 5, 32, 40, 1000];
+const NAMES = ["W", "R", ...KEYS_, ...range_of(VALUES).map((i) => String(i + 1)), "∅", "X"]; // of tokens
 const UNIT = /^(?:([a-z@#%+=&])(?:(~?)([1-9]\d?))?|!)$/;
 const [NONE, RESET] = [66, 67];
 const row_of = (name, data) => data.mixers.find((one) => one.name === name);
@@ -31,7 +32,7 @@ export function settle(state, given) {
   return given.includes("x") && !given.includes("u") ? { ...state, u: state.x.split(".").length - 1 } : state;
 }
 
-const stream_of = (text, names) => {
+const stream_of = (text) => {
   const [tokens, units] = [[], []];
   let held = {};
   for (const part of text.split(".")) {
@@ -44,8 +45,8 @@ const stream_of = (text, names) => {
       continue;
     }
     if (value) held[key] = value;
-    const right = held[key] || names[NONE];
-    tokens.push(value ? 0 : 1, names.indexOf(key), names.indexOf(String(said || right)));
+    const right = held[key] || NAMES[NONE];
+    tokens.push(value ? 0 : 1, NAMES.indexOf(key), NAMES.indexOf(String(said || right)));
     units.push({ word: value ? "W" : "R", reads: !value, key, value: right, said });
   }
   return { tokens, units };
@@ -106,7 +107,7 @@ const live_of = (state, stream, data) => {
   const asks = range_of(units.length).filter((i) => units[i].reads || i === state.u);
   const made = passed(model, tokens, asks.map((i) => 3 * i + 1), 3 * state.u + 1);
   const answers = units.map((one, i) => (one.reads ? made.best[asks.indexOf(i)] : -1));
-  const truths = units.map((one) => data.names.indexOf(String(one.value || one.word)));
+  const truths = units.map((one) => NAMES.indexOf(String(one.value || one.word)));
   const right = answers.map((answer, i) => answer === truths[i]);
   const { road, looks, state: held, strengths } = made.here;
   const shares = softmax(road.logits.map((v) => v / state.temp));
@@ -114,8 +115,8 @@ const live_of = (state, stream, data) => {
   const [taken, of] = drawn_of(shares, order, state.top, state.draw);
   const wide = held && held.length / 4;
   return {
-    top: order.slice(0, SHOWN).map((i) => ({ name: data.names[i], share: shares[i] })), truth: shares[truths[state.u]], taken: data.names[taken], of,
-    answers: answers.map((answer) => (answer >= 0 ? data.names[answer] : "")), right: right.filter(Boolean).length, asked: units.filter((one) => one.reads).length,
+    top: order.slice(0, SHOWN).map((i) => ({ name: NAMES[i], share: shares[i] })), truth: shares[truths[state.u]], taken: NAMES[taken], of,
+    answers: answers.map((answer) => (answer >= 0 ? NAMES[answer] : "")), right: right.filter(Boolean).length, asked: units.filter((one) => one.reads).length,
     here: right[state.u], road: Object.fromEntries(["embedding", "mixer", "mlp", "logits"].map((word) => [word, [...road[word]]])),
     ...(held ? { state: range_of(4).map((h) => [...held.subarray(h * wide, h * wide + wide)]) } : {}),
     looks: by_unit(held ? strengths : looks, held ? (a, b) => Math.max(a, b) : (a, b) => a + b),
@@ -129,7 +130,7 @@ const kept_of = (one, tokens) => {
 };
 
 export function compute(state, data) {
-  const stream = stream_of(state.x, data.names);
+  const stream = stream_of(state.x);
   const one = row_of(state.m, data);
   const place = here_of(stream, state.u, data);
   const tokens = place.token + 1;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from explainers.beats_facts import bound
 
 TOP, HIGH, LAST = 16, 150, 71  # of the chart: the line of 100 %, its height, the furthest distance
+BACKS = range(2, LAST + 1, 3)  # tokens: a value is said every third one
 SIDE = 10  # of a square of a state
 KINDS = {"W": "write", "R": "read", "X": "reset"}
 
@@ -126,7 +127,7 @@ def x(back: int) -> str:
 
 def dots(said: list, css: str, limit: int) -> str:
     """Right answers by how many tokens back the value was last said."""
-    shown = (one for one in said if one[0] <= limit)
+    shown = (one for one in zip(BACKS, said, strict=False) if one[0] <= limit)
     return "".join(f'<circle class="{css}" cx="{x(back)}" cy="{y(share):.2f}" r="4"/>' for back, share in shown)
 
 

@@ -19,7 +19,7 @@ running, drawn, streams, answering = (
     load_file(HERE / f"{name}.py") for name in ("running", "drawn", "streams", "answering")
 )
 mixers, task, measured = running.mixers, running.task, streams.measured
-NAMES, stream, live = streams.NAMES, streams.stream, answering.live
+stream, live = streams.stream, answering.live
 held_out = json.loads((HERE / "held_out.json").read_text("utf-8"))
 measures = json.loads((HERE / "measured.json").read_text("utf-8"))
 
@@ -61,18 +61,16 @@ def row(kind) -> dict:
         "keeps": keeps(kind),
         "numbers": int(sum(np.prod(shape) for shape in shapes.values())),
         "bytes": len(packed),
-        "digest": hashlib.sha256(packed).hexdigest()[:10],
+        "digest": hashlib.sha256(packed).hexdigest()[:7],
         "right": {
             key: round(pair[0] / pair[1], 5) for key, pair in found.items() if key not in ("cells", "said", "sample")
         },
         "others": [round(rows[kind.name]["all"][0] / rows[kind.name]["all"][1], 5) for rows in held_out.values()],
         "stays": [round(share, 4) for share in running.stays(kind.name)] if kind.resets else [],
         "cells": found["cells"],
-        "said": [
-            [int(back), round(pair[0] / pair[1], 3)]
-            for back, pair in found["said"].items()
-            if int(back) <= drawn.LAST and not kind.resets
-        ],
+        "said": [round(right / asked, 3) for right, asked in map(found["said"].get, map(str, drawn.BACKS))]
+        if not kind.resets
+        else [],
     }
 
 
@@ -80,7 +78,7 @@ def data() -> dict:
     """Mixers, what was measured of them, what they say of the first stream; `apart`: weights, a file each."""
     rows = [row(kind) for kind in mixers.KINDS.values()]
     first = {key: value for key, value in STATE.items() if key in ("x", "u", "temp", "top", "draw")}
-    known = {"mixers": rows, "names": list(NAMES), "far": measured.FAR, "live": measured.LIVE, "first": first}
+    known = {"mixers": rows, "far": measured.FAR, "live": measured.LIVE, "first": first}
     names = [one["name"] for one in rows if not one["resets"]]
     told = {name: answering.brief(live({**STATE, "m": name}), name) for name in names}
     apart = {one["name"]: base64.b64encode(running.file(one["name"])).decode() for one in rows}

@@ -135,7 +135,7 @@ const chart_view = (data) => {
   const [full, own] = [kit.s("g"), kit.s("g")];
   const svg = kit.s("svg", { class: "cw-decoder-chart", role: "img", width: "100%", height: TOP + HIGH + 28 }, kit.s("g", { class: "grid" }, grid, ticks), full, own);
   const note = kit.h("p", { class: "cw-note", text: "tokens since the value was last said; dots: ring full attention, disc this mixer" });
-  const dots = (g, said, css, limit) => kit.list(g, said.filter(([back]) => limit >= back), () => kit.s("circle", { r: 4 }), (node, [back, share]) => kit.set(node, { class: css, cx: x(back), cy: y(share).toFixed(2) }));
+  const dots = (g, said, css, limit) => kit.list(g, said.slice(0, (limit + 1) / 3), () => kit.s("circle", { r: 4 }), (node, share, i) => kit.set(node, { class: css, cx: x(3 * i + 2), cy: y(share).toFixed(2) }));
   const update = (state, hide) => {
     const one = row_of(state.m, data);
     dots(full, data.mixers[0].said, "full", LAST);

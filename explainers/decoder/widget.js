@@ -123,7 +123,7 @@ export default { render({ model, el }) {
     if (cell !== measured) { heat.update(now); every.update(now); }
     measured = cell;
     kit.fill(others, "The training was tuned on the streams that were counted. Two other sets, chosen before anybody looked, give {model.title:text} {model.others.0:percent 1} and {model.others.1:percent 1}.", now);
-    kit.fill(wherein, now.here.asked ? "{model.title} was measured over such streams: of {here.asked:int} reads like this one it got {here.share:percent 1} right." : "{model.title} is right {model.all:percent 1} of the time over all streams.", now);
+    kit.fill(wherein, now.here.asked ? "{model.title} was measured over such streams, always fed what is right: of {here.asked:int} reads like this one it got {here.share:percent 1} right." : "{model.title} is right {model.all:percent 1} of the time over all streams.", now);
   };
   const draw_answer = (now) => {
     says.update(now);
