@@ -105,12 +105,10 @@ DRAWN = """() => {
 WAYS = (
     "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&tp=8&ctx=131072",
     "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&ep=8&ctx=4096",
-    V3,
     V3 + PICK,
     V3.replace("4x4&ep=64", "8&ep=32") + PICK,
     V3 + "&re=full&pin=on:gb200:4x64,job:train,pp:8,ep:32,batch:2048,re:full" + PICK,
     "?m=openai/gpt-oss-20b&on=h100_sxm:1x2&tp=2&job=prefill",
-    "?m=microsoft/phi-4&on=h100_sxm:1x8&tp=2&job=train",
     V3.replace("4x4&ep=64", "16&ep=16"),
     "?m=Qwen/Qwen3-235B-A22B&on=h200_sxm:1x8&tp=8&ctx=131072&pin=on:h200_sxm:1x8,ep:8,ctx:131072",
 )
@@ -124,7 +122,6 @@ def test_a_drawing_that_changed_is_the_one_that_is_drawn_anew(opened):
         near(page)
         fresh[way] = page.evaluate(DRAWN)
     assert len({str(one) for one in fresh.values()}) == len(WAYS)
-    for way in (*WAYS, *WAYS[::-1], *WAYS[::3]):
+    for way in (*WAYS[::-1], *WAYS[::3]):
         page.evaluate(GO, way)
-        page.wait_for_timeout(50)
         until(page, lambda way=way: page.evaluate(DRAWN) == fresh[way])
