@@ -13,7 +13,7 @@ export function check(state, data) {
   const parts = state.x.split(".");
   for (const part of parts) {
     const found = UNIT.exec(part);
-    if (!found || Number(found[3] || 0) > VALUES) return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e.`;
+    if (!found || Number(found[3] || 0) > VALUES) return `“${part}” is no unit: a write is a key and a value to ${VALUES}, as e12, a read the key alone, as e, or what is said after it, as e~9.`;
     if (part === "!" && !row_of(state.m, data).resets) return "“!” empties every key: only the mixers trained with resets know it.";
     if (part !== "!" && (found[2] || !found[3]) && !held.has(found[1])) return `${found[1]} is read before it is written.`;
     held.add(found[1]);

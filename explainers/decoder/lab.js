@@ -115,10 +115,15 @@ const spoken = (taken, { x, u, draw }) => {
 /* A unit that is dragged over another takes its place; `moved` says whether it may. */
 const draggable = (el, moved) => {
   let from = -1;
+  const drop = () => { from = -1; };
   const over = (e) => [...el.children].indexOf(el.getRootNode().elementFromPoint(e.clientX, e.clientY)?.closest("li"));
-  el.addEventListener("pointerdown", (e) => { from = over(e); });
+  el.addEventListener("pointerdown", (e) => {
+    if (e.button || e.pointerType === "touch") return; // a finger scrolls
+    from = over(e);
+    for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, drop, { once: true });
+  });
   el.addEventListener("pointermove", (e) => {
-    const to = e.buttons && from >= 0 ? over(e) : -1;
+    const to = from >= 0 ? over(e) : -1;
     if (to >= 0 && to !== from && moved(from, to)) from = to;
   });
 };

@@ -112,7 +112,7 @@ def check(state: dict, data: dict) -> str:
         unit = streams.as_unit(part)
         if not unit:
             words = f"a write is a key and a value to {task.VALUES}, as e12, a read the key alone, as e"
-            return f"“{part}” is no unit: {words}."
+            return f"“{part}” is no unit: {words}, or what is said after it, as e~9."
         if part == "!" and not mixers.KINDS[state["m"]].resets:
             return "“!” empties every key: only the mixers trained with resets know it."
         if part == "!":

@@ -1,6 +1,6 @@
 /* The lab: a stream that is edited, thirteen decoders that read it, where each looks and what it keeps. */
 const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
-const HINT = "Arrows move the cursor, Shift and an arrow the unit. Letters change its key, digits its value; W and R put a unit in (X, a reset, for the mixers that know it), Delete takes one out.";
+const HINT = "Arrows move the cursor, Shift and an arrow the unit, or drag it. Letters change its key, digits its value; W and R put a unit in (X, a reset, for the mixers that know it), Delete takes one out.";
 
 /* Weights of a mixer, where a page is around that has them; `then` once they are here. */
 const fetcher = (home, data, then) => {
@@ -74,7 +74,8 @@ export default { render({ model, el }) {
     kit.button({ label: "take the likeliest", onClick: () => kit.commit(model, { draw: 0 }) }),
   ];
   const [road, says, kept, heat, every] = [road_view(), says_view(), kept_view(), heat_view(data), every_view("all", "percent 1", data)];
-  const say = kit.button({ label: "say it", onClick: () => edit(spoken(says.taken, state())) });
+  let dealt = ""; // what the dice gave
+  const say = kit.button({ label: "say it", onClick: () => edit(spoken(dealt, state())) });
   const unsay = kit.button({ label: "take back what was said", onClick: () => edit({ x: state().x.replace(/~\d+/g, "") }) });
   const strips = strips_view();
   const heads = range_of(4).map(() => state_view());
@@ -128,8 +129,8 @@ export default { render({ model, el }) {
   const draw_answer = (now) => {
     says.update(now);
     kit.fill(told, now.here.reads ? "What was written has {live.truth:percent 1}. Over the stream {live.right:int} of {live.asked:int} reads are right." : "A write is not foreseen: any value may come.", now);
-    says.taken = now.live.taken;
-    say.enable(now.here.reads && says.taken > 0);
+    dealt = now.live.taken;
+    say.enable(now.here.reads && dealt > 0);
     unsay.enable(now.x.includes("~"));
     kit.fill(taken, "Taken: {live.taken:text}, out of {live.of:int} that top-p leaves.", now);
   };

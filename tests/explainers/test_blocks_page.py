@@ -150,10 +150,10 @@ def drawn(found: dict, values: list, back: list, relative: list) -> None:
     assert found["strip"] == pytest.approx([-14 * min(1, r) for r in relative], abs=0.06)
 
 
-def test_figures_are_drawn_to_the_numbers(blocks):
-    """Columns, marks, cards and bars of beats and lab are as long as reference.py says; an open bet shows none."""
-    page, made = blocks("?outlier=8"), reference.compute
-    now = made({**reference.STATE, "outlier": 8.0}, reference.data())
+def test_the_lab_is_drawn_to_the_numbers(blocks):
+    """Columns, marks and cards of the lab are as long as reference.py says."""
+    page = blocks("?outlier=8")
+    now = reference.compute({**reference.STATE, "outlier": 8.0}, reference.data())
     drawn(page.locator("[data-widget]").evaluate(GEOMETRY), now["values"], now["dequantized"], now["relative"])
     ghost = page.locator("[data-widget] .cw-blocks-ghost").get_attribute("d").count("M")
     assert ghost == sum(a != b for a, b in zip(now["dequantized"], now["before"]["dequantized"], strict=True))
@@ -161,6 +161,10 @@ def test_figures_are_drawn_to_the_numbers(blocks):
     marks = cards.evaluate_all("(all) => all.map((c) => c.querySelector('.cw-blocks-back').getAttribute('d'))")
     assert (marks[0] == marks[2], marks[0] == marks[1]) == (True, False)
 
+
+def test_figures_are_drawn_to_the_numbers(blocks):
+    """Columns, marks and bars of the beats are as long as reference.py says; an open bet shows none."""
+    page, made = blocks("?outlier=8"), reference.compute
     beats = [page.locator(f"#beat-{n}") for n in range(1, 6)]
     for beat in beats:
         beat.scroll_into_view_if_needed()

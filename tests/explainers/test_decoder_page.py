@@ -78,7 +78,6 @@ def test_what_is_taken_can_be_said(decoder):
     unit = lab(page).get_by_role("listbox").get_by_role("option").nth(2)
     assert f"said {taken}, answered 5, right" in unit.get_attribute("aria-label")
     assert unit.inner_text().split()[:3] == ["R", "a", taken]
-    page.keyboard.press("Tab")
     later = reference.compute({**reference.STATE, **first, "x": state(page, "x"), "u": 5}, data)["live"]["top"][0]
     lab(page).get_by_role("listbox").get_by_role("option").nth(5).click()
     until(page, lambda: said(page)[:1] == [f"{later['name']}\n{fmt.percent(later['share'], 1)}"])

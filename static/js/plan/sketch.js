@@ -10,18 +10,17 @@ sketch.s = sketch.of(true);
 sketch.made = (one) => {
   if (one instanceof Node) return one;
   if (one.tag === undefined) return document.createTextNode(one);
-  one.node = (one.svg ? kit.s : kit.h)(one.tag, one.attrs);
-  sketch.into(one.node, one.kids);
-  return one.node;
+  const node = (one.svg ? kit.s : kit.h)(one.tag, one.attrs);
+  sketch.into(node, one.kids);
+  return node;
 };
 
 /* The node of what was drawn, once it is what is to be drawn; or nothing, where it cannot become that. */
 sketch.turned = (node, was, one) => {
   if (was === one) return node;
-  if (was instanceof Node || one instanceof Node || was.tag !== one.tag) return null;
+  if (was instanceof Node || one instanceof Node || was.tag !== one.tag || was.svg !== one.svg) return null;
   if (one.tag === undefined) node.data = one;
   else {
-    one.node = node;
     for (const [key, value] of Object.entries(one.attrs)) if (was.attrs[key] !== value) kit.set(node, { [key]: value });
     for (const key of Object.keys(was.attrs)) if (!(key in one.attrs)) kit.set(node, { [key]: false });
     sketch.into(node, one.kids, was.kids);
