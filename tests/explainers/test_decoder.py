@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -208,6 +209,16 @@ def test_the_story_holds():
     assert beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": "delta"}, data) == (
         "After 1,000 tokens **Delta** keeps 1.2 KB, full attention 192.0 KB."
     )
+
+
+def test_the_chart_stands_between_its_lines():
+    """Without scripts too: all right is on the upper line, none on the lower; below stand tokens back."""
+    drawn = decoder.drawn
+    assert (drawn.y(1), drawn.y(0.5), drawn.y(0)) == (16, 91, 166)
+    assert [drawn.dots([1.0, 0.5], "full", limit).count("<circle") for limit in (2, 71)] == [1, 2]
+    window, full = (next(row for row in data["mixers"] if row["name"] == name) for name in ("window", "full"))
+    ticks = re.findall(r'x="([\d.]+)%" y="186"[^>]*>(\d+)<', drawn.chart(window, full, hide=False))
+    assert ticks == [("8.000", "2"), ("35.391", "23"), ("66.696", "47"), ("98.000", "71")]
 
 
 def test_the_next_token_is_drawn_from_the_nucleus():
