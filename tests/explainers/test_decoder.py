@@ -221,6 +221,12 @@ def test_the_chart_stands_between_its_lines():
     assert ticks == [("8.000", "2"), ("35.391", "23"), ("66.696", "47"), ("98.000", "71")]
 
 
+def test_the_first_stream_is_told_before_weights_come():
+    """By every mixer that can read it, as it is computed: those that know resets were trained on other streams."""
+    assert set(data["told"]) == {kind.name for kind in KINDS if not kind.resets}
+    assert all(told["answers"] == at(m=name)["live"]["answers"] for name, told in data["told"].items())
+
+
 def test_the_next_token_is_drawn_from_the_nucleus():
     """Top-p leaves the fewest tokens that hold its share; the likeliest is taken unless something is drawn."""
     shares = np.array([0.1, 0.5, 0.15, 0.25])
