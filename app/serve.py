@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import logging
 import sys
 from functools import cache
 from urllib.parse import unquote, urlsplit
@@ -16,6 +17,7 @@ import bokeh.server.server
 from bokeh.server import urls
 from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 from tornado.web import RequestHandler
+from tornado.websocket import WebSocketClosedError
 
 from app import answering, hosts
 from app.pages import Page, all_pages
@@ -117,8 +119,17 @@ class LocalSocket(WSHandler):
         return local or super().check_origin(origin)
 
 
+def is_fault(record: logging.LogRecord) -> bool:
+    """Whether asyncio complains of more than a reader who left while something was being written to them.
+
+    Panel forgets what it was writing when a session ends (holoviz/panel#3341), and asyncio then logs a traceback.
+    """
+    return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
+
+
 def install() -> None:
     """Put our handlers into Bokeh's tables and our application in its server, once."""
+    logging.getLogger("asyncio").addFilter(is_fault)
     bokeh.server.server.BokehTornado = hosts.Guarded
     ours = (SiteHandler, BenchHandler, LocalSocket, answering.AskHandler)
     swap = {DocHandler: BenchHandler, WSHandler: LocalSocket}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import gzip
 
 import pytest
+from tornado.websocket import WebSocketClosedError
 
 from tests.app.conftest import get, served
 
@@ -97,3 +100,22 @@ def test_a_file_is_never_seen_half_loaded(tmp_path):
     path.write_text("import time\ntime.sleep(0.2)\nDONE = True\n")
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(lambda _: load_file(path).DONE, range(8)))
+
+
+@pytest.mark.parametrize("fault, complaints", [(WebSocketClosedError(), 0), (ValueError("ours"), 1)], ids=str)
+def test_a_reader_who_leaves_is_no_fault(caplog, fault, complaints):
+    """What was being written to somebody who left is dropped without a word; every other lost exception is logged."""
+    from app.serve import install
+
+    async def fail():
+        raise fault
+
+    async def forget():
+        lost = [asyncio.ensure_future(fail())]
+        await asyncio.wait(lost)
+        lost.clear()
+        gc.collect()
+
+    install()
+    asyncio.run(forget())
+    assert [record.exc_info[1] for record in caplog.records] == [fault] * complaints
