@@ -18,7 +18,8 @@ from tests.explainers.beats_page import section
 
 STILL = '<div class="beat-still">'  # a figure whose bet is answered
 KEPT = Path(__file__).parent / "stills"
-PLACES = {"x", "y", "width", "height", "cx", "cy", "r", "x1", "x2", "y1", "y2", "d", "transform", "points", "style"}
+ATTRIBUTES = "x y width height cx cy r x1 x2 y1 y2 d transform points style viewbox stroke-width"
+PLACES = frozenset(ATTRIBUTES.split())
 MARKS = {"text-anchor", "data-out", "data-format", "data-warm", "href", "aria-label"}
 NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
 
