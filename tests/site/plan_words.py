@@ -17,4 +17,8 @@ def near(page) -> None:
 
 
 def query(page) -> str:
-    return page.evaluate("location.search")
+    """The address, once what is typed has reached it: a frame later."""
+    return page.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame("
+        "() => setTimeout(() => done(location.search))))))"
+    )

@@ -102,3 +102,45 @@ def test_what_is_refused_stays_marked_until_it_is_mended(trained):
     assert page.get_attribute("#in-sequence", "aria-invalid") == "true"
     page.press("#in-sequence", "Tab")
     assert page.get_attribute("#in-sequence", "aria-invalid") is None and page.input_value("#in-sequence") == "4,096"
+
+
+TEXT = "document.querySelector('[data-plan]').innerText"
+FIELDS = "[...document.querySelectorAll('[data-plan] input')].map((one) => [one.name, one.value])"
+DRAWN = "[...document.querySelectorAll('[data-at=drawing], [data-at=legend]')].map((one) => one.outerHTML)"
+
+
+@pytest.mark.parametrize("start, field, typed", [(TRAIN, "sequence", "8192"), (SERVE, "context", "65536")])
+def test_what_is_typed_ends_as_the_page_of_its_address(opened, start, field, typed):
+    """Words, drawing and tables that follow a keystroke late are, once all is there, those of a fresh page."""
+    page = opened(start)
+    page.focus(f"#in-{field}")
+    page.evaluate(
+        """([field, values]) => { for (const value of values) {
+          field.value = value; field.dispatchEvent(new Event("input", { bubbles: true })); } }""",
+        [page.query_selector(f"#in-{field}"), ["2", "77", typed]],
+    )
+    address = query(page)
+    assert f"={typed}" in address
+    page.wait_for_timeout(1200)  # tables wait until nobody types, then the worker looks for layouts
+    found = page.evaluate(TEXT)
+    fresh = opened(address)
+    fresh.wait_for_timeout(1200)
+    assert fresh.evaluate(TEXT) == found
+
+
+def test_a_step_back_drops_what_was_still_to_be_said(opened):
+    """Back in the very moment of a keystroke: the words of what was typed do not come after those of the page."""
+    start, told = SERVE + "&ep=many", f"[{FIELDS}, {TEXT}, {DRAWN}]"
+    page = opened(start)
+    page.wait_for_timeout(600)
+    before = page.evaluate(told)
+    assert "Not read in the address: ep" in before[1]
+    page.check("input[name=job][value=prefill]", force=True)
+    page.evaluate(
+        """(field) => { field.value = "65536"; field.dispatchEvent(new Event("input", { bubbles: true }));
+          history.back(); }""",
+        page.query_selector("#in-context"),
+    )
+    page.wait_for_timeout(600)
+    assert words(page) == {*SERVE[1:].split("&"), "ep=many"}
+    assert page.evaluate(told) == before

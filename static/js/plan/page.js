@@ -35,12 +35,18 @@ page.compute = (chosen) => {
 };
 
 /* ---------------------------------------------------------------- drawing */
+/* While somebody types, the verdict and the drawing come first; the words around them a frame later. */
+page.unhurried = (after, then) => (inputs.typing ? after(then) : then());
+[page.afterVerdict, page.afterDrawing, page.afterAddress] = [kit.after(), kit.after(), kit.after()];
+
 page.draw = () => {
   const now = page.compute(page.state.chosen);
   page.now = now;
   now.address = page.address(now);
-  inputs.show(now);
-  if (now.trouble) return page.illegal(now);
+  if (now.trouble) {
+    inputs.show(now);
+    return page.illegal(now);
+  }
   page.root.classList.remove("plan-stale", "plan-none");
   page.show(now);
   page.verdict(now);
@@ -51,26 +57,35 @@ page.show = (now) => {
   page.good = now;
   now.address ??= page.address(now);
   page.picked = owners.picked(now, now.chosen.pick);
-  for (const radio of page.root.querySelectorAll("[name=sort]")) radio.checked = radio.value === now.chosen.sort;
   page.lives(now);
+  page.unhurried(page.afterDrawing, () => { if (now === page.good) page.around(now); });
   page.tables(now);
 };
 
 page.verdict = (now) => {
-  const at = page.at("verdict");
-  kit.set(at, { text: says.headline(now), "data-fits": String(now.plan.fits) });
+  kit.set(page.at("verdict"), { text: says.headline(now), "data-fits": String(now.plan.fits) });
   kit.text(page.at("because"), says.because(now));
-  page.put("notes", says.notes(now).map(([word, text]) => kit.h("p", {}, kit.h("b", { text: word }), ` ${text}`)));
-  page.put("labels", says.labels(now).map(([word, text]) => kit.h("p", {}, kit.h("b", { text: word }), ` ${text}`)));
+  page.unhurried(page.afterVerdict, () => {
+    if (now !== page.now) return;
+    inputs.show(now);
+    page.put("notes", page.said(says.notes(now)));
+    page.put("labels", page.said(says.labels(now)));
+  });
 };
+page.said = (rows) => rows.map(([word, text]) => kit.h("p", {}, kit.h("b", { text: word }), ` ${text}`));
 
 page.lives = (now) => {
-  const { picked } = page;
-  kit.text(page.at("lives-note"), lives.note(now));
   const drawing = page.at("drawing");
-  kit.set(drawing, { role: "group", "aria-label": lives.alt(now, picked) });
   if (!page.drawn) drawing.replaceChildren(); // what stood there before any script
-  page.drawn = sketch.into(drawing, [...(more.on || lives).draw(now, picked), ring.node], page.drawn);
+  page.drawn = sketch.into(drawing, [...(more.on || lives).draw(now, page.picked), ring.node], page.drawn);
+};
+
+/* What is said of the drawing. */
+page.around = (now) => {
+  const { picked } = page;
+  for (const radio of page.root.querySelectorAll("[name=sort]")) radio.checked = radio.value === now.chosen.sort;
+  kit.text(page.at("lives-note"), lives.note(now));
+  kit.set(page.at("drawing"), { role: "group", "aria-label": lives.alt(now, picked) });
   page.put("legend", lives.legend(now));
   kit.set(page.at("lanes"), { style: { "min-height": lives.lanes(now) } });
   kit.set(page.at("cursor"), { "data-train": now.layout.job === "train" });
@@ -161,9 +176,11 @@ page.change = (changes, done, last) => {
   if (last) page.state.last = last;
   more.clear();
   page.draw();
-  const search = page.now.address;
-  if (search === location.search) return;
-  history[done ? "pushState" : "replaceState"](null, "", search);
+  const { now } = page;
+  page.unhurried(page.afterAddress, () => {
+    if (now !== page.now || now.address === location.search) return;
+    history[done ? "pushState" : "replaceState"](null, "", now.address);
+  });
 };
 page.pick = (pick) => page.change({ pick }, true);
 page.pin = async () => (await more.get()).pin();
@@ -182,6 +199,7 @@ page.load = async (slug) => {
 };
 
 page.open = async (search) => {
+  inputs.typing = false;
   const { chosen, wrong } = address.read(search, page.data);
   const known = await page.load(chosen.m);
   const lost = known ? "" : chosen.m.startsWith("local:") ? "That pasted config is not kept in this browser any more: paste it in the workbench again." : `There is no ${chosen.m} in the catalogue.`;
