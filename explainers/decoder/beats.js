@@ -109,9 +109,13 @@ const tableFigure = (el) => {
   } };
 };
 const priceFigure = (el) => {
-  const every = every_view("bytes", "bytes");
-  el.append(every.el);
-  return { update: (state, now, { bet }) => every.update(now, open(bet)) };
+  const [ink, every] = [ink_view(), every_view("bytes", "bytes")];
+  el.append(ink.el, every.el);
+  return { update: (state, now, { bet }) => {
+    ink.update(now, open(bet));
+    if (open(bet)) every.el.replaceChildren();
+    else every.update(now);
+  } };
 };
 const crowdFigure = (el, { data }) => {
   const heat = heat_view(data);

@@ -188,8 +188,9 @@ def table(state: dict, data: dict, bet: str = "") -> str:
 
 
 def price(state: dict, data: dict, bet: str = "") -> str:
-    """What every mixer keeps after a thousand tokens; while the bet is open, their names."""
-    return drawn.sizes(at(state, data), bet == "open")
+    """A state beside the first tokens of a cache, and below it what every mixer keeps after a thousand."""
+    now = at(state, data)
+    return drawn.ink(now, bet == "open") + ("" if bet == "open" else drawn.sizes(now))
 
 
 def crowd(state: dict, data: dict, bet: str = "") -> str:

@@ -129,6 +129,14 @@ const kept_of = (one, tokens) => {
   return { rows, numbers, bytes: BYTES * numbers };
 };
 
+/* A cache and a state whose heads are as wide as this mixer's: what a token adds, what is kept at any length. */
+const meets_of = (one, data) => {
+  const alike = [one, ...data.mixers.filter(({ d }) => d === one.d)];
+  const [cache, held] = ["row", "fixed"].map((key) => alike.find(({ keeps }) => keeps[key]));
+  const [{ row }, { fixed }] = [cache.keeps, held.keeps];
+  return { cache: cache.title, row, fixed, after: Math.ceil(fixed / row), many: MANY };
+};
+
 export function compute(state, data) {
   const stream = stream_of(state.x);
   const one = row_of(state.m, data);
@@ -142,6 +150,7 @@ export function compute(state, data) {
     model: { title: one.title, numbers: one.numbers, stays: one.stays, others: one.others, file: one.bytes, ...one.right },
     kept: { ...kept_of(one, tokens), row: one.keeps.row, fixed: one.keeps.fixed },
     full: kept_of(data.mixers[0], tokens),
+    meets: meets_of(one, data),
     fed: { steps: all ? 1 : tokens, rows: all ? tokens : 1 },
     heat: one.cells.map((row) => row.map(([r, n]) => (n ? (100 * r) / n : -1))),
     every: data.mixers.filter((row) => row.resets === one.resets).map((row) => ({ title: row.title, all: row.right.all, bytes: kept_of(row, MANY).bytes })),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import floor
+
 from explainers.beats_facts import bound
 
 TOP, HIGH, LAST = 16, 150, 71  # of the chart: the line of 100 %, its height, the furthest distance
 BACKS = range(2, LAST + 1, 3)  # tokens: a value is said every third one
-SIDE = 10  # of a square of a state
+SIDE = 40  # of a square of a state
+WIDE, GAP, PITCH, LINES = 96, 2, 1.5, 13  # of what is kept, in cells: across, between rows, line to line, in all
 KINDS = {"W": "write", "R": "read", "X": "reset"}
 
 
@@ -81,14 +84,44 @@ def gates(now: dict) -> str:
     return f'<table class="cw-decoder-heads">{head}<tbody>{rows}</tbody></table>'
 
 
-def sizes(now: dict, hide: bool) -> str:
-    """What every mixer keeps, beside full attention; or their names alone."""
+def row_by_row(row: int, first: int, last: int) -> str:
+    """The numbers that tokens keep, as lines of cells; short rows stand beside one another."""
+    beside = (WIDE + GAP) // (row + GAP)
+    return "".join(f"M{i % beside * (row + GAP)} {PITCH * (i // beside) + 0.5:g}h{row}" for i in range(first, last))
+
+
+def ink(now: dict, hide: bool) -> str:
+    """A state and a cache, each number a cell: how many tokens it takes to keep as much; while asked, one token."""
+
+    def put(key: str, how: str = "int") -> str:
+        return bound(now["meets"][key], f"meets.{key}", how, "span")
+
+    row, fixed, after = (now["meets"][key] for key in ("row", "fixed", "after"))
+    side = round((fixed / 4) ** 0.5)
+    state = "".join(f"M{h * (side + GAP)} {i + 0.5:g}h{side}" for h in range(4) for i in range(side))
+    kept, more = (row_by_row(row, 0, 1), "") if hide else (row_by_row(row, 0, after), row_by_row(row, after, after + 2))
+    met = "" if hide else f"After {put('after')} tokens it holds as much as the state ever will. After {put('many')}:"
+    return (
+        f'<div class="cw-decoder-ink"><p>A state, at any length: {put("fixed")} numbers.</p>'
+        f"{cells(side, state)}<p>A cache ({put('cache', 'text')}): {put('row')} numbers a token.</p>"
+        f"{cells(LINES, kept, more)}<p>{met}</p></div>"
+    )
+
+
+def cells(high: int, kept: str, more: str = "") -> str:
+    """Lines of cells, those to come pale."""
+    pale = f'<path class="later" d="{more}"/>' if more else ""
+    return f'<svg viewBox="0 0 {WIDE} {high}" aria-hidden="true"><path d="{kept}"/>{pale}</svg>'
+
+
+def sizes(now: dict) -> str:
+    """What every mixer keeps, beside full attention."""
     most, rows = now["every"][0]["bytes"], ""
     for i, one in enumerate(now["every"]):
         own = ' class="own"' if one["title"] == now["model"]["title"] else ""
         name = bound(one["title"], f"every.{i}.title", "text", "span")
-        kept = "<span></span>" if hide else bound(one["bytes"], f"every.{i}.bytes", "bytes", "span")
-        rows += f"<li{own}>{name}{bar(0 if hide else one['bytes'] / most, 'bytes')}{kept}</li>"
+        kept = bound(one["bytes"], f"every.{i}.bytes", "bytes", "span")
+        rows += f"<li{own}>{name}{bar(one['bytes'] / most, 'bytes')}{kept}</li>"
     return f'<ul class="cw-decoder-every">{rows}</ul>'
 
 
@@ -97,11 +130,11 @@ def squares(row: list[float]) -> tuple[str, str]:
     side, most = round(len(row) ** 0.5), max(map(abs, row)) or 1.0
     paths = {True: [], False: []}
     for place, value in enumerate(row):
-        half = SIDE * (abs(value) / most) ** 0.5 / 2 - 0.4
-        if half < 0.3:
+        half = floor(SIDE * (abs(value) / most) ** 0.5 / 2 - 1)
+        if half < 1:
             continue
-        x, y = SIDE * (place % side) + SIDE / 2 - half, SIDE * (place // side) + SIDE / 2 - half
-        paths[value > 0].append(f"M{x:.1f} {y:.1f}h{2 * half:.1f}v{2 * half:.1f}h-{2 * half:.1f}z")
+        x, y = SIDE * (place % side) + SIDE // 2 - half, SIDE * (place // side) + SIDE // 2 - half
+        paths[value > 0].append(f"M{x} {y}h{2 * half}v{2 * half}h-{2 * half}z")
     return "".join(paths[True]), "".join(paths[False])
 
 

@@ -76,13 +76,12 @@ const every_view = (key, how, data) => {
   };
   const alike = ({ m }) => data.mixers.filter(({ resets }) => resets === row_of(m, data).resets); // the rows of every
   const small = ([right, asked], x, y) => kit.s("rect", { x, y, width: 0.9, height: 0.9, opacity: asked ? (1 - right / asked).toFixed(2) : 0 });
-  const update = (now, hide) => kit.list(el, now.every, make, (li, one, i) => {
+  const update = (now) => kit.list(el, now.every, make, (li, one, i) => {
     kit.put(li.parts.name, `every.${i}.title`, "text", now);
-    if (hide) kit.set(li.parts.share, { "data-out": false, text: "" });
-    else kit.put(li.parts.share, `every.${i}.${key}`, how, now);
+    kit.put(li.parts.share, `every.${i}.${key}`, how, now);
     if (data && li.parts.of !== one.title) li.parts.map.replaceChildren(...alike(now)[i].cells.flatMap((row, y) => row.map((cell, x) => small(cell, x, y))));
     li.parts.of = one.title;
-    li.parts.bar.share(hide ? 0 : one[key] / (key === "all" ? 1 : now.every[0].bytes));
+    li.parts.bar.share(one[key] / (key === "all" ? 1 : now.every[0].bytes));
     kit.set(li, { class: one.title === now.model.title ? "own" : false });
   });
   return { el, update };

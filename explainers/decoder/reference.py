@@ -145,6 +145,14 @@ def kept(one: dict, tokens: int) -> dict:
     return {"rows": rows, "numbers": numbers, "bytes": BYTES * numbers}
 
 
+def meets(one: dict, data: dict) -> dict:
+    """A cache and a state whose heads are as wide as this mixer's: what a token adds, what is kept at any length."""
+    alike = [one, *(row for row in data["mixers"] if row["d"] == one["d"])]
+    cache, state = (next(row for row in alike if row["keeps"][key]) for key in ("row", "fixed"))
+    row, fixed = cache["keeps"]["row"], state["keeps"]["fixed"]
+    return {"cache": cache["title"], "row": row, "fixed": fixed, "after": -(-fixed // row), "many": MANY}
+
+
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     made = stream(state["x"])
@@ -165,6 +173,7 @@ def compute(state: dict, data: dict) -> dict:
         },
         "kept": {**kept(one, tokens), "row": one["keeps"]["row"], "fixed": one["keeps"]["fixed"]},
         "full": kept(full, tokens),
+        "meets": meets(one, data),
         "fed": {
             "steps": 1 if state["feed"] == "prefill" else tokens,
             "rows": tokens if state["feed"] == "prefill" else 1,

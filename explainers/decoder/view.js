@@ -1,5 +1,6 @@
 /* Twin of drawn.py: tiles of a stream, what is said next, looks, states, right answers by distance. */
-const [TOP, HIGH, LAST, SIDE] = [16, 150, 71, 10];
+const [TOP, HIGH, LAST, SIDE] = [16, 150, 71, 40];
+const [WIDE, GAP, PITCH, LINES] = [96, 2, 1.5, 13]; // of what is kept, in cells
 const KIND = { W: "write", R: "read", X: "reset" };
 const bar_path = (shares) => shares.map((s, h) => `M${6 * h} 16v${(-16 * Math.max(s, 0)).toFixed(2)}h5V16z`).join("");
 
@@ -105,11 +106,10 @@ const squares = (row) => {
   const [side, most] = [Math.round(Math.sqrt(row.length)), Math.max(...row.map(Math.abs)) || 1];
   const paths = ["", ""];
   row.forEach((value, place) => {
-    const half = (SIDE * Math.sqrt(Math.abs(value) / most)) / 2 - 0.4;
-    if (0.3 > half) return;
+    const half = Math.floor((SIDE * Math.sqrt(Math.abs(value) / most)) / 2 - 1);
+    if (1 > half) return;
     const [x, y] = [SIDE * (place % side) + SIDE / 2 - half, SIDE * Math.floor(place / side) + SIDE / 2 - half];
-    const wide = (2 * half).toFixed(1);
-    paths[value > 0 ? 0 : 1] += `M${x.toFixed(1)} ${y.toFixed(1)}h${wide}v${wide}h-${wide}z`;
+    paths[value > 0 ? 0 : 1] += `M${x} ${y}h${2 * half}v${2 * half}h-${2 * half}z`;
   });
   return paths;
 };
@@ -123,6 +123,28 @@ const state_view = () => {
     kit.set(el, { viewBox: `0 0 ${side} ${side}`, "aria-label": `The state of head ${h}: filled squares are above zero, hollow ones below.` });
     kit.set(above, { d: plus });
     kit.set(below, { d: minus });
+  };
+  return { el, update };
+};
+
+/* A state and a cache, each number a cell: how many tokens it takes to keep as much; while asked, one token. */
+const ink_view = () => {
+  const says = range_of(3).map(() => kit.h("p"));
+  const [state, cache] = range_of(2).map(() => kit.s("svg", { "aria-hidden": "true" }, kit.s("path"), kit.s("path", { class: "later" })));
+  const el = kit.h("div", { class: "cw-decoder-ink" }, says[0], state, says[1], cache, says[2]);
+  const draw = (svg, high, ...paths) => {
+    kit.set(svg, { viewBox: `0 0 ${WIDE} ${high}` });
+    paths.forEach((d, i) => kit.set(svg.children[i], { d }));
+  };
+  const update = (now, hide) => {
+    const { row, fixed, after } = now.meets;
+    const [side, beside] = [Math.sqrt(fixed / 4), Math.floor((WIDE + GAP) / (row + GAP))];
+    const tokens = (many, first = 0) => range_of(first + many).slice(first).map((i) => `M${(i % beside) * (row + GAP)} ${PITCH * Math.floor(i / beside) + 0.5}h${row}`).join("");
+    draw(state, side, range_of(4 * side).map((i) => `M${Math.floor(i / side) * (side + GAP)} ${(i % side) + 0.5}h${side}`).join(""), "");
+    draw(cache, LINES, tokens(hide ? 1 : after), hide ? "" : tokens(2, after));
+    kit.fill(says[0], "A state, at any length: {meets.fixed:int} numbers.", now);
+    kit.fill(says[1], "A cache ({meets.cache:text}): {meets.row:int} numbers a token.", now);
+    kit.fill(says[2], hide ? "" : "After {meets.after:int} tokens it holds as much as the state ever will. After {meets.many:int}:", now);
   };
   return { el, update };
 };

@@ -51,7 +51,8 @@ def mask_svg(mask: dict, state: dict) -> str:
     return (
         f'<svg class="cw-masks-mask" {view} role="img" aria-label="{escape(mask["row"])}">'
         f'<text class="cw-masks-axis" x="0" y="-5">keys: the past on the left, itself on the diagonal →</text>'
-        f'<text class="cw-masks-axis" x="0" y="42" transform="rotate(90)">queries: one row for each token that looks →</text>'
+        '<text class="cw-masks-axis" x="0" y="42" transform="rotate(90)">'
+        "queries: one row for each token that looks →</text>"
         f'<path class="cw-masks-past" d="{triangle(len(mask["starts"]))}"/>'
         f'<path class="cw-masks-known" d="{cells(mask["known_from"])}"/>'
         f'<path class="cw-masks-seen {role}" d="{cells(seen_ranges(mask, state["first"]))}"/>'

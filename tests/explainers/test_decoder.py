@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,25 @@ def test_what_is_kept_is_the_gallerys():
     assert at(m="window")["kept"] == {"rows": 24, "numbers": 2304, "bytes": 4608, "row": 96, "fixed": 0}
     assert at(m="delta", u=0)["kept"]["numbers"] == at(m="delta")["kept"]["numbers"] == 576
     assert (at(feed="prefill")["fed"], at()["fed"]) == ({"steps": 1, "rows": 41}, {"steps": 41, "rows": 1})
+
+
+AFTER = {"mqa": (576, 24), "mla": (576, 29), "full8": (256, 4), "delta8": (256, 4)}  # else (576, 6)
+
+
+@pytest.mark.parametrize("name", mixers.KINDS)
+def test_a_cell_is_drawn_for_every_number_that_is_kept(name):
+    """A state beside the first tokens that keep as much, and two to come, nothing on anything; of an open bet, one."""
+    now = at(m=name)
+    meets, (fixed, after) = now["meets"], AFTER.get(name, (576, 6))
+    state, kept, later = re.findall(r' d="(.+?)"', decoder.drawn.ink(now, hide=False))
+    wide = [[int(many) for many in re.findall(r"h(\d+)", path)] for path in (state, kept, later)]
+    assert (sum(wide[0]), wide[1:]) == (fixed, [[meets["row"]] * after, [meets["row"]] * 2])
+    assert after * meets["row"] >= fixed > (after - 1) * meets["row"]
+    lines = [(float(y), int(x), int(x) + meets["row"]) for x, y in re.findall(r"M(\d+) ([\d.]+)", kept + later)]
+    assert all(one[0] < two[0] or one[2] < two[1] for one, two in pairwise(sorted(lines)))
+    assert max(end for _, _, end in lines) <= 96 and max(y for y, _, _ in lines) <= 12.5
+    first = re.findall(r' d="(.+?)"', decoder.drawn.ink(now, hide=True))
+    assert first == [state, f"M0 0.5h{meets['row']}"]
 
 
 def test_the_story_holds():
