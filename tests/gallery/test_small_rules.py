@@ -207,3 +207,22 @@ def test_shared_experts_are_counted_where_they_have_a_width():
              if isinstance(mlp := layer.mlp, MoE)}  # fmt: skip
     assert {one for one in found if bool(one[1]) != bool(one[2])} == set()
     assert {bool(width) for name, _, width in found if name.startswith("granitemoe")} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "said, groups, wide",
+    [
+        ({}, 1, 32),
+        ({"n_groups": 2}, 2, 32),
+        ({"mamba_head_dim": "auto"}, 1, 32),
+        ({"mamba_head_dim": None, "expand": 4}, 1, 64),
+    ],
+)
+def test_an_unknown_familys_mamba_is_that_of_the_paper(said, groups, wide):
+    """Mamba-2 (arXiv 2405.21060): one group of B and C, a kernel of 4, 128 a state, biases and norms as released."""
+    config = {"model_type": "new_hybrid", "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2,
+              "vocab_size": 96, "num_attention_heads": 4, "layer_types": ["mamba", "full_attention"],
+              "mamba_num_heads": 4, "mamba_head_dim": 32, **said}  # fmt: skip
+    one = read(config).layers[0].mixer
+    found = (one.n_groups, one.conv_kernel, one.state_size, one.conv_bias, one.proj_bias, one.gated_norm, one.head_dim)
+    assert found == (groups, 4, 128, True, False, True, wide)
