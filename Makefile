@@ -25,7 +25,7 @@ test check: export OPENBLAS_NUM_THREADS := 1 # workers share the cores; tiny mat
 
 test: lint ## set up the tests and a browser, then run everything
 	@$(BIN)/python tests/browsers.py --install
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 2 --keep-counts --durations 40 -rfER
 
 firefox: .make/test ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install
