@@ -9,6 +9,33 @@ from playwright.sync_api import expect
 from tests.guarded import until
 from tests.site.plan_words import GO, PICK, V3, at, near, query
 
+# Places of the page that the script writes as they stand already; of others it says more.
+AS_THEY_STAND = """sub fold-model fold-devices fold-split fold-job gpus dp verdict because notes lives-note runs-note
+  holds costs-note owns talks-note talks labels"""
+MORE = "drawing costs"
+STOOD = """async (names) => {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  const lines = (root) => {
+    const [found, walk] = [[], document.createTreeWalker(root, NodeFilter.SHOW_TEXT)];
+    while (walk.nextNode()) found.push(walk.currentNode.data.replace(/\\s+/g, ""));
+    return found.filter(Boolean);
+  };
+  return names.map((name) => [page, document].map((one) => lines(one.querySelector(`[data-at="${name}"]`))));
+}"""
+
+
+def test_the_script_says_what_stood_there_before(opened):
+    """Of the first plan every sentence, table and number of the page without scripts is what the script works out."""
+    page = opened()
+    expect(at(page, "owns-note")).to_have_text("press one to light it above")  # the last that the script fills in
+    same, more = AS_THEY_STAND.split(), MORE.split()
+    for name, (stood, now) in zip(same + more, page.evaluate(STOOD, same + more), strict=True):
+        assert stood, name
+        if name in more:
+            assert [one for one in stood if not any(one in word for word in now)] == [], name
+        else:
+            assert "".join(stood) == "".join(now), name
+
 
 def test_picking_a_tensor_lights_its_owner_and_its_links(opened):
     """One expert stands on one GPU of one stage; its 63 partners are linked, other stages hold none of it."""

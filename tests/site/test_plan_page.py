@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from gallery.planning.fits import plan
 from gallery.planning.search import digits, search
 from gallery.planning.seconds import bound
 from tests.site.html_check import Document
+from tests.stills import differ
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,13 @@ def test_the_first_plan_is_there_without_a_script(html):
         assert words in text, words
     assert html.count('class="st-cache"') == 8
     assert html.count('class="st-copy-plain"') == 0
+
+
+def test_what_stands_before_the_script_is_as_kept(html, request):
+    """Shapes, places and words of the first plan's drawing, lane, bars and tables; its numbers have other tests."""
+    start, end = html.index("data-plan"), html.index('id="plan-data"')
+    kept = Path(__file__).parent / "stills" / "plan.txt"
+    assert differ({"plan": html[start:end]}, kept, request.config.getoption("--update-shots")) == []
 
 
 def test_a_first_visit_sees_the_fastest_layout_that_fits():
