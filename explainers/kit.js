@@ -308,7 +308,7 @@ kit.holes = (template) => template.split(/(\{[\w.-]+(?::[^{}]+)?\})/).filter(Boo
   return hole ? { path: hole[1], how: hole[2] || "text" } : bit;
 });
 kit.fill = (node, template, now) => {
-  if (node.kitTemplate !== template) {
+  if (node.kitTemplate !== template || !node.firstChild) {
     const make = node.namespaceURI === kit.NS ? () => kit.s("tspan") : () => kit.h("span");
     node.replaceChildren(...kit.holes(template).map((bit) => (typeof bit === "string" ? bit : kit.set(make(), { "data-out": bit.path, "data-format": bit.how }))));
     node.kitTemplate = template;

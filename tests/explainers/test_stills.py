@@ -39,17 +39,20 @@ WORDS = """(root) => {
 SAID_OTHERWISE = {"bits": {"code"}}
 
 
+def lost(here, moment: str) -> list[str]:
+    """The words of a still figure that the live one of the same beat does not say."""
+    still, now = here.locator(f".beat-{moment}"), here.locator(".beat-live")
+    said = "".join(now.evaluate(WORDS)) if still.count() and now.count() else None
+    return [word for word in still.first.evaluate(WORDS) if word not in said] if said is not None else []
+
+
 def test_the_script_says_every_word_that_stood_there(name, live):
-    """Before its bet and answered, a live figure has all the words and numbers of the still one that it replaces."""
-    page, lost = live(name), []
+    """Before a bet and answered, and both again, a live figure has all words and numbers of the one it replaces."""
+    page, found = live(name), []
     for beat in explainers.load(name).beats:
         here = section(page, beat)
-        for moment in ("first", "still") if beat.bet else ("first",):
-            if beat.bet and moment == "still":
-                here.get_by_role("button", name="skip the bet").click()
-            still = here.locator(f".beat-{moment}")
-            if not beat.figure or not still.count() or not here.locator(".beat-live").count():
-                continue
-            said = "".join(here.locator(".beat-live").evaluate(WORDS))
-            lost += [(beat.n, moment, word) for word in still.first.evaluate(WORDS) if word not in said]
-    assert [one for one in lost if not any(part in one[2] for part in SAID_OTHERWISE.get(name, ()))] == []
+        found += [(beat.n, "first", word) for word in lost(here, "first")]
+        for button, moment in [("skip the bet", "still"), ("bet after all", "first")] * 2 if beat.bet else ():
+            here.get_by_role("button", name=button).click()
+            found += [(beat.n, moment, word) for word in lost(here, moment)]
+    assert [one for one in found if not any(part in one[2] for part in SAID_OTHERWISE.get(name, ()))] == []
