@@ -144,3 +144,15 @@ def test_a_step_back_drops_what_was_still_to_be_said(opened):
     page.wait_for_timeout(600)
     assert words(page) == {*SERVE[1:].split("&"), "ep=many"}
     assert page.evaluate(told) == before
+
+
+def test_what_is_said_beside_the_drawing_is_of_the_plan(opened):
+    """How sure each number is, and what the colours mean: of what is trained, then of what is served instead."""
+    held = {"gradients", "optimizer", "activations at most"}
+    page = opened(TRAIN)
+    trained, served = ["computed", "extrapolated", "bounded"], ["computed", "bounded"]
+    for job, sure, there in (("train", trained, held), ("decode", served, {"cache"})):
+        page.check(f"input[name=job][value={job}]", force=True)
+        assert page.locator("[data-at=labels] b").all_inner_texts() == sure
+        legend = set(page.locator("[data-at=legend]").inner_text().split("\n"))
+        assert legend & (held | {"cache"}) == there and "a GPU holds" in legend
