@@ -175,6 +175,7 @@ const beats = (() => {
       }
     };
     function draw() {
+      for (const key of ["--grown", "min-height"]) section.style.removeProperty(key);
       const state = held.preview ? { ...held.state, ...held.preview } : held.state;
       if (bet) drawBet(state);
       drawPhrases();
@@ -195,13 +196,33 @@ const beats = (() => {
       kit.set(toLab, { href: `${page.home || location.pathname}${host.write(held.state, seed.state)}#lab` });
     }
 
+    /* Where a phrase makes the figure taller or lower, the words stay where they are, also at the lower end of their beat:
+       the phrase would leave the pointer, and come back, and so on. Any other change lets them go. */
+    const text = find(".beat-text");
+    const parts = [place.show, text, place.after];
+    const size = (key, pixels) => section.style.setProperty(key, `${pixels}px`);
+    const sized = () => {
+      const [shown, words, more] = parts.map((part) => part.getBoundingClientRect().height);
+      size("--show", Math.round(shown)); // so that captions stand on whole pixels
+      size("--text", words);
+      size("--after", more);
+    };
+    const top = () => text.getBoundingClientRect().top;
+    const steady = (change) => {
+      const [from, high, at] = [top(), section.offsetHeight, scrollY];
+      change();
+      sized();
+      scrollTo({ top: at, behavior: "instant" }); // a browser holds on to something in the figure, and moves the page
+      if (from > top() + 0.5) size("min-height", high);
+      size("--grown", Math.max(0, top() - from));
+    };
     for (const a of section.querySelectorAll("a.set")) {
       const sets = JSON.parse(a.dataset.set);
       a.dataset.href = a.getAttribute("href");
       const peek = (on) => {
         if (!a.hasAttribute("href") || legal(sets)) return;
         Object.assign(held, { preview: on && !a.hasAttribute("aria-current") ? sets : null, words: a.textContent });
-        draw();
+        steady(draw);
       };
       a.addEventListener("pointerenter", (e) => { if (e.pointerType === "mouse") peek(true); });
       a.addEventListener("pointerleave", () => peek(false));
@@ -210,7 +231,7 @@ const beats = (() => {
       a.addEventListener("click", (e) => {
         if (e.metaKey || e.ctrlKey || e.shiftKey || e.altKey || !a.hasAttribute("href")) return;
         e.preventDefault();
-        keep(sets);
+        if (!legal(sets)) steady(() => keep(sets));
       });
     }
 
@@ -232,10 +253,8 @@ const beats = (() => {
     if (bet && fits) { Object.assign(held, { mode, index: legalGuess ? index : null }); if (isShown()) held.state = { ...held.state, ...(bet.state || {}) }; }
     fromUrl();
     addEventListener("popstate", () => { if (fromUrl()) draw(); });
-    const sized = (key, part, size) => new ResizeObserver(() => section.style.setProperty(key, `${size(part)}px`)).observe(part);
-    sized("--show", place.show, (part) => part.offsetHeight);
-    sized("--text", find(".beat-text"), (part) => part.getBoundingClientRect().height);
-    sized("--after", place.after, (part) => part.getBoundingClientRect().height);
+    const resized = new ResizeObserver(sized);
+    for (const part of parts) resized.observe(part);
     draw();
     section.dataset.live = "";
     if (figure) kit.width(figure.root, () => draw());

@@ -1,4 +1,4 @@
-"""JavaScript -> the same with short names for what is declared inside a top-level statement.
+"""JavaScript -> the same without comments, with short names for what is declared inside a top-level statement.
 
 One name becomes one other name throughout its statement, so what shadows what stays. Keys, properties, strings and
 names of the top level keep their letters; `{ node }` becomes `{ node: a }`. Like shake.py it relies on how the files
@@ -143,13 +143,15 @@ def into(script: str, outer: Mapping[str, str] = MappingProxyType({})) -> dict[s
 
 @cache
 def statement(script: str, outer: tuple[tuple[str, str], ...] = ()) -> str:
-    """One top-level statement with its short names."""
+    """One top-level statement with its short names, without comments."""
     names = into(script, dict(outer))
-    return "".join(written(one, names) for one in pieces(script)) if names else script
+    return "".join(written(one, names) for one in pieces(script))
 
 
 def written(one: Token, names: Mapping[str, str]) -> str:
-    """A piece as it stands there."""
+    """A piece as it stands there; where a comment was, a line ends."""
+    if is_space(one.text):
+        return one.text if one.text.isspace() else "\n"
     if one.role == "short" and one.text in names:
         return f"{one.text}: {names[one.text]}"
     return names.get(one.text, one.text) if one.role == "name" else one.text

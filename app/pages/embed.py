@@ -84,7 +84,7 @@ def explainer_parts(name: str) -> tuple[str, str]:
     script = "\n".join((THEME, lead, explainers.inline_module(name), host, MOUNT, fit()))
     picture = explainers.first_picture(name, brief=True)
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + explainers.css(name, used_in=script + picture)
-    style = explainers.squeeze(explainers.tokens(used_in=own + script + picture) + own)
+    style = explainers.tight(explainers.tokens(used_in=own + script + picture) + own)
     return script.replace("</script", "<\\/script"), style
 
 
@@ -146,7 +146,7 @@ def frames(sizes: tuple[tuple[float, float, float, float], ...]) -> tuple[tuple[
 def model_parts() -> tuple[str, str]:
     """(script, style): the same for every model."""
     own = "".join((STATIC / "css" / f"{name}.css").read_text("utf-8") for name in ("embed", "figure", "curve"))
-    return f"{THEME}\n{fit()}", explainers.squeeze(explainers.tokens(used_in=own) + own)
+    return f"{THEME}\n{fit()}", explainers.tight(explainers.tokens(used_in=own) + own)
 
 
 def drawing_page(site, view: ModelView) -> str:
@@ -166,7 +166,7 @@ def model_page(site, view: ModelView, embed: Embed, body: Markup) -> str:
 
 
 def fit() -> str:
-    return explainers.squeeze((STATIC / "js" / "fit.js").read_text("utf-8"))
+    return shake.packed((STATIC / "js" / "fit.js").read_text("utf-8"))
 
 
 def single(site, embed: Embed, home: str, script: str, style: str, early: str = "", **context) -> str:

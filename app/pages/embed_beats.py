@@ -82,4 +82,4 @@ def parts(name: str, n: int) -> tuple[str, str]:
     used_in = script + beats_html.sections(name)[n - 1] + f"told told-{one.subject}"
     of_page = OF_LAB.sub("", shake.styled(explainers.page_css(name, used_in), f"{used_in} {seed(name)}"))
     own = (STATIC / "css" / "embed.css").read_text("utf-8") + of_page
-    return script, explainers.squeeze(explainers.tokens(used_in=own + script) + own)
+    return script, explainers.tight(explainers.tokens(used_in=own + script) + own)

@@ -37,6 +37,40 @@ MODIFIED = """(section) => [...section.querySelectorAll("a.set[href]")].slice(0,
   }))"""
 
 
+# With the end of a beat 100 pixels too high for its words, every phrase is pointed at, left, pointed at and kept.
+STAYS = """async (section) => {
+  const phrases = [...section.querySelectorAll("a.set[href]")], text = section.querySelector(".beat-text"), moved = [];
+  const frame = () => new Promise(requestAnimationFrame);
+  for (const a of phrases) {
+    const [words, more] = [text.offsetHeight, section.querySelector(".beat-after").offsetHeight];
+    const end = section.getBoundingClientRect().bottom - parseFloat(getComputedStyle(section).paddingBottom);
+    scrollTo({ top: scrollY + end - (80 + words + more - 100), behavior: "instant" });
+    await frame();
+    const from = text.getBoundingClientRect().top, box = a.getBoundingClientRect();
+    for (const kind of ["pointerenter", "pointerleave", "pointerenter", "click"]) {
+      a.dispatchEvent(new PointerEvent(kind, { pointerType: "mouse", bubbles: true, cancelable: true }));
+      for (const wait of [() => 0, frame]) {
+        await wait();
+        const off = text.getBoundingClientRect().top - from;
+        if (Math.abs(off) > 1) moved.push(`${a.textContent}: ${kind}, ${off} px`);
+      }
+    }
+  }
+  return moved; }"""
+
+
+@pytest.mark.turns
+def test_words_stand_still_while_a_phrase_changes_the_figure(name, live):
+    """A taller or lower figure moves no word of the beat: a phrase that left the pointer would come back, and so on."""
+    page, moved = live(name), {}
+    for beat in explainers.load(name).beats:
+        here = section(page, beat)
+        if beat.bet:
+            here.get_by_role("button", name="skip the bet").click()
+        moved[beat.name] = here.evaluate(STAYS)
+    assert {where: what for where, what in moved.items() if what} == {}
+
+
 @pytest.mark.turns
 @pytest.mark.whole
 def test_a_phrase_previews_and_keeps(name, live):
