@@ -26,7 +26,7 @@ from tests.once import once
 from tests.served import served
 from tests.units import longest_first, unit
 from tests.visual import compare
-from tests.visual.taken import taken
+from tests.visual.taken import given_room, taken
 
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = "/some/prefix"  # nobody may assume that the site stands at the root of its host
@@ -211,7 +211,7 @@ def shot(request, browser):
             mask = [target.locator(hide)] if hide else []
             png = target.screenshot(full_page=full_page, animations="disabled", caret="hide", mask=mask)
         else:
-            png = taken(target)
+            png = taken(given_room(target))
         message = compare.check(Image.open(io.BytesIO(png)), name, tolerance, update)
         assert message == "", message
 

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 
+def given_room(target):
+    """A part, the window as high as it is: else a picture would make it so for itself, and might move the part."""
+    page, room = target.page, target.page.viewport_size
+    high = target.evaluate("(part) => Math.ceil(part.getBoundingClientRect().height)")
+    page.set_viewport_size({**room, "height": max(room["height"], high + 200)})
+    return target
+
+
 def taken(target) -> bytes:
     """A picture of a part, on whole pixels of the window; taken again if what is above it moved it meanwhile."""
     target.scroll_into_view_if_needed()
