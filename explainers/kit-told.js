@@ -92,6 +92,6 @@
     goals();
     progress();
   });
-  if (!location.hash && [...new URLSearchParams(location.search).keys()].some((key) => key in seed.state)) document.querySelector("#lab").scrollIntoView();
+  if (!location.hash && [...new URLSearchParams(location.search).keys()].some((key) => key in seed.state)) document.querySelector("#lab").scrollIntoView({ behavior: "instant" });
   progress();
 })();
