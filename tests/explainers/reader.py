@@ -36,14 +36,21 @@ def opener(page: Page, url: str, name: str) -> Go:
     return go
 
 
+AWAKE = """async () => {
+  for (const one of document.querySelectorAll("section.beat, [data-widget]")) {
+    one.scrollIntoView({ block: "center", behavior: "instant" });
+    for (const from = performance.now(); one.matches(".beat:not([data-live])");) {
+      if (performance.now() - from > 30_000) throw new Error(`${one.id} does not come to life`);
+      await new Promise(requestAnimationFrame);
+    }
+  } }"""
+
+
 def tell(page: Page, url: str, name: str, query: str = "") -> Page:
     """The page of one explainer with every beat and the lab live."""
     page.goto("about:blank")  # where only the hash differs nothing would be loaded
     page.goto(f"{url}/learn/{name}/{query}")
-    for section in page.locator("section.beat").all():
-        section.scroll_into_view_if_needed()
-        section.and_(page.locator("[data-live]")).wait_for()
-    page.locator("[data-widget]").scroll_into_view_if_needed()
+    page.evaluate(AWAKE)
     page.wait_for_selector(READY, state="attached")
     return page
 

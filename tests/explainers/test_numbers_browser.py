@@ -14,7 +14,7 @@ import pytest
 
 import explainers
 from explainers import beats_facts
-from tests.explainers.beats_page import SET_LAB, betting, section, settings
+from tests.explainers.beats_page import SET_LAB, betting, section, settings, skip
 from tests.explainers.test_pattern import ROUNDED, differences, legal
 
 STATES = 4  # of each beat and lab in a run; `make fuzz` goes over more
@@ -85,7 +85,7 @@ def test_every_bound_number_is_the_references(name, live, verified):
     for beat in one.beats:
         here, start = section(page, beat), {**state, **beat.state}
         if beat.bet:
-            here.get_by_role("button", name="skip the bet").click()
+            skip(here)
         asked = {**start, **(beat.bet.state if beat.bet else {})}
         for case in [*({**start, **changes} for changes in settings(one, beat)), *drawable(one, beat, cases)[:2]]:
             for out in here.evaluate(SET_BEAT, case):
@@ -122,7 +122,7 @@ def test_no_number_is_bound_to_nothing(name, live):
     """In figures, captions and the lab, every printed number says which value of compute it is."""
     page = live(name)
     for beat in betting(name):
-        section(page, beat).get_by_role("button", name="skip the bet").click()
+        skip(section(page, beat))
     loose = {beat.name: section(page, beat).evaluate(LOOSE) for beat in explainers.load(name).beats}
     loose["lab"] = page.locator("[data-widget] [data-view]").evaluate(LOOSE)
     assert {where: numbers for where, numbers in loose.items() if numbers} == {}

@@ -10,7 +10,7 @@ import pytest
 
 import explainers
 from explainers import beats_facts, beats_html, permalink
-from tests.explainers.beats_page import SET_LAB, section
+from tests.explainers.beats_page import SET_LAB, section, skip
 from tests.guarded import until
 
 POINT_AND_KEEP = """(section) => [...section.querySelectorAll("a.set[href]")].map((a) => {
@@ -66,7 +66,7 @@ def test_words_stand_still_while_a_phrase_changes_the_figure(name, live):
     for beat in explainers.load(name).beats:
         here = section(page, beat)
         if beat.bet:
-            here.get_by_role("button", name="skip the bet").click()
+            skip(here)
         moved[beat.name] = here.evaluate(STAYS)
     assert {where: what for where, what in moved.items() if what} == {}
 
@@ -80,7 +80,7 @@ def test_a_phrase_previews_and_keeps(name, live):
         here = section(page, beat)
         if beat.bet:
             assert here.locator("a.set[data-after][href]").count() == 0, beat.name
-            here.get_by_role("button", name="skip the bet").click()
+            skip(here)
         for phrase in here.locator("a.set[href]").all()[:1]:  # one by the mouse, then all by its events
             before = here.evaluate("(s) => s.machine.state")
             phrase.hover()
