@@ -175,7 +175,7 @@ const beats = (() => {
       }
     };
     function draw() {
-      for (const key of ["--grown", "min-height"]) section.style.removeProperty(key);
+      for (const part of [section, ...parts]) for (const key of ["--grown", "min-height"]) part.style.removeProperty(key);
       const state = held.preview ? { ...held.state, ...held.preview } : held.state;
       if (bet) drawBet(state);
       drawPhrases();
@@ -200,21 +200,22 @@ const beats = (() => {
        the phrase would leave the pointer, and come back, and so on. Any other change lets them go. */
     const text = find(".beat-text");
     const parts = [place.show, text, place.after];
-    const size = (key, pixels) => section.style.setProperty(key, `${pixels}px`);
+    const size = (part, key, pixels) => part.style.setProperty(key, `${pixels}px`); // where it is used: all below is styled anew
     const sized = () => {
       const [shown, words, more] = parts.map((part) => part.getBoundingClientRect().height);
-      size("--show", Math.round(shown)); // so that captions stand on whole pixels
-      size("--text", words);
-      size("--after", more);
+      size(place.captions, "--show", Math.round(shown)); // so that captions stand on whole pixels
+      size(place.after, "--text", words);
+      size(text, "--after", more);
     };
     const top = () => text.getBoundingClientRect().top;
     const steady = (change) => {
       const [from, high, at] = [top(), section.offsetHeight, scrollY];
       change();
       sized();
-      scrollTo({ top: at, behavior: "instant" }); // a browser holds on to something in the figure, and moves the page
-      if (from > top() + 0.5) size("min-height", high);
-      size("--grown", Math.max(0, top() - from));
+      if (scrollY !== at) scrollTo({ top: at, behavior: "instant" }); // a browser held on to something in the figure
+      if (from > top() + 0.5) size(section, "min-height", high);
+      const grown = Math.max(0, top() - from);
+      for (const part of [text, place.after]) size(part, "--grown", grown);
     };
     for (const a of section.querySelectorAll("a.set")) {
       const sets = JSON.parse(a.dataset.set);
