@@ -41,6 +41,7 @@ MODIFIED = """(section) => [...section.querySelectorAll("a.set[href]")].slice(0,
 STAYS = """async (section) => {
   const phrases = [...section.querySelectorAll("a.set[href]")], text = section.querySelector(".beat-text"), moved = [];
   const frame = () => new Promise(requestAnimationFrame);
+  await document.fonts.ready;
   for (const a of phrases) {
     const [words, more] = [text.offsetHeight, section.querySelector(".beat-after").offsetHeight];
     const end = section.getBoundingClientRect().bottom - parseFloat(getComputedStyle(section).paddingBottom);
