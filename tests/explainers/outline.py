@@ -25,7 +25,9 @@ OUTLINE = r"""(root) => {
     let told = svg || node.hidden || named.some((c) => /^(on|now|later|here|old|wanted|shut|right|yours)$/.test(c));
     for (const { name: key, value } of node.attributes) {
       if (PLACES.has(key)) {
-        const found = value.match(/-?\d*\.?\d+(?:e-?\d+)?/g) || [];
+        // sizes of a beat, which a browser tells when it likes, are no places
+        const placed = value.replace(/--(show|text|after|grown): [^;]*/g, "");
+        const found = placed.match(/-?\d*\.?\d+(?:e-?\d+)?/g) || [];
         kind.sums[key] = found.reduce((sum, one) => sum + Number(one), kind.sums[key] || 0);
         told = told || found.length;
         if (key === "style" && /display: none/.test(value)) say("gone");
