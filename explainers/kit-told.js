@@ -93,5 +93,13 @@
     progress();
   });
   if (!location.hash && [...new URLSearchParams(location.search).keys()].some((key) => key in seed.state)) document.querySelector("#lab").scrollIntoView({ behavior: "instant" });
+  /* What an address names stays at the top while what is above it comes to life, until the reader does something. */
+  const named = /^#(beat-\d+|lab)$/.test(location.hash) && document.querySelector(location.hash);
+  if (named) {
+    const hold = new ResizeObserver(() => named.scrollIntoView({ behavior: "instant" }));
+    hold.observe(document.body);
+    setTimeout(() => hold.disconnect(), 1500);
+    for (const kind of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(kind, () => hold.disconnect(), { once: true, passive: true });
+  }
   progress();
 })();

@@ -115,6 +115,16 @@ def test_a_link_to_a_beat_opens_it_in_its_state_and_skipped(name, told):
     assert lab == [explainers.reference(name).STATE[key] for key in sets]
 
 
+@pytest.mark.turns
+def test_an_address_leads_to_what_it_names(name, page, learn_url):
+    """The last beat and the lab stand below the rail when what is above them has come to life."""
+    for part in (f"beat-{len(explainers.load(name).beats)}", "lab"):
+        page.goto("about:blank")
+        page.goto(f"{learn_url}/learn/{name}/#{part}")
+        page.wait_for_timeout(1700)
+        assert page.locator(f"#{part}").bounding_box()["y"] == pytest.approx(56, abs=4), part
+
+
 def test_goals_are_reached_by_their_states(name, live):
     """Neither goal is reached at the start; every state that beats.py calls a way ticks it, and it stays ticked."""
     page, state = live(name), explainers.reference(name).STATE
