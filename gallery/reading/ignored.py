@@ -54,9 +54,8 @@ _POSITIONS = """rope_scaling rope_parameters rope_position_scale rope_interleave
  rotary_percentage rope"""
 _ARITHMETIC = """eps cell_norm_eps rms_norm_eps_moe_gate reorder_and_upcast_attn attention_softmax_in_fp32
  fp32_residual_connection residual_in_fp32
- mup_width_multiplier
  moe_apply_router_weight_on_input enable_moe_fp32_combine activation_situ_beta
- activation_situ_linear_beta gegelu_limit gegelu_pad_to_256 altup_coef_clip
+ activation_situ_linear_beta gegelu_pad_to_256 altup_coef_clip
  time_step_max time_step_floor
  time_step_init_scheme igate_bias_init_range
  norm_reduction_force_float32 apply_query_key_layer_scaling

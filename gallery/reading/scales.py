@@ -80,5 +80,5 @@ def yarn(r: Reading, size: int) -> float | None:
     share, factor = (believable(ropes.get(name)) for name in ("mscale_all_dim", "factor"))
     if not share or not factor:
         return PLAIN
-    stretch = 0.1 * share * math.log(factor) + 1 if factor > 1 else 1.0
+    stretch = 0.1 * share * math.log(max(factor, 1.0)) + 1
     return stretch**2 / math.sqrt(size)

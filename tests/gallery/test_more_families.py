@@ -233,6 +233,15 @@ def test_plamo_2_weighs_a_mamba_of_its_own():
     draw(spec)
 
 
+def test_phi_3_small_clamps_its_gate_and_divides_its_logits():
+    """modeling_phi3_small.py: quick_gelu(gate) · (up + 1), clamped at gegelu_limit; logits / mup_width_multiplier."""
+    spec = catalog.spec("microsoft/Phi-3-small-8k-instruct")
+    m = spec.layers[0].mlp
+    assert (m.glu, m.alpha, m.limit, m.bias) == ("swigluoai", 1.702, 20.0, True)
+    assert (spec.embedding_multiplier, spec.logits_multiplier) == (10.0, 0.125)
+    assert parameters(spec).total == 7_392_274_432 - 32 * 64  # the published file also stores inv_freq, layer by layer
+
+
 def test_phi_3_small_says_once_that_its_sparse_heads_are_drawn_full():
     """Every other layer is block-sparse; the sentence stands once, not sixteen times."""
     spec = catalog.spec("microsoft/Phi-3-small-8k-instruct")

@@ -102,6 +102,7 @@ STATES = [  # (keys, kind, fields)
         "proj_bias": False, "gated_norm": True, "chunk_size": 0, "time_step_limit": (0.0, math.inf)}),
     ({**MAMBA, "mamba_num_heads": 4, "mamba_head_dim": "auto", "expand": 3}, s.Mamba2, {"head_dim": 48}),
     ({**MAMBA, "mamba_num_heads": 4, "mamba_head_dim": 7}, s.Mamba2, {"head_dim": 7}),
+    ({**MAMBA, "mamba_num_heads": 1}, s.Mamba2, {"num_heads": 1, "head_dim": 128}),
     ({**MAMBA, "mamba_num_heads": 4, "time_step_limit": [0.5, 3]}, s.Mamba2, {"time_step_limit": (0.5, 3.0)}),
     ({**MAMBA, "mamba_num_heads": 4, "time_step_limit": [0, "inf"]}, s.Mamba2, {"time_step_limit": (0.0, math.inf)}),
     ({**MAMBA, "mamba_num_heads": 4, "time_step_limit": [-1, 0]}, s.Mamba2, {"time_step_limit": (0.0, 0.0)}),

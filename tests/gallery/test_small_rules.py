@@ -9,7 +9,7 @@ from gallery import ConfigError, catalog, flops, read, weights
 from gallery.counting.flops import share_read
 from gallery.counting.stored_bytes import Choice, stored
 from gallery.graph import Node, Tensor
-from gallery.halves import parts_of
+from gallery.halves import graph_of, parts_of
 from gallery.mlps.experts import MoE
 from gallery.spec import ExpertHeads
 from tests.oracle.forward import CASES
@@ -226,3 +226,26 @@ def test_an_unknown_familys_mamba_is_that_of_the_paper(said, groups, wide):
     one = read(config).layers[0].mixer
     found = (one.n_groups, one.conv_kernel, one.state_size, one.conv_bias, one.proj_bias, one.gated_norm, one.head_dim)
     assert found == (groups, 4, 128, True, False, True, wide)
+
+
+@pytest.mark.parametrize(("said", "rows"), [({}, 16_512), ({"vision_vocab_size": 300}, 300)])
+def test_the_head_of_glm_image_knows_image_tokens_alone(said, rows):
+    """GlmImageTextConfig.vision_vocab_size is 16,512 where a config leaves it out; the embedding has every token."""
+    config = {"model_type": "glm_image_text", "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2,
+              "vocab_size": 50_000, "num_attention_heads": 4, "num_key_value_heads": 2, **said}  # fmt: skip
+    assert ((spec := read(config)).embedding_rows, spec.vocab_size) == (50_000, rows)
+
+
+def test_an_indexer_scales_its_scores_by_heads_and_width():
+    """DeepSeek-V3.2's model.py: weights · n_heads ** -0.5 · head_dim ** -0.5, for 64 heads of 128."""
+    graph = graph_of(catalog.spec("deepseek-ai/DeepSeek-V3.2").layers[0].mixer, 7168)
+    (node,) = (node for node in graph.nodes if node.op == "index_scores")
+    assert node.facts["scale"] == pytest.approx(64**-0.5 * 128**-0.5)
+
+
+def test_a_narrow_xlstm_keeps_one_number_a_head():
+    """However narrow a model is, queries and values have a width."""
+    config = {"model_type": "xlstm", "hidden_size": 8, "num_heads": 8, "num_hidden_layers": 2, "vocab_size": 96,
+              "qk_dim_factor": 0.5, "v_dim_factor": 0.5}  # fmt: skip
+    cell = read(config).layers[0].mixer
+    assert (cell.num_heads, cell.qk_head_dim, cell.v_head_dim) == (8, 1, 1)

@@ -17,8 +17,9 @@ def sparse(r: Reading, index: int) -> object:
 
 
 def mlp(r: Reading, index: int, word: str) -> Dense:
-    """Always gated, always with biases."""
-    return Dense(dense_width(r, index), True, "gegelu", True)
+    """Always gated, always with biases; gegelu is (up + 1) · gate · σ(1.702 gate), both clamped, as gpt-oss took it."""
+    limit = r.facts.number("swiglu_limit") or 0.0
+    return Dense(dense_width(r, index), True, "gegelu", True, limit=limit, glu="swigluoai", alpha=1.702)
 
 
 FAMILY = Family(
