@@ -74,6 +74,7 @@ def styled(style: str, used_in: str) -> str:
     return "\n".join(line for line in style.split("\n") if kept(line))
 
 
+@cache
 def packed(script: str, keep: str = "") -> str:
     """A module, with its indentation, as short as a minifier and short names make it; a script that the minifier
     cannot read stays as it is. With `keep` names of its top level are short, too, but for these."""
