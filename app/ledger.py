@@ -71,7 +71,8 @@ def head_words(spec: ModelSpec) -> tuple[str, str]:
 def facts(view: SpecView) -> list[tuple[str, str, str]]:
     """(what, value, the config key it came from): what a reader looks up first."""
     spec, context = view.spec, view.spec.max_position_embeddings
-    loops = f", run {spec.loops} times" if spec.loops > 1 else ""
+    again = ", the last norm behind every run" if spec.loop_norm else ""
+    loops = f", run {spec.loops} times{again}" if spec.loops > 1 else ""
     rows = [
         ("Family", spec.model_type, "model_type"),
         ("Architecture", spec.architecture, "architectures"),

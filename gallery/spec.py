@@ -35,6 +35,7 @@ from gallery.mlps.product_keys import ProductKeys
 from gallery.records import ConfigError, Normal, Rope
 from gallery.residuals.convolved_halves import ConvolvedHalves
 from gallery.residuals.depth_attention import DepthAttention
+from gallery.residuals.early_experts import EarlyExperts
 from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.plain import Plain
 from gallery.residuals.scaled_stream import ScaledStream
@@ -52,6 +53,7 @@ __all__ = [
     "ConvolvedHalves",
     "Dense",
     "DepthAttention",
+    "EarlyExperts",
     "ExpertHeads",
     "Extra",
     "GatedDeltaNet",
@@ -94,6 +96,7 @@ class Combined:
 
     parts: tuple[Mixer | Mlp, ...]
     how: str  # "parallel" | "serial"
+    scale: float = 1.0  # of the sum of those side by side (Grok 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +248,7 @@ class ModelSpec:
     mtp: tuple[Layer, ...] = ()  # multi-token-prediction layers, apart from num_hidden_layers
     mtp_extras: tuple[Extra, ...] = ()
     loops: int = 1  # how often the same stack runs
+    loop_norm: bool = False  # the last norm stands behind every run, not behind the last alone
     course: tuple[Stage, ...] = ()  # in which order layers run, where not one after the other
     places: tuple[str, ...] = ()  # where the layers stand in a state dict, where not model.layers.0, 1, 2 ...
     towers: tuple[Tower, ...] = ()

@@ -20,8 +20,21 @@ def layer_graph(spec: ModelSpec, layer: Layer) -> Graph:
 
 def course(spec: ModelSpec) -> tuple[Stage, ...]:
     """In which order layers run, and what happens between: nothing in nearly all models."""
-    nothing = Graph((), "stream")
-    return spec.course or (Stage(nothing, tuple(range(len(spec.layers))), nothing),) * spec.loops
+    nothing, stack = Graph((), "stream"), tuple(range(len(spec.layers)))
+    again = Stage(nothing, stack, between(spec) if spec.loop_norm else nothing)
+    return spec.course or (*(again,) * (spec.loops - 1), Stage(nothing, stack, nothing))
+
+
+def between(spec: ModelSpec) -> Graph:
+    """What a looped stack reads is the last norm of what it left."""
+    g = Wires("model.", "norm")
+    return g.graph(last_norm(spec, g, "stream"))
+
+
+def last_norm(spec: ModelSpec, g: Wires, x: str) -> str:
+    """The norm behind the layers, where there is one."""
+    norm = spec.final_norm
+    return normed(g, spec, norm, "final_norm", "model." + (norm.name or "norm"), x) if norm else x
 
 
 def before(spec: ModelSpec) -> Graph:
@@ -40,8 +53,7 @@ def after(spec: ModelSpec) -> Graph:
     """From the "stream" that leaves the last layer to the logits."""
     g, h = Wires("model.", "head"), spec.hidden_size
     x = residuals.LEAVES[type(spec.residual)](spec, g, "stream")
-    if spec.final_norm:
-        x = normed(g, spec, spec.final_norm, "final_norm", "model." + (spec.final_norm.name or "norm"), x)
+    x = last_norm(spec, g, x)
     if spec.closing:
         x = g.inline("closing", spec.closing, x=x)
     if not spec.has_head:

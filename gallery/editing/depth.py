@@ -15,7 +15,17 @@ from gallery.residuals.per_layer import PerLayer
 from gallery.residuals.weighted import Weighted
 
 # Residual schemes that ask nothing of a layer but its number.
-LOOSE = (s.Plain, s.HyperConnections, s.ScaledStream, s.ConvolvedHalves, s.Shortcut, Halved, NormedStream, Weighted)
+LOOSE = (
+    s.Plain,
+    s.HyperConnections,
+    s.ScaledStream,
+    s.ConvolvedHalves,
+    s.Shortcut,
+    s.EarlyExperts,
+    Halved,
+    NormedStream,
+    Weighted,
+)
 MOST_ALONE = 12  # layers at either end that no period takes in
 
 

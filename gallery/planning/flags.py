@@ -6,9 +6,11 @@ A flag that the engine would take by itself is left out. What an engine cannot b
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from gallery.planning.layout import Layout
+from gallery.planning.stages import chunks
 
 MEGATRON_SOURCE = "NVIDIA/Megatron-LM, megatron/training/arguments.py; docs, Custom Pipeline Model Parallel Layout"
 VLLM_SOURCE = "vllm-project/vllm, `vllm serve --help`: ParallelConfig, CacheConfig, SchedulerConfig"
@@ -32,6 +34,16 @@ def when(test: Callable[[Layout], bool]) -> Callable[[Layout], str | None]:
     return lambda layout: None if test(layout) else ""
 
 
+def parted(layout: Layout) -> bool:
+    """Copies stand on several nodes, as many on each."""
+    return layout.nodes > 1 and layout.dp > 1 and layout.dp % layout.nodes == 0
+
+
+def together(layout: Layout) -> bool:
+    """Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone."""
+    return layout.ep * layout.etp > layout.tp
+
+
 COMM = {"all-gather": "allgather", "ring": "p2p", "ulysses": "a2a"}
 SHARDING = {0: "no_shard", 1: "optim", 2: "optim_grads", 3: "optim_grads_params"}
 SAVED = {"full": "full", "parts": "selective"}
@@ -47,9 +59,12 @@ MEGATRON = (
     Flag("--context-parallel-size", over("cp")),
     Flag("--cp-comm-type", lambda layout: COMM[layout.cp_kind] if layout.cp > 1 else ""),
     Flag("--expert-model-parallel-size", over("ep")),
+    Flag("--moe-token-dispatcher-type", lambda layout: "flex" if layout.ep > 1 else ""),
+    Flag("--moe-enable-deepep", when(lambda layout: layout.ep > 1)),
     Flag("--expert-tensor-parallel-size", lambda layout: str(layout.etp) if layout.etp != layout.tp else ""),
     Flag("--use-distributed-optimizer", when(lambda layout: layout.zero > 0)),
     Flag("--use-megatron-fsdp", when(lambda layout: layout.zero > 1)),
+    Flag("--ckpt-format", lambda layout: "fsdp_dtensor" if layout.zero > 1 else ""),
     Flag("--data-parallel-sharding-strategy", lambda layout: SHARDING[layout.zero] if layout.zero > 1 else ""),
     Flag("--num-distributed-optimizer-instances", over("replicas")),
     Flag("--use-tp-pp-dp-mapping", when(lambda layout: layout.order == "tp-cp-ep-pp-dp")),
@@ -62,13 +77,16 @@ MEGATRON = (
     Flag("--recompute-modules", lambda layout: "layernorm moe_act" if layout.recompute == "parts" else ""),
     Flag("--bf16", when(lambda layout: True)),
     Flag("--accumulate-allreduce-grads-in-fp32", when(lambda layout: layout.gradient_bytes == 4)),
+    Flag("--grad-reduce-in-bf16", when(lambda layout: layout.gradient_bytes == 2)),
 )  # fmt: skip
 
 VLLM = (
     Flag("--tensor-parallel-size", over("tp")),
     Flag("--pipeline-parallel-size", over("pp")),
     Flag("--data-parallel-size", over("dp")),
+    Flag("--data-parallel-size-local", lambda layout: str(layout.dp // layout.nodes) if parted(layout) else ""),
     Flag("--enable-expert-parallel", when(lambda layout: layout.ep > 1)),
+    Flag("--all2all-backend", lambda layout: "deepep_high_throughput" if layout.ep > 1 and layout.dp > 1 else ""),
     Flag("--decode-context-parallel-size", over("dcp")),
     Flag("--max-model-len", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
     Flag("--max-num-seqs", lambda layout: str(-(-layout.batch // layout.dp)) if layout.batch else ""),
@@ -80,11 +98,12 @@ VLLM = (
 )  # fmt: skip
 
 SGLANG = (
-    Flag("--tp-size", lambda layout: str(layout.tp * layout.dp)),
+    Flag("--tp-size", lambda layout: str(layout.tp * (layout.dp if together(layout) else 1))),
     Flag("--pp-size", over("pp")),
     Flag("--dp-size", over("dp")),
-    Flag("--enable-dp-attention", when(lambda layout: layout.dp > 1)),
+    Flag("--enable-dp-attention", when(lambda layout: layout.dp > 1 and together(layout))),
     Flag("--ep-size", over("ep")),
+    Flag("--moe-a2a-backend", lambda layout: "deepep" if layout.ep > 1 else ""),
     Flag("--dcp-size", over("dcp")),
     Flag("--nnodes", over("nodes")),
     Flag("--context-length", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
@@ -107,9 +126,18 @@ def engines(layout: Layout) -> tuple[str, ...]:
     return ("Megatron-LM",) if layout.job == "train" else ("vLLM", "SGLang")
 
 
-def flags(layout: Layout, engine: str) -> str:
-    """One line of flags."""
-    found = [(flag.name, flag.value(layout)) for flag in ENGINES[engine][0]]
+def spelled_out(layout: Layout, layers: int) -> Layout:
+    """With a layout string where stages are uneven, which Megatron-LM takes no other way."""
+    if layout.split or layout.chunks > 1 or layers % layout.pp == 0:
+        return layout
+    shares = ["t" * len(own) for own in chunks(layers, layout.pp)]
+    return replace(layout, split=f"E{'|'.join(shares)}{'m' * layout.mtp}L")
+
+
+def flags(layout: Layout, engine: str, layers: int = 0) -> str:
+    """One line of flags; `layers`: of the model, 0 = not known."""
+    whole = spelled_out(layout, layers)
+    found = [(flag.name, flag.value(whole)) for flag in ENGINES[engine][0]]
     quoted = [(name, f'"{value}"' if value and set(value) & set("|*(") else value) for name, value in found]
     return " ".join(name if value is None else f"{name} {value}" for name, value in quoted if value != "")
 

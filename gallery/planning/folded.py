@@ -170,7 +170,8 @@ def bases(sheet: Sheet, layout: Layout) -> list[Base]:
     splits: dict[tuple, tuple[list[Part], list[tuple[int, int, list[Routed]]]]] = {}
     out = []
     for made in dense(sheet, layout):
-        key = (made.pp, made.chunks) if made.order.endswith("pp") else (made.pp, made.chunks, made.tp, made.cp)
+        key: tuple[int, ...] = (made.pp, made.chunks, made.visits if made.zero > 1 else 0)  # stage 2 sums as often
+        key += () if made.order.endswith("pp") else (made.tp, made.cp)
         if key not in splits:
             own = parts(sheet, made)
             fold = [(ep, etp, replace(made, ep=ep, etp=etp)) for ep, etp in folds(sheet, made)]

@@ -100,9 +100,13 @@ def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> I
 
 
 def other_nodes(moe: dict[str, int], nodes: int) -> float:
-    """How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them."""
+    """How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them.
+
+    Where a node holds whole groups, one of those that are chosen may be its own.
+    """
     found = (nodes - 1) * (1 - (1 - 1 / nodes) ** moe["num_experts_per_tok"])
-    return min(found, moe["topk_group"]) if moe["n_group"] > 1 else found
+    own = 1 / nodes if nodes <= moe["n_group"] else 0
+    return min(found, moe["topk_group"] * (1 - own)) if moe["n_group"] > 1 else found
 
 
 def context(layout: Layout, kinds: Kinds, passes: int) -> Iterator[Talk]:
@@ -187,7 +191,8 @@ def twins(layout: Layout, stage: int, axis: str, size: int) -> Talk:
 
 
 def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
-    """Gradients are summed, and what ZeRO has dealt out is gathered: weights once, with stage 3 twice.
+    """Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
+    and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice.
 
     Where ZeRO deals over some ranks alone (HSDP), the sums of their parts meet those of the other copies; so do those
     of the two ranks of a pipeline that hold the same stage (DualPipe).
@@ -207,12 +212,13 @@ def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
             yield meeting(layout, axis, "all-reduce, gradients", ranks, 1, gradients, times=2)
             continue
         some = axis if shard == ranks else f"{axis}_shard"
+        every = layout.visits if layout.zero > 1 else 1
         if shard > 1:
-            yield meeting(layout, some, "reduce-scatter, gradients", shard, 1, gradients)
+            yield meeting(layout, some, "reduce-scatter, gradients", shard, every, gradients, times=every)
         if shard < ranks:
             part = gradients / shard
             yield meeting(layout, f"{axis}_replicate", "all-reduce, gradients", ranks // shard, 1, part, times=2)
-        times = 2 if layout.zero == 3 else 1
+        times = 2 * every if layout.zero == 3 else 1
         if shard > 1:
             yield meeting(layout, some, "all-gather, weights", shard, times, weights, times=times)
 

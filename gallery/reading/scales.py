@@ -44,11 +44,6 @@ def unscaled(r: Reading, size: int) -> float:
     return 1.0
 
 
-def not_known(r: Reading, size: int) -> None:
-    """Families whose scale was not looked up."""
-    return
-
-
 def by_width(r: Reading, size: int) -> float:
     """muP: Phi-3-small divides by head_dim, not by its root."""
     by = r.facts.number("mup_attn_multiplier", 1.0)

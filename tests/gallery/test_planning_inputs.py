@@ -240,6 +240,17 @@ def test_hsdp_deals_over_some_and_copies():
     assert ("dp", "all-reduce, gradients") in sent(LLAMA, training(dp_shard=8, zero=0))
 
 
+@pytest.mark.parametrize(("zero", "sums", "gathers"), [(1, 1, 1), (2, 16, 1), (3, 16, 32)])
+def test_gradients_that_are_dealt_out_meet_in_every_micro_batch(zero, sums, gathers):
+    """DeepSpeed's no_sync refuses stage 2; FSDP gathers weights forward and backward of each of 16 micro-batches."""
+    found = sent(LLAMA, training(zero=zero, batch=64 * 16))
+    summed, gathered = found[("dp", "reduce-scatter, gradients")], found[("dp", "all-gather, weights")]
+    assert (summed.calls, gathered.calls) == (sums, gathers)
+    one = sent(LLAMA, training(zero=1, batch=64 * 16))
+    assert summed.bytes == pytest.approx(sums * one[("dp", "reduce-scatter, gradients")].bytes)
+    assert gathered.bytes == pytest.approx(gathers * one[("dp", "all-gather, weights")].bytes)
+
+
 def test_ranks_stand_where_the_mesh_has_them():
     """Groups in Megatron-LM's order are those of gallery.mesh; in another order, neighbours change."""
     made = training(tp=2, cp=2, pp=2, ep=4, etp=2)

@@ -85,7 +85,7 @@ def test_a_token_goes_once_to_each_node():
     moe = sheet_of(V3)["kinds"][-1]["experts"][0]
     assert other_nodes(moe, 1) == 0
     assert other_nodes(moe, 2) == 1 - 0.5**8
-    assert other_nodes(moe, 32) == 4
+    assert (other_nodes(moe, 32), other_nodes(moe, 8)) == (4, 4 * 7 / 8)  # one of four groups may be at home
     assert other_nodes({**moe, "n_group": 1}, 2) == 1 - 0.5**8
     found = sent(V3, layout(nodes=32, ep=256, batch=256))["ep"]
     assert sum(talk.leaving_bytes for talk in found) / 1e6 == pytest.approx(5.04, abs=0.005)

@@ -149,7 +149,8 @@ def test_flags_of_megatron():
     assert flags(made, "Megatron-LM") == (
         "--tensor-model-parallel-size 1 --pipeline-model-parallel-size 16 --pipeline-model-parallel-layout "
         '"Et*3|(tt|)*29,m|L" '
-        "--expert-model-parallel-size 64 --use-distributed-optimizer --micro-batch-size 1 --global-batch-size 15360 "
+        "--expert-model-parallel-size 64 --moe-token-dispatcher-type flex --moe-enable-deepep "
+        "--use-distributed-optimizer --micro-batch-size 1 --global-batch-size 15360 "
         "--seq-length 4096 --bf16 --accumulate-allreduce-grads-in-fp32"
     )
     more = flags(
@@ -157,12 +158,32 @@ def test_flags_of_megatron():
     )
     for words in ("--num-virtual-stages-per-pipeline-rank 2", "--sequence-parallel ", "--cp-comm-type p2p",
                   "--data-parallel-sharding-strategy optim_grads_params", "--recompute-granularity full",
-                  "--expert-tensor-parallel-size 1", "--use-megatron-fsdp"):  # fmt: skip
+                  "--expert-tensor-parallel-size 1", "--use-megatron-fsdp --ckpt-format fsdp_dtensor"):  # fmt: skip
         assert words in more
+    narrow = flags(replace(made, gradient_bytes=2), "Megatron-LM")
+    assert "--grad-reduce-in-bf16" in narrow and "in-fp32" not in narrow
     assert "--num-distributed-optimizer-instances 8" in more  # dp 32, sharded over 4
     assert untold(replace(made, schedule="zb-v"), "Megatron-LM") == ["the schedule zb-v"]
     for rows, source in ENGINES.values():
         assert source and all(re.fullmatch(r"--[a-z0-9][a-z0-9-]+", row.name) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("pp", "layers", "said"),
+    [(4, 8, ""), (4, 0, ""), (4, 10, "Ett|ttt|ttt|ttL"), (3, 61, f"E{'t' * 20}|{'t' * 21}|{'t' * 20}L")],
+)
+def test_uneven_stages_are_spelled_out(pp, layers, said):
+    """Megatron-LM asks for as many layers on each stage, unless a layout string says otherwise (arguments.py)."""
+    line = flags(layout(2, job="train", pp=pp), "Megatron-LM", layers)
+    assert (f'--pipeline-model-parallel-layout "{said}"' in line) == bool(said)
+    assert ("layout" in line) == bool(said)
+    assert sum(part.count("t") for part in said.split("|")) == (layers if said else 0)
+
+
+def test_a_dense_model_has_copies_and_no_attention_alone():
+    """SGLang's --enable-dp-attention would cut the MLP over all GPUs; two whole copies are planned."""
+    line = flags(layout(tp=4, etp=4), "SGLang")
+    assert line.startswith("--tp-size 4 --dp-size 2 --context-length") and "attention" not in line
 
 
 def test_flags_of_servers():
@@ -170,13 +191,15 @@ def test_flags_of_servers():
     made = layout(2, tp=4, ep=16, dcp=2, context=65_536, cache_dtype="float8_e4m3fn", redundant=16, batch=40)
     assert engines(made) == ("vLLM", "SGLang") and engines(replace(made, job="train")) == ("Megatron-LM",)
     assert flags(made, "vLLM") == (
-        "--tensor-parallel-size 4 --data-parallel-size 4 --enable-expert-parallel --decode-context-parallel-size 2 "
+        "--tensor-parallel-size 4 --data-parallel-size 4 --data-parallel-size-local 2 --enable-expert-parallel "
+        "--all2all-backend deepep_high_throughput --decode-context-parallel-size 2 "
         "--max-model-len 65536 --max-num-seqs 10 --kv-cache-dtype fp8_e4m3 --gpu-memory-utilization 0.92 --enable-eplb "
         "--eplb-config '{\"num_redundant_experts\":16}'"
     )
     assert flags(made, "SGLang") == (
-        "--tp-size 16 --dp-size 4 --enable-dp-attention --ep-size 16 --dcp-size 2 --nnodes 2 --context-length 65536 "
-        "--max-running-requests 40 --kv-cache-dtype fp8_e4m3 --mem-fraction-static 0.92 --ep-num-redundant-experts 16"
+        "--tp-size 16 --dp-size 4 --enable-dp-attention --ep-size 16 --moe-a2a-backend deepep --dcp-size 2 --nnodes 2 "
+        "--context-length 65536 --max-running-requests 40 --kv-cache-dtype fp8_e4m3 --mem-fraction-static 0.92 "
+        "--ep-num-redundant-experts 16"
     )
     assert untold(made, "vLLM") == []
     assert untold(replace(made, ep=8, etp=2), "vLLM") == [

@@ -3,7 +3,7 @@
 from gallery.reading.family import Family
 from gallery.reading.mlps import activation, moe
 from gallery.reading.reading import Reading, norm
-from gallery.spec import Combined, Dense, Norm
+from gallery.spec import Combined, Dense, EarlyExperts, Norm
 
 
 def prepare(r: Reading) -> None:
@@ -27,7 +27,12 @@ def mlp(r: Reading, index: int, word: str) -> object:
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """One more for the residual MLP."""
     extra = (norm(r, "mlp_in", "residual_layernorm"),) if r.facts.flag("parallel_attn_mlp_res", True) else ()
-    return (norm(r, "mixer_in"), norm(r, "mlp_in"), *extra)
+    return (norm(r, "mixer_in"), norm(r, "mlp_in", "post_attention_layernorm"), *extra)
+
+
+def finish(r: Reading, fields: dict) -> dict:
+    """The experts read what entered the layer."""
+    return {**fields, "residual": EarlyExperts()} if r.facts.flag("parallel_attn_mlp_res", True) else fields
 
 
 FAMILY = Family(
@@ -35,6 +40,8 @@ FAMILY = Family(
     prepare=prepare,
     mlp=mlp,
     norms_of=norms,
+    norm_topk=True,
+    finish=finish,
     names=(
         ("residual_mlp.gate_proj", "residual_mlp.w1"),
         ("residual_mlp.up_proj", "residual_mlp.w3"),

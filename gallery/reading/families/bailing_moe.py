@@ -1,4 +1,4 @@
-"""Ling 2.0 and sarvam: fused qkv, QK-norm per head, experts with a trained router bias; sarvam-105b has MLA."""
+"""Ling 1 and what Ling's layers are called: fused qkv, experts chosen after a softmax, without a bias."""
 
 from gallery.reading.family import Family
 
@@ -11,10 +11,7 @@ NAMES = (
     ("model.embed_tokens", "model.word_embeddings"),
 )
 FAMILY = Family(
-    source="inclusionAI/Ling-flash-2.0, modeling_bailing_moe_v2.py; totals checked against the published ones",
-    group_score="top2",
+    source="inclusionAI/Ling-lite-1.5, modeling_bailing_moe.py; recalled",
     norm_topk_eps=1e-20,
-    router_buffer="mlp.gate.expert_bias",
-    router_trained=True,
     names=NAMES,
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gallery.reading.attention import Reading, rotary_of
-from gallery.reading.families.bailing_moe import FAMILY as LING
+from gallery.reading.families.bailing_moe_v2 import FAMILY as LING
 from gallery.reading.reading import normal
 from gallery.reading.ropes import rope_of
 from gallery.spec import LightningAttention
@@ -25,5 +25,6 @@ def lightning(r: Reading, index: int) -> LightningAttention:
 FAMILY = replace(
     LING,
     source="inclusionAI/Ling-2.5-1T: the oracle's hand formula, equal to the published total; wiring recalled",
+    defaults={},
     mixers={"linear": lightning},
 )

@@ -3,8 +3,13 @@
 from gallery.reading.attention import Reading
 from gallery.reading.family import Family
 from gallery.reading.mlps import activation, dense_width, moe
-from gallery.reading.scales import not_known
 from gallery.spec import Combined, Dense
+
+
+def prepare(r: Reading) -> None:
+    """What Grok-2's file also says, and the picture does not."""
+    if r.facts.raw("attn_temperature_len"):
+        r.not_understood.append("Scores grow with the position behind attn_temperature_len, which is not drawn.")
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
@@ -14,14 +19,30 @@ def mlp(r: Reading, index: int, word: str) -> object:
     experts = moe(r, index)
     if not r.facts.flag("residual_moe"):
         return experts
-    return Combined((Dense(r.facts.width_at("intermediate_size", index), True, activation(r)), experts), "parallel")
+    dense = Dense(r.facts.width_at("intermediate_size", index), True, activation(r))
+    return Combined((dense, experts), "parallel", 0.5**0.5)
 
 
 FAMILY = Family(
     source="sglang, models/grok.py; hand formula of the oracle",
-    defaults={"hidden_act": "gelu"},
+    defaults={
+        "hidden_act": "gelu_pytorch_tanh",
+        "norm_eps": 1e-5,
+        "attn_logit_softcapping": 30.0,
+        "final_logit_softcapping": 50.0,
+        "moe_router_logit_softcapping": 30.0,
+        "logit_scale": 0.5,
+        "rope_theta": 208_533_496.0,
+    },
+    spellings={
+        "embedding_multiplier_scale": "embedding_multiplier",
+        "output_multiplier_scale": "logit_scale",
+        "router_logit_softcapping": "moe_router_logit_softcapping",
+        "attn_temperature_len": "attn_temperature_len",
+    },
+    embedding_root=True,
+    prepare=prepare,
     norms="sandwich",
-    scale=not_known,
     mlp=mlp,
     names=(
         ("residual_mlp", "mlp"),

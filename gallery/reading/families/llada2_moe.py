@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gallery.reading.families.bailing_moe import FAMILY as LING
+from gallery.reading.families.bailing_moe_v2 import FAMILY as LING
 from gallery.reading.reading import Reading
 
 

@@ -9,4 +9,10 @@ FAMILY = Family(
     qkv_bias=True,
     o_bias=False,
     mtp=mtp,
+    names=(
+        ("eh_proj", "input_proj"),
+        ("enorm", "token_layernorm"),
+        ("hnorm", "hidden_layernorm"),
+        ("shared_head.norm", "final_layernorm"),
+    ),
 )

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from gallery.reading.attention import Reading, attention
 from gallery.reading.family import Family
 from gallery.reading.mlps import activation
+from gallery.reading.reading import norm
 from gallery.spec import Dense, LinearMixer, Norm
 
 
@@ -60,7 +61,7 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
     """A half that is missing has no norm."""
     places: tuple[str, ...] = ("mixer_in",) if word != "none" else ()
     places += ("mlp_in",) if r.mlp_words[index] != "none" else ()
-    return tuple(Norm(place) for place in places)
+    return tuple(norm(r, place) for place in places)
 
 
 FAMILY = Family(

@@ -11,9 +11,16 @@ def gate(r: Reading) -> tuple[Extra, ...]:
     return (Extra("early_exit", "gate that ends the loop", tensors, "other"),)
 
 
+def finish(r: Reading, fields: dict) -> dict:
+    """Each run ends with model.norm, and the next one begins from that."""
+    return {**fields, "loop_norm": True}
+
+
 FAMILY = Family(
     source="ByteDance/Ouro-1.4B, modeling_ouro.py; total checked against the published one",
+    defaults={"rope_theta": 1_000_000.0},
     norms="sandwich",
+    finish=finish,
     model_extras=gate,
     names=(
         ("post_attention_layernorm", "input_layernorm_2"),

@@ -9,6 +9,11 @@ flags.kv = (dtype) => ({ float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2" })[d
 flags.cache = (one) => (one.cache_dtype === "bfloat16" ? "" : flags.kv(one.cache_dtype));
 flags.tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
 
+/* Copies stand on several nodes, as many on each. */
+flags.parted = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
+/* Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone. */
+flags.together = ({ ep, etp, tp }) => ep * etp > tp;
+
 flags.COMM = { "all-gather": "allgather", ring: "p2p", ulysses: "a2a" };
 flags.SHARDING = ["no_shard", "optim", "optim_grads", "optim_grads_params"];
 
@@ -23,9 +28,12 @@ flags.ENGINES = {
     ["--context-parallel-size", flags.over("cp")],
     ["--cp-comm-type", (one) => (one.cp > 1 ? flags.COMM[one.cp_kind] : "")],
     ["--expert-model-parallel-size", flags.over("ep")],
+    ["--moe-token-dispatcher-type", (one) => (one.ep > 1 ? "flex" : "")],
+    ["--moe-enable-deepep", flags.when((one) => one.ep > 1)],
     ["--expert-tensor-parallel-size", (one) => (one.etp !== one.tp ? String(one.etp) : "")],
     ["--use-distributed-optimizer", flags.when((one) => one.zero > 0)],
     ["--use-megatron-fsdp", flags.when((one) => one.zero > 1)],
+    ["--ckpt-format", (one) => (one.zero > 1 ? "fsdp_dtensor" : "")],
     ["--data-parallel-sharding-strategy", (one) => (one.zero > 1 ? flags.SHARDING[one.zero] : "")],
     ["--num-distributed-optimizer-instances", flags.over("replicas")],
     ["--use-tp-pp-dp-mapping", flags.when((one) => one.order === "tp-cp-ep-pp-dp")],
@@ -38,12 +46,15 @@ flags.ENGINES = {
     ["--recompute-modules", (one) => (one.recompute === "parts" ? "layernorm moe_act" : "")],
     ["--bf16", flags.when(() => true)],
     ["--accumulate-allreduce-grads-in-fp32", flags.when((one) => one.gradient_bytes === 4)],
+    ["--grad-reduce-in-bf16", flags.when((one) => one.gradient_bytes === 2)],
   ],
   vLLM: [
     ["--tensor-parallel-size", flags.over("tp")],
     ["--pipeline-parallel-size", flags.over("pp")],
     ["--data-parallel-size", flags.over("dp")],
+    ["--data-parallel-size-local", (one) => (flags.parted(one) ? String(one.dp / one.nodes) : "")],
     ["--enable-expert-parallel", flags.when((one) => one.ep > 1)],
+    ["--all2all-backend", (one) => (one.ep > 1 && one.dp > 1 ? "deepep_high_throughput" : "")],
     ["--decode-context-parallel-size", flags.over("dcp")],
     ["--max-model-len", flags.tokens],
     ["--max-num-seqs", (one) => (one.batch ? String(Math.ceil(one.batch / one.dp)) : "")],
@@ -53,11 +64,12 @@ flags.ENGINES = {
     ["--eplb-config", (one) => (one.redundant ? `'{"num_redundant_experts":${one.redundant}}'` : "")],
   ],
   SGLang: [
-    ["--tp-size", (one) => String(one.tp * one.dp)],
+    ["--tp-size", (one) => String(one.tp * (flags.together(one) ? one.dp : 1))],
     ["--pp-size", flags.over("pp")],
     ["--dp-size", flags.over("dp")],
-    ["--enable-dp-attention", flags.when((one) => one.dp > 1)],
+    ["--enable-dp-attention", flags.when((one) => one.dp > 1 && flags.together(one))],
     ["--ep-size", flags.over("ep")],
+    ["--moe-a2a-backend", (one) => (one.ep > 1 ? "deepep" : "")],
     ["--dcp-size", flags.over("dcp")],
     ["--nnodes", flags.over("nodes")],
     ["--context-length", flags.tokens],
@@ -71,8 +83,15 @@ flags.ENGINES = {
 /* Which engines do this job. */
 flags.engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
 
-/* One line of flags. */
-flags.of = (one, engine) => flags.ENGINES[engine].map(([name, value]) => [name, value(one)]).filter(([, value]) => value !== "")
+/* With a layout string where stages are uneven, which Megatron-LM takes no other way. */
+flags.spelled_out = (one, layers) => {
+  if (one.split || one.chunks > 1 || layers % one.pp === 0) return one;
+  const shares = stages.chunks(layers, one.pp).map(([first, end]) => "t".repeat(end - first));
+  return { ...one, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };
+};
+
+/* One line of flags; `layers`: of the model, 0 = not known. */
+flags.of = (one, engine, layers = 0) => flags.ENGINES[engine].map(([name, value]) => [name, value(flags.spelled_out(one, layers))]).filter(([, value]) => value !== "")
   .map(([name, value]) => (value === null ? name : `${name} ${/[|*(]/.test(value) ? `"${value}"` : value}`)).join(" ");
 
 /* What of the layout the engine's flags do not say. */

@@ -72,10 +72,12 @@ talks.expert_tensor = (one, kinds, tokens, passes) => {
   return [talks.meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * passes, 2)];
 };
 
-/* How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them. */
+/* How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them. Where a
+   node holds whole groups, one of those that are chosen may be its own. */
 talks.other_nodes = (moe, nodes) => {
   const found = (nodes - 1) * (1 - (1 - 1 / nodes) ** moe.num_experts_per_tok);
-  return moe.n_group > 1 ? Math.min(found, moe.topk_group) : found;
+  const own = nodes <= moe.n_group ? 1 / nodes : 0;
+  return moe.n_group > 1 ? Math.min(found, moe.topk_group * (1 - own)) : found;
 };
 
 /* Keys and values go round, and their gradients back; Ulysses: queries, keys, values and results change from tokens to heads. */
@@ -149,7 +151,8 @@ talks.twins = (one, stage, axis, size) => one.copies > 1 && {
   axis: "pp", operation: `all-reduce, gradients of both copies${axis === "edp" ? ", experts" : ""}`, ranks: 2, calls: 1, bytes: size, leaving_bytes: talks.apart(one, stage) ? size : 0,
 };
 
-/* Gradients are summed, and what ZeRO has dealt out is gathered: weights once, with stage 3 twice. */
+/* Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
+   and 3) cannot keep those of several micro-batches whole, and sums each; stage 3 gathers weights for each twice. */
 talks.data = (one, rank) => [
   ["dp", one.dp * one.cp, one.shard, rank.numbers - rank.expert_numbers],
   ["edp", one.edp, one.expert_shard, rank.expert_numbers],
@@ -160,10 +163,11 @@ talks.data = (one, rank) => [
   const [gradients, weights] = [numbers * one.gradient_bytes, numbers * one.weight_bytes];
   if (one.zero === 0) return [twins, talks.meeting(one, axis, "all-reduce, gradients", many, 1, gradients, 2)].filter(Boolean);
   const some = shard === many ? axis : `${axis}_shard`;
-  const times = one.zero === 3 ? 2 : 1;
+  const every = one.zero > 1 ? one.visits : 1;
+  const times = one.zero === 3 ? 2 * every : 1;
   return [
     twins,
-    shard > 1 && talks.meeting(one, some, "reduce-scatter, gradients", shard, 1, gradients),
+    shard > 1 && talks.meeting(one, some, "reduce-scatter, gradients", shard, every, gradients, every),
     shard < many && talks.meeting(one, `${axis}_replicate`, "all-reduce, gradients", Math.floor(many / shard), 1, gradients / shard, 2),
     shard > 1 && talks.meeting(one, some, "all-gather, weights", shard, times, weights, times),
   ].filter(Boolean);

@@ -1,0 +1,37 @@
+"""Arctic's layer: a dense MLP follows attention; the experts read what entered the layer, and join at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gallery.graph import Graph, Wires
+from gallery.halves import part_graphs
+from gallery.residuals import plain
+from gallery.residuals.shortcut import norm_of
+
+if TYPE_CHECKING:
+    from gallery.spec import Layer, ModelSpec
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyExperts:
+    """Experts need not wait for attention: they read the stream before it, through a norm of their own."""
+
+
+def graph(scheme: EarlyExperts, spec: ModelSpec, layer: Layer) -> Graph:
+    """mixer, dense MLP; the experts beside both."""
+    from gallery.spec import Combined
+
+    if not isinstance(layer.mlp, Combined):
+        return plain.graph(plain.Plain(), spec, layer)
+    g, h = Wires(), spec.hidden_size
+    dense, experts = part_graphs(layer.mlp, h)
+    early = g.inline("mlp.experts", experts, x=norm_of(g, spec, layer, "mlp_in", 0, "stream"))
+    stream = plain.added(plain.Plain(), g, spec, layer, "mixer", "stream", "stream")
+    out = g.inline("mlp.0", dense, x=norm_of(g, spec, layer, "mlp_in", 1, stream))
+    stream = g.add("mlp_add", "add", stream, out)
+    return g.graph(g.add("experts_add", "add", stream, early, words="the experts join"))
+
+
+RECORD, GRAPH, ENTER, LEAVE = EarlyExperts, graph, plain.enter, plain.leave
