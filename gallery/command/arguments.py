@@ -77,10 +77,11 @@ total_bytes; of one sequence sequence_cache_bytes and of these sequence_fixed_by
 operation, ranks, calls, bytes a rank sends in a step, leaving_bytes: of these to other nodes, members, near: how
 many of them share a node), step (seconds at least, unhidden_seconds, tokens, products_, memory_, inside_ and
 outside_seconds, bubble of the work and bubble_of_all, binds, training_flops_per_token, measured runs of the same
-layout), layouts (the ten best, how many are legal and fit, the place of this one), owners (every tensor: layers,
-stages, shape, rule, slices, copies), formulas (each number of the fullest rank with its values), flags (of
-Megatron-LM, or of vLLM and SGLang), address, notes. A label says how each came to be: computed, bounded, measured
-or extrapolated. exit code 0 also where it does not fit; 2 where no such layout can be."""
+layout), layouts (the ten best, how many are legal and fit, the place of this one; their seconds are of a training
+step, or of one token of all sequences), owners (every tensor: layers, stages, shape, rule, slices, copies), formulas
+(each number of the fullest rank with its values), flags (of Megatron-LM, or of vLLM and SGLang), address, notes. A
+label says how each came to be: computed, bounded, measured or extrapolated. exit code 0 also where it does not fit; 2
+where no such layout can be."""
 
 AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--tp", number, 1, "tensor parallel: heads and MLP widths are cut"),

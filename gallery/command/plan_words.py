@@ -74,8 +74,20 @@ def notes(model: Sheet, found: Plan) -> Iterator[tuple[str, str]]:
         yield "left out", f"the layers that predict further tokens{counts}"
     if layout.job != "train":
         yield "left out", "activations and the framework's own memory"
+    elif layout.recompute != "full" and (kept := kept_besides(model)):
+        yield "left out", f"of activations: {kept}"
     if model["towers"]:
         yield "left out", "other towers: " + ", ".join(model["towers"])
+
+
+def kept_besides(model: Sheet) -> str:
+    """What frameworks may keep for the way back and Megatron-LM's formula, made for GPT, does not count."""
+    latent = any(not row["kv_heads"] for kind in model["kinds"] for row in kind["context"])
+    found = (
+        (any(kind["experts"] for kind in model["kinds"]), "tokens as they arrive at experts"),
+        (latent, "keys and values unpacked from latents"),
+    )
+    return " and ".join(words for true, words in found if true)
 
 
 def answers(found: Plan) -> Iterator[tuple[str, str]]:

@@ -6,8 +6,10 @@ from dataclasses import fields, replace
 
 import pytest
 
+from gallery.command.plan_words import notes
 from gallery.planning.address import address, parse
 from gallery.planning.asked import laid_out
+from gallery.planning.fits import plan
 from gallery.planning.flags import ENGINES, engines, flags, untold
 from gallery.planning.holdings import holdings
 from gallery.planning.layout import Layout, LayoutError
@@ -178,6 +180,28 @@ def test_uneven_stages_are_spelled_out(pp, layers, said):
     assert (f'--pipeline-model-parallel-layout "{said}"' in line) == bool(said)
     assert ("layout" in line) == bool(said)
     assert sum(part.count("t") for part in said.split("|")) == (layers if said else 0)
+
+
+@pytest.mark.parametrize(
+    ("slug", "more", "said"),
+    [
+        ("deepseek-ai/DeepSeek-V3", {}, "of activations: tokens as they arrive at experts and keys and values unpacked "
+                                        "from latents"),
+        ("openai/gpt-oss-20b", {}, "of activations: tokens as they arrive at experts"),
+        ("meta-llama/Llama-3.1-8B", {}, ""),
+        ("openai/gpt-oss-20b", {"recompute": "full"}, ""),
+        ("openai/gpt-oss-20b", {"job": "prefill"}, ""),
+    ],
+)  # fmt: skip
+def test_what_the_formula_of_activations_does_not_count_is_said(slug, more, said):
+    """Megatron-LM's theoretical_memory_usage was made for GPT: 18 h + 4 w of a token."""
+    model = sheet_of(slug)
+    found = [
+        words
+        for kind, words in notes(model, plan(model, layout(**{"job": "train", "batch": 8, **more})))
+        if "of activ" in words
+    ]
+    assert found == ([said] if said else [])
 
 
 def test_a_dense_model_has_copies_and_no_attention_alone():

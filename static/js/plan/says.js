@@ -85,6 +85,7 @@ says.notes = (now) => {
   for (const name of [...stages.crossings(sheet, one)].sort()) out.push(["left out", says.CROSSINGS[name]]);
   if (sheet.further > one.mtp) out.push(["left out", `the layers that predict further tokens${one.job === "train" ? `, which mtp ${sheet.further} counts` : ""}`]);
   if (one.job !== "train") out.push(["left out", "activations and the framework's own memory"]);
+  else if (one.recompute !== "full" && says.kept_besides(sheet)) out.push(["left out", `of activations: ${says.kept_besides(sheet)}`]);
   if (sheet.towers.length) out.push(["left out", `other towers: ${sheet.towers.join(", ")}`]);
   const { caveats = {} } = sheet;
   if (caveats.read_from_keys) out.push(["read from keys alone", `the model_type ${sheet.model_type} is not known here`]);
@@ -93,6 +94,12 @@ says.notes = (now) => {
   if (caveats.unread?.length) out.push(["keys that nothing here reads", caveats.unread.slice(0, 8).join(", ")]);
   return out;
 };
+
+/* What frameworks may keep for the way back and Megatron-LM's formula, made for GPT, does not count. */
+says.kept_besides = ({ kinds }) => [
+  [kinds.some((kind) => kind.experts.length), "tokens as they arrive at experts"],
+  [kinds.some((kind) => kind.context.some((row) => !row.kv_heads)), "keys and values unpacked from latents"],
+].filter(([yes]) => yes).map(([, said]) => said).join(" and ");
 
 says.ACTIVATIONS = "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)";
 says.FP8_SAVED = "what the four matrices of a layer read is saved in FP8 (Transformer Engine)";
