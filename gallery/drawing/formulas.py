@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import prod
 
 from gallery.drawing.router import SCORES, expert_words
-from gallery.drawing.steps import act, attend_lines, glu_lines, value_name
+from gallery.drawing.steps import act, attend_lines, glu_words, value_name
 from gallery.drawing.words import shape_words
 from gallery.graph import Keep, Node
 from gallery.operations import OPERATIONS
@@ -290,7 +290,7 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
     "slice": sliced, "add": joined("+"), "multiply": joined("×"), "scale": scaled, "keep": kept,
     "stream_weights": stream_weights, "sinkhorn": sinkhorn, "xielu": xielu,
     "act": lambda node: f"{act(node.facts['act'])}({inputs(node)[0]})",
-    "glu": lambda node: "".join(glu_lines(node)) if node.facts.get("glu") != "swigluoai" else expert_words(node),
+    "glu": lambda node: glu_words(node.facts),
     "clip": lambda node: f"clamped to ± {number(node.facts['limit'])}",
     "softcap": lambda node: f"{number(node.facts['cap'])} · tanh(x / {number(node.facts['cap'])})",
     "shift": lambda node: f"{inputs(node)[0]} + a stored vector",

@@ -17,7 +17,7 @@ from gallery.drawing.words import count
 from gallery.graph import Node
 from gallery.spec import ChannelMix, Dense, MoE, ProductKeys
 
-NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU"}
+NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU", "clamped SiLU": "clamped SwiGLU", "gegelu": "clamped GeGLU"}
 
 
 def dense(parts: Parts) -> Inside:

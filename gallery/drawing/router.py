@@ -8,7 +8,7 @@ from __future__ import annotations
 from gallery.drawing.items import Item
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import wide, wrapped
-from gallery.drawing.steps import act
+from gallery.drawing.steps import act, glu_words
 from gallery.graph import Graph, Node
 
 BOX = "box"  # the operation of a folded node
@@ -121,10 +121,4 @@ def router_lines(own: list[Node]) -> list[str]:
 def expert_words(node: Node) -> str:
     """What happens inside an expert: SiLU(gate) × up."""
     facts = node.facts
-    f = act(facts["act"])
-    if not facts.get("gated", True):
-        return f"{f}(up)"
-    limit = f", clamped at {facts['limit']:g}" if facts.get("limit") else ""
-    if facts.get("glu") == "swigluoai":
-        return f"gate · σ({facts['alpha']:g} gate) × (up + 1){limit}"
-    return f"{f}(gate) × up{limit}"
+    return glu_words(facts) if facts.get("gated", True) else f"{act(facts['act'])}(up)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isqrt, prod
 
 from gallery.drawing.items import Heads, Item, Kept, Matrix, Pill
@@ -54,10 +55,12 @@ def attend_lines(node: Node) -> list[str]:
     return out + ([", ".join(more)] if more else [])
 
 
-def glu_lines(node: Node) -> list[str]:
+def glu_words(facts: Mapping) -> str:
     """How gate and up meet."""
-    limit = node.facts.get("limit")
-    return [f"{act(node.facts['act'])}(gate) × up" + (f", clamped at {limit:g}" if limit else "")]
+    limit = f", clamped at {facts['limit']:g}" if facts.get("limit") else ""
+    if facts.get("glu") == "swigluoai":
+        return f"gate · σ({facts['alpha']:g} gate) × (up + 1){limit}"
+    return f"{act(facts['act'])}(gate) × up{limit}"
 
 
 def act_lines(node: Node) -> list[str]:
@@ -65,7 +68,7 @@ def act_lines(node: Node) -> list[str]:
     return [f"{act(node.facts['act'])}({value_name(node.inputs[0]).removesuffix('_proj')})"]
 
 
-LINES = {"attend": attend_lines, "glu": glu_lines, "act": act_lines}
+LINES = {"attend": attend_lines, "glu": lambda node: [glu_words(node.facts)], "act": act_lines}
 
 
 def lines_of(node: Node) -> list[str]:

@@ -72,7 +72,7 @@ def folded(name: str) -> tuple[str, str]:
 def part_of(layer: Layer, unit: str) -> object | None:
     """The mixer or MLP that a unit is, if it is one."""
     word, _, place = unit.partition(".")
-    if word not in ("mixer", "mlp") or place == "sum":
+    if word not in ("mixer", "mlp") or place in ("sum", "sum_scaled"):
         return None
     found = parts_of(getattr(layer, word))
     return found[int(place)] if place.isdigit() else found[-1] if found else None

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from gallery import catalog, read
-from gallery.halves import parts_of
+from gallery.drawing.formulas import FORMULAS
+from gallery.drawing.steps import lines_of
+from gallery.drawing.units import units
+from gallery.halves import graph_of, parts_of
 from gallery.mlps.experts import MoE
-from gallery.spec import Combined
+from gallery.spec import Combined, Dense
 from gallery.wiring import course, layer_graph
 
 LING2 = ("sigmoid", True, 2.5, True)
@@ -125,3 +128,38 @@ def test_nemotron_nas_has_the_epsilon_of_its_file():
     """modeling_decilm.py: rms_norm_eps everywhere."""
     spec = catalog.spec("nvidia/Llama-3_3-Nemotron-Super-49B-v1")
     assert {norm.normal.eps for layer in spec.layers for norm in layer.norms} == {spec.final_norm.normal.eps} == {1e-5}
+
+
+@pytest.mark.parametrize(
+    ("slug", "boxes"),
+    [
+        ("xai-org/grok-2", [("half", "Attention"), ("half", "MoE"), ("half", "Dense MLP"), ("pill", "× 0.7071")]),
+        ("Snowflake/snowflake-arctic-instruct", [("half", "MoE"), ("half", "Attention"), ("half", "Dense MLP")]),
+    ],
+)
+def test_a_card_shows_each_half_once(slug, boxes):
+    """Experts beside a dense MLP are two boxes, and what scales their sum is a small step."""
+    spec = catalog.spec(slug)
+    _, found = units(spec, spec.layers[0])
+    names = {"Attention": "Attention", "MoE": "MoE", "Dense": "Dense MLP"}
+    assert sorted(boxes) == sorted(
+        (one.kind, names[type(one.part).__name__] if one.part else one.words)
+        for one in found
+        if one.kind in ("half", "pill")
+    )
+
+
+@pytest.mark.parametrize(
+    ("slug", "words"),
+    [
+        ("microsoft/Phi-3-small-8k-instruct", "gate · σ(1.702 gate) × (up + 1), clamped at 20"),
+        ("MiniMaxAI/MiniMax-M3", "gate · σ(1.702 gate) × (up + 1), clamped at 7"),
+        ("meta-llama/Llama-3.1-8B", "SiLU(gate) × up"),
+    ],
+)
+def test_a_dense_mlp_says_how_gate_and_up_meet(slug, words):
+    """On its panel as in its formula: quick_gelu and a one are no SiLU."""
+    spec = catalog.spec(slug)
+    dense = next(part for layer in spec.layers for part in parts_of(layer.mlp) if isinstance(part, Dense))
+    (node,) = (node for node in graph_of(dense, spec.hidden_size).nodes if node.op == "glu")
+    assert [words] == lines_of(node) == [FORMULAS["glu"](node)]
