@@ -17,7 +17,7 @@ GLYPH = 7  # half a glyph's width
 CLEAR = GLYPH + 2  # room on both sides of a line that passes
 GAP = 10  # between a label and what follows it
 ROW, HEAD, BETWEEN = 31, 34, 14  # a row; above the first row of a lane; between lanes
-OFFSETS = (0, -3, 3, -6, 6, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56)
+OFFSETS = (0, -3, 3, -6, 6, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 66, 72, 80, 90, 100, 112)
 SHIFTS = (0, 4, -4, 8, -8, 12, -12, 16, -16, 20, 24)
 
 

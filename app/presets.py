@@ -33,13 +33,15 @@ def heads(view: ModelView) -> dict | None:
 
 
 def position(view: ModelView) -> dict | None:
-    """Its rotation; of a model that the page does not list, its base."""
+    """Its rotation; of a model that the page does not list, its base, if that is one of those to choose from."""
     rope = next((mixer.rope for mixer in _mixers(view) if getattr(mixer, "rope", None)), None)
     if not rope:
         return None
     listed = {row[0] for row in explainers.data("position")["models"]}
     shared = {view.slug, view.row.variant_of, view.row.config_of}
-    return {"model": view.slug} if listed & shared else {"theta": int(rope.theta)}
+    if listed & shared:
+        return {"model": view.slug}
+    return {"theta": int(rope.theta)} if rope.theta in explainers.reference("position").BASES else {}
 
 
 def flash(view: ModelView) -> dict | None:

@@ -53,7 +53,7 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
      "hyper-connections."),
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "First in the catalogue to have both Mamba-2 and a sigmoid router."),
     ("moonshotai/Kimi-Linear-48B-A3B-Base", "First in the catalogue with Kimi Delta Attention."),
-    ("openai/gpt-oss-120b", "First in the catalogue with attention sinks and clamped SwiGLU with up + 1."),
+    ("openai/gpt-oss-120b", "First in the catalogue with attention sinks."),
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, sparse activations, AltUp, LAuReL and an "
      "embedding per layer."),
     ("MiniMaxAI/MiniMax-M2", "First in the catalogue to have both QK-norm over all heads at once and RoPE on a part of "
