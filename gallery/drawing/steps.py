@@ -63,12 +63,18 @@ def glu_words(facts: Mapping) -> str:
     return f"{act(facts['act'])}(gate) × up{limit}"
 
 
+def glu_lines(node: Node) -> list[str]:
+    """The same; gpt-oss' form is long, and its limit a line of its own."""
+    words = glu_words(node.facts)
+    return words.split(", ") if node.facts.get("glu") == "swigluoai" else [words]
+
+
 def act_lines(node: Node) -> list[str]:
     """An activation as an operation of its own: GELU(up)."""
     return [f"{act(node.facts['act'])}({value_name(node.inputs[0]).removesuffix('_proj')})"]
 
 
-LINES = {"attend": attend_lines, "glu": lambda node: [glu_words(node.facts)], "act": act_lines}
+LINES = {"attend": attend_lines, "glu": glu_lines, "act": act_lines}
 
 
 def lines_of(node: Node) -> list[str]:
