@@ -43,7 +43,7 @@ def as_json(model: Sheet, found: Plan, named: str | None, sort: str) -> dict[str
         "layouts": layouts_json(search(model, found.layout, sort), sort),
         "owners": [owner._asdict() for owner in owners(model, found.layout)],
         "formulas": formulas_json(model, found),
-        "flags": {name: {"flags": flags(found.layout, name, len(model["layers"])), "untold": untold(found.layout, name)}
+        "flags": {name: {"flags": flags(found.layout, name, model), "untold": untold(found.layout, name)}
                   for name in engines(found.layout)},
         "address": address(found.layout, {"m": repo} if repo else {}),
         "notes": [list(note) for note in notes(model, found)],

@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gallery.planning.layout import Layout
+from gallery.planning.legal_axes import experts_of
+from gallery.planning.sheet import Sheet
 from gallery.planning.stages import chunks
 
 MEGATRON_SOURCE = "NVIDIA/Megatron-LM, megatron/training/arguments.py; docs, Custom Pipeline Model Parallel Layout"
@@ -126,17 +128,19 @@ def engines(layout: Layout) -> tuple[str, ...]:
     return ("Megatron-LM",) if layout.job == "train" else ("vLLM", "SGLang")
 
 
-def spelled_out(layout: Layout, layers: int) -> Layout:
-    """With a layout string where stages are uneven, which Megatron-LM takes no other way."""
+def spelled_out(layout: Layout, model: Sheet) -> Layout:
+    """With a layout string where stages are uneven, which Megatron-LM takes no other way; a model without experts has
+    none to cut over several copies."""
+    made, layers = layout if experts_of(model) else replace(layout, etp=layout.tp), len(model["layers"])
     if layout.split or layout.chunks > 1 or layers % layout.pp == 0:
-        return layout
+        return made
     shares = ["t" * len(own) for own in chunks(layers, layout.pp)]
-    return replace(layout, split=f"E{'|'.join(shares)}{'m' * layout.mtp}L")
+    return replace(made, split=f"E{'|'.join(shares)}{'m' * layout.mtp}L")
 
 
-def flags(layout: Layout, engine: str, layers: int = 0) -> str:
-    """One line of flags; `layers`: of the model, 0 = not known."""
-    whole = spelled_out(layout, layers)
+def flags(layout: Layout, engine: str, model: Sheet | None = None) -> str:
+    """One line of flags, for a model if it is known."""
+    whole = spelled_out(layout, model) if model else layout
     found = [(flag.name, flag.value(whole)) for flag in ENGINES[engine][0]]
     quoted = [(name, f'"{value}"' if value and set(value) & set("|*(") else value) for name, value in found]
     return " ".join(name if value is None else f"{name} {value}" for name, value in quoted if value != "")

@@ -171,15 +171,20 @@ def test_flags_of_megatron():
 
 
 @pytest.mark.parametrize(
-    ("pp", "layers", "said"),
-    [(4, 8, ""), (4, 0, ""), (4, 10, "Ett|ttt|ttt|ttL"), (3, 61, f"E{'t' * 20}|{'t' * 21}|{'t' * 20}L")],
+    ("slug", "pp", "said"),
+    [
+        ("meta-llama/Llama-3.1-8B", 4, ""),
+        ("meta-llama/Llama-3.1-8B", 5, "Etttttt|ttttttt|ttttttt|ttttttt|tttttL"),
+        ("deepseek-ai/DeepSeek-V3", 3, f"E{'t' * 20}|{'t' * 21}|{'t' * 20}L"),
+    ],
 )
-def test_uneven_stages_are_spelled_out(pp, layers, said):
+def test_uneven_stages_are_spelled_out(slug, pp, said):
     """Megatron-LM asks for as many layers on each stage, unless a layout string says otherwise (arguments.py)."""
-    line = flags(layout(2, job="train", pp=pp), "Megatron-LM", layers)
+    model = sheet_of(slug)
+    line = flags(layout(pp, job="train", pp=pp), "Megatron-LM", model)
     assert (f'--pipeline-model-parallel-layout "{said}"' in line) == bool(said)
     assert ("layout" in line) == bool(said)
-    assert sum(part.count("t") for part in said.split("|")) == (layers if said else 0)
+    assert sum(part.count("t") for part in said.split("|")) == (len(model["layers"]) if said else 0)
 
 
 @pytest.mark.parametrize(
@@ -206,8 +211,10 @@ def test_what_the_formula_of_activations_does_not_count_is_said(slug, more, said
 
 def test_a_dense_model_has_copies_and_no_attention_alone():
     """SGLang's --enable-dp-attention would cut the MLP over all GPUs; two whole copies are planned."""
-    line = flags(layout(tp=4, etp=4), "SGLang")
+    made = layout(tp=4, etp=8)  # what is left over, where nobody says
+    line, routed = (flags(made, "SGLang", sheet_of(slug)) for slug in ("meta-llama/Llama-3.1-8B", "openai/gpt-oss-20b"))
     assert line.startswith("--tp-size 4 --dp-size 2 --context-length") and "attention" not in line
+    assert routed.startswith("--tp-size 8 --dp-size 2 --enable-dp-attention ")
 
 
 def test_flags_of_servers():

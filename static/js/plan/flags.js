@@ -83,15 +83,17 @@ flags.ENGINES = {
 /* Which engines do this job. */
 flags.engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
 
-/* With a layout string where stages are uneven, which Megatron-LM takes no other way. */
-flags.spelled_out = (one, layers) => {
-  if (one.split || one.chunks > 1 || layers % one.pp === 0) return one;
+/* With a layout string where stages are uneven, which Megatron-LM takes no other way; a model without experts has none
+   to cut over several copies. */
+flags.spelled_out = (one, sheet) => {
+  const [made, layers] = [legal.experts_of(sheet).length ? one : { ...one, etp: one.tp }, sheet.layers.length];
+  if (one.split || one.chunks > 1 || layers % one.pp === 0) return made;
   const shares = stages.chunks(layers, one.pp).map(([first, end]) => "t".repeat(end - first));
-  return { ...one, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };
+  return { ...made, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };
 };
 
-/* One line of flags; `layers`: of the model, 0 = not known. */
-flags.of = (one, engine, layers = 0) => flags.ENGINES[engine].map(([name, value]) => [name, value(flags.spelled_out(one, layers))]).filter(([, value]) => value !== "")
+/* One line of flags, for a model. */
+flags.of = (one, engine, sheet) => flags.ENGINES[engine].map(([name, value]) => [name, value(flags.spelled_out(one, sheet))]).filter(([, value]) => value !== "")
   .map(([name, value]) => (value === null ? name : `${name} ${/[|*(]/.test(value) ? `"${value}"` : value}`)).join(" ");
 
 /* What of the layout the engine's flags do not say. */

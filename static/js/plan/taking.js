@@ -25,7 +25,7 @@ taking.json = (now) => {
     ranks: plan.ranks.map(rank),
     communicators: plan.ranks.flatMap((held) => now.talksOf(held.stage).map((talk) => ({ label: "computed", stage: held.stage, ...talk }))),
     step: { label: "bounded", ...step },
-    flags: Object.fromEntries(flags.engines(one).map((name) => [name, { flags: flags.of(one, name, now.sheet.layers.length), untold: flags.untold(one, name) }])),
+    flags: Object.fromEntries(flags.engines(one).map((name) => [name, { flags: flags.of(one, name, now.sheet), untold: flags.untold(one, name) }])),
     address: address.of(one),
     notes: says.notes(now),
   };
@@ -37,7 +37,7 @@ taking.text = (now, kind) => {
   if (kind === "json") return JSON.stringify(taking.json(now), null, 1);
   if (kind === "link") return new URL(now.address, location.href).href;
   const untold = flags.untold(now.layout, kind).map((said) => `\n# not said by these flags: ${said}`).join("");
-  return `${taking.BEFORE[kind](now.chosen.m.startsWith("local:") ? "MODEL" : now.chosen.m)}${flags.of(now.layout, kind, now.sheet.layers.length)}${untold}`;
+  return `${taking.BEFORE[kind](now.chosen.m.startsWith("local:") ? "MODEL" : now.chosen.m)}${flags.of(now.layout, kind, now.sheet)}${untold}`;
 };
 
 taking.copy = async (button, text) => {
