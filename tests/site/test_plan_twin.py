@@ -111,7 +111,7 @@ def told(model: Sheet, layout: Layout) -> dict:
         "says": [planned.headline(model, found, least), planned.because(model, found, least)],
         "notes": [list(note) for note in (*notes(model, found), *planned.caveats(model), *labels(found))],
         "address": address(layout, {"m": "a/b c"}),
-        "flags": [[flags(layout, one), untold(layout, one)] for one in engines(layout)],
+        "flags": [[flags(layout, one, model), untold(layout, one)] for one in engines(layout)],
         "lanes": ran(layout) if layout.job == "train" else each_tenth(phases(model, found)) if found.timed else None,
         "groups": [[group(layout, axis, rank) for rank in (0, layout.gpus - 1)] for axis in GROUPS],
     }  # fmt: skip
@@ -157,7 +157,7 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     notes: [says.notes, says.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),
     says: [says.headline, says.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
     address: address.of(one, { m: "a/b c" }),
-    flags: flags.engines(one).map((name) => [flags.of(one, name), flags.untold(one, name)]),
+    flags: flags.engines(one).map((name) => [flags.of(one, name, sheet), flags.untold(one, name)]),
     flops: work.training_flops(sheet, one.sequence),
     lanes: one.job === "train" ? ran(one) : plan.timed ? each_tenth(phases.of(sheet, plan, bits)) : null,
     groups: Object.keys(ranks.GROUPS).map((axis) => [0, one.gpus - 1].map((rank) => ranks.group(one, axis, rank))),
