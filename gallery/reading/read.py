@@ -165,10 +165,9 @@ def residual_multiplier(r: Reading) -> float:
 
 
 def embedding_multiplier(r: Reading) -> float:
-    """What the embedding is multiplied by: the root of hidden_size where the family or a flag says so."""
-    if r.facts.flag("scale_embedding", r.family.embedding_root):
-        return math.sqrt(r.hidden_size)
-    return r.facts.number("embedding_multiplier") or 1.0
+    """What the embedding is multiplied by: what the file says, or the root of hidden_size where family or flag do."""
+    rooted = r.facts.flag("scale_embedding", r.family.embedding_root)
+    return r.facts.number("embedding_multiplier") or (math.sqrt(r.hidden_size) if rooted else 1.0)
 
 
 def logits_multiplier(r: Reading) -> float:

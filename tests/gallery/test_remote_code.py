@@ -1,11 +1,9 @@
 """Families whose code is not in transformers, so that no golden logits exist: facts in rows, each with its source."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from gallery import catalog, read
+from gallery import catalog, read, run, weights
 from gallery.drawing.formulas import FORMULAS
 from gallery.drawing.steps import lines_of
 from gallery.drawing.units import units
@@ -71,7 +69,8 @@ def test_arctics_experts_read_what_entered_the_layer():
         "post_attention_layernorm.weight", "residual_layernorm.weight"
     ]  # fmt: skip
     assert (before.inputs, behind.inputs) == (("stream",), ("mixer_add",))
-    assert set(nodes["experts_add"].inputs) == {"mlp_add", nodes["experts_add"].inputs[1]}
+    dense, early = nodes["experts_add"].inputs
+    assert dense == "mlp_add" and early.startswith("mlp.experts.")
 
 
 def test_grok_2_caps_and_scales_as_its_file_says():
@@ -94,19 +93,30 @@ def test_ouro_normalises_between_its_runs():
 
 
 def test_a_looped_stack_runs_with_the_norm_in_between():
-    """The interpreter of a two-layer Ouro against the same layers written out twice with that norm."""
-    from gallery import run, weights
-
+    """Two runs of layers that add nothing: logits = head · norm(norm(embedding)), by hand."""
     config = {"model_type": "ouro", "architectures": ["OuroForCausalLM"], "hidden_size": 16, "intermediate_size": 24,
               "num_hidden_layers": 2, "vocab_size": 32, "num_attention_heads": 2, "num_key_value_heads": 2,
               "rms_norm_eps": 1e-6, "total_ut_steps": 2, "tie_word_embeddings": False}  # fmt: skip
-    draws = np.random.default_rng(5)
-    spec = read(config)
+    spec, draws = read(config), np.random.default_rng(5)
     tensors = {one.name: draws.normal(size=one.shape) for one in weights(spec)}
-    tokens = np.array([3, 1, 4, 1, 5])
-    with_norm = run(spec, tensors, tokens)
-    plain = run(replace(spec, loop_norm=False), tensors, tokens)
-    assert np.abs(with_norm - plain).max() > 1e-3
+    for name in tensors:
+        if name.endswith(("o_proj.weight", "down_proj.weight")):
+            tensors[name][:] = 0
+    tokens, weight = np.array([3, 1, 4, 1, 5]), tensors["model.norm.weight"]
+
+    def norm(x):
+        return x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * weight
+
+    expected = norm(norm(tensors["model.embed_tokens.weight"][tokens])) @ tensors["lm_head.weight"].T
+    assert np.abs(run(spec, tensors, tokens) - expected).max() < 1e-9 * expected.std()
+
+
+@pytest.mark.parametrize(("said", "factor"), [({}, 8.0), ({"embedding_multiplier_scale": 78.4}, 78.4)])
+def test_groks_embedding_is_multiplied_by_what_its_file_says(said, factor):
+    """sglang, models/grok.py: embedding_multiplier_scale; √hidden_size in both published files."""
+    config = {"model_type": "git", "architectures": ["Grok1ForCausalLM"], "hidden_size": 64, "intermediate_size": 96,
+              "num_hidden_layers": 2, "vocab_size": 96, "num_attention_heads": 4, "num_key_value_heads": 2}  # fmt: skip
+    assert read({**config, **said}).embedding_multiplier == factor
 
 
 def test_baichuan_says_that_its_head_is_normalised_and_13b_has_no_rotation():
