@@ -129,7 +129,7 @@ def kept(model: Sheet, found: Plan) -> list[tuple[list, int, int]]:
     rows = kept_of(model, layout.cache_dtype, counted(model, found.fullest.layers))
     context = tokens(layout)
     sums: dict[tuple[int, int], int] = {}
-    for rule, bits, every, cap, fixed in rows:
+    for rule, bits, every, cap, fixed, _ in rows:
         key = (rule, 1 if fixed else layout.dcp)
         sums[key] = sums.get(key, 0) + bits * entries(context, every, cap, fixed)
     found_rules = ((model["rules"][rule], dcp, bits) for (rule, dcp), bits in sums.items())

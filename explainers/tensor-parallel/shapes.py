@@ -189,7 +189,7 @@ def grows(sheet: dict[str, Any]) -> list[list[int]]:
     """What all layers keep of each token in bf16, by how many tokens they keep and how ranks share it."""
     found: dict[tuple[int, int], int] = {}
     for place in sheet["layers"]:
-        for _, numbers, bits, _, every, cap, fixed, rule in sheet["kinds"][place]["keeps"]:
+        for _, numbers, bits, _, every, cap, fixed, rule, _ in sheet["kinds"][place]["keeps"]:
             assert every == 1
             word, *of = sheet["rules"][rule]
             key = (1 if fixed else cap or 0, of[0] if word == "heads" else 0)

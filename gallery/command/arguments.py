@@ -73,10 +73,12 @@ PLAN = """\
 JSON: plan (the layout, every axis and size), fits (fits, says, memory_bytes, room_bytes, fullest, emptiest,
 sequences, longest_context, fixes that would fit, wastes), ranks (one of each stage: its layers, how many are alike,
 weights_bytes, experts_bytes, gradients_bytes, optimizer_bytes, activations_bytes, cache_bytes, framework_bytes,
-total_bytes; of one sequence sequence_cache_bytes and of these sequence_fixed_bytes), communicators (axis,
+total_bytes; of one sequence sequence_cache_bytes, of these sequence_fixed_bytes, and sequence_read_bytes of a
+step), communicators (axis,
 operation, ranks, calls, bytes a rank sends in a step, leaving_bytes: of these to other nodes, members, near: how
 many of them share a node), step (seconds at least, unhidden_seconds, tokens, products_, memory_, inside_ and
-outside_seconds, bubble of the work and bubble_of_all, binds, training_flops_per_token, measured runs of the same
+outside_seconds; training: flow_seconds that micro-batches wait for most and idle_seconds that the pipeline adds to
+them, bubble of the work and bubble_of_all; binds, training_flops_per_token, measured runs of the same
 layout), layouts (the ten best, how many are legal and fit, the place of this one; their seconds are of a training
 step, or of one token of all sequences), owners (every tensor: layers, stages, shape, rule, slices, copies), formulas
 (each number of the fullest rank with its values), flags (of Megatron-LM, or of vLLM and SGLang), address, notes. A

@@ -10,7 +10,7 @@ from gallery.planning.fits import Plan
 from gallery.planning.fixes import Fix, fixes
 from gallery.planning.flags import engines, flags, untold
 from gallery.planning.formulas import formulas
-from gallery.planning.holdings import Holding
+from gallery.planning.holdings import Holding, table_stages
 from gallery.planning.layout import Layout
 from gallery.planning.measured import SOURCE, measured
 from gallery.planning.meetings import Talk
@@ -27,6 +27,7 @@ AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "et
 SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype",
          "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
          "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes")  # fmt: skip
+SEQUENCE = ("sequence_cache_bytes", "sequence_fixed_bytes", "sequence_read_bytes", "total_bytes")
 
 
 def as_json(model: Sheet, found: Plan, named: str | None, sort: str) -> dict[str, Any]:
@@ -37,7 +38,9 @@ def as_json(model: Sheet, found: Plan, named: str | None, sort: str) -> dict[str
         "fits": fits_json(model, found),
         "ranks": [rank_json(rank, found.layout) for rank in found.ranks],
         "communicators": [
-            talk_json(found.layout, rank.stage, one) for rank in found.ranks for one in talks(model, found, rank.stage)
+            talk_json(model, found.layout, rank.stage, one)
+            for rank in found.ranks
+            for one in talks(model, found, rank.stage)
         ],
         "step": step_json(model, found, repo),
         "layouts": layouts_json(search(model, found.layout, sort), sort),
@@ -89,16 +92,19 @@ def row_json(row: Row) -> dict[str, Any]:
 def rank_json(rank: Holding, layout: Layout) -> dict[str, Any]:
     """One rank of a stage; `label` is that of all but the activations, which are extrapolated."""
     sizes = {name: getattr(rank, name) for name, _ in PARTS}
-    more = {name: getattr(rank, name) for name in ("sequence_cache_bytes", "sequence_fixed_bytes", "total_bytes")}
+    more = {name: getattr(rank, name) for name in SEQUENCE}
     head = {"label": "computed", "stage": rank.stage, "layers": list(rank.layers), "alike": layout.gpus // layout.pp}
     return {**head, "first": first_of(layout, rank.stage), **sizes, **more}
 
 
-def talk_json(layout: Layout, stage: int, talk: Talk) -> dict[str, Any]:
+def talk_json(model: Sheet, layout: Layout, stage: int, talk: Talk) -> dict[str, Any]:
     """One communicator of the stage's first rank: who is in it, and how many of them share its node."""
     members, beside = group(layout, talk.axis, first_of(layout, stage)), near(layout, talk.axis)
     if "both copies" in talk.operation:
         members, beside = twins(layout, stage), 1 if talk.leaving_bytes else 2
+    if "of the embedding" in talk.operation:
+        members = sorted(first_of(layout, one) for one in table_stages(model, layout))
+        beside = sum(one // layout.per_node == members[0] // layout.per_node for one in members)
     return {"label": "computed", "stage": stage, **talk._asdict(), "members": members, "near": beside}
 
 
@@ -124,6 +130,8 @@ def step_json(model: Sheet, found: Plan, repo: str) -> dict[str, Any]:
         "unhidden_seconds": least.unhidden,
         "tokens": tokens,
         **{f"{word}_seconds": seconds for word, seconds in each},
+        "flow_seconds": least.flow,
+        "idle_seconds": least.idle,
         "bubble": least.bubble,
         "bubble_of_all": least.of_total,
         "binds": least.binds,

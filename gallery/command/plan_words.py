@@ -74,20 +74,8 @@ def notes(model: Sheet, found: Plan) -> Iterator[tuple[str, str]]:
         yield "left out", f"the layers that predict further tokens{counts}"
     if layout.job != "train":
         yield "left out", "activations and the framework's own memory"
-    elif layout.recompute != "full" and (kept := kept_besides(model)):
-        yield "left out", f"of activations: {kept}"
     if model["towers"]:
         yield "left out", "other towers: " + ", ".join(model["towers"])
-
-
-def kept_besides(model: Sheet) -> str:
-    """What frameworks may keep for the way back and Megatron-LM's formula, made for GPT, does not count."""
-    latent = any(not row["kv_heads"] for kind in model["kinds"] for row in kind["context"])
-    found = (
-        (any(kind["experts"] for kind in model["kinds"]), "tokens as they arrive at experts"),
-        (latent, "keys and values unpacked from latents"),
-    )
-    return " and ".join(words for true, words in found if true)
 
 
 def answers(found: Plan) -> Iterator[tuple[str, str]]:
@@ -188,8 +176,7 @@ def labels(found: Plan) -> Iterator[tuple[str, str]]:
 def activation_words(layout: Layout) -> str:
     """What is saved for the way back, and who says so."""
     if layout.recompute == "full":
-        return "2 x hidden_size bytes a token and layer, all else is computed anew"
-    each = "15 x hidden_size + 3 x MLP width" if layout.saves_fp8 else "18 x hidden_size + 4 x MLP width"
-    spared = " less what norms and experts give, which is computed anew" if layout.recompute == "parts" else ""
+        return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time"
+    spared = ", less what norms, latents and experts give, which is computed anew" if layout.recompute == "parts" else ""
     formats = f"; {FP8_SAVED}" if layout.saves_fp8 else ""
-    return f"tokens x ({each} of a token) / tp bytes a layer{spared}: {ACTIVATIONS}{formats}"
+    return f"{ACTIVATIONS}{spared}{formats}"

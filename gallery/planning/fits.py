@@ -33,6 +33,12 @@ class Plan:
         return min(self.ranks, key=lambda rank: rank.total_bytes)
 
     @property
+    def flight(self) -> int:
+        """Serving: sequences that pass a stage together. While decoding, groups of them follow each other through a
+        pipeline, as many as it has stages."""
+        return -(-self.here // self.layout.pp) if self.layout.job == "decode" else self.here
+
+    @property
     def timed(self) -> bool:
         """Whether there is a step to time: a server without a sequence has none."""
         return self.layout.job == "train" or self.here > 0

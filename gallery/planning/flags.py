@@ -41,6 +41,17 @@ def parted(layout: Layout) -> bool:
     return layout.nodes > 1 and layout.dp > 1 and layout.dp % layout.nodes == 0
 
 
+def requests(layout: Layout) -> int:
+    """SGLang: of all parts that attend on their own together, of each copy where whole copies serve."""
+    return layout.batch if together(layout) else -(-layout.batch // layout.dp)
+
+
+def spelled(engine: str) -> Callable[[Layout], str]:
+    """A cache's format, where it is not the model's own."""
+    return lambda layout: "" if layout.cache_dtype == "bfloat16" else CACHES[engine].get(
+        layout.cache_dtype, layout.cache_dtype)  # fmt: skip
+
+
 def together(layout: Layout) -> bool:
     """Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone."""
     return layout.ep * layout.etp > layout.tp
@@ -48,7 +59,13 @@ def together(layout: Layout) -> bool:
 
 COMM = {"all-gather": "allgather", "ring": "p2p", "ulysses": "a2a"}
 SHARDING = {0: "no_shard", 1: "optim", 2: "optim_grads", 3: "optim_grads_params"}
-SAVED = {"full": "full", "parts": "selective"}
+SAVED = {"none": "", "full": "full"}
+REDONE = {"none": "", "full": "", "parts": "layernorm moe_act"}
+KERNELS = {"prefill": "deepep_high_throughput", "decode": "deepep_low_latency"}  # DeepEP's, as vLLM calls them
+CACHES = {  # formats of a cache as an engine spells them, where it does so otherwise
+    "vLLM": {"float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2", "float4_e2m1fn": ""},
+    "SGLang": {"float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2", "float4_e2m1fn": "fp4_e2m1"},
+}
 
 MEGATRON = (
     Flag("--tensor-model-parallel-size", lambda layout: str(layout.tp)),
@@ -73,11 +90,14 @@ MEGATRON = (
     Flag("--micro-batch-size", lambda layout: str(layout.micro_batch)),
     Flag("--global-batch-size", lambda layout: str(layout.batch)),
     Flag("--seq-length", lambda layout: str(layout.sequence)),
-    Flag("--recompute-granularity", lambda layout: SAVED.get(layout.recompute, "")),
+    Flag("--recompute-granularity", lambda layout: SAVED.get(layout.recompute, "selective")),
     Flag("--recompute-method", lambda layout: "uniform" if layout.recompute == "full" else ""),
     Flag("--recompute-num-layers", lambda layout: "1" if layout.recompute == "full" else ""),
-    Flag("--recompute-modules", lambda layout: "layernorm moe_act" if layout.recompute == "parts" else ""),
+    Flag("--recompute-modules", lambda layout: REDONE.get(layout.recompute, layout.recompute)),
     Flag("--bf16", when(lambda layout: True)),
+    Flag("--fp8-format", lambda layout: "hybrid" if layout.compute_dtype == "fp8" else ""),
+    Flag("--fp4-format", lambda layout: "e2m1" if layout.compute_dtype == "fp4" else ""),
+    Flag("--fp8-param-gather", when(lambda layout: layout.weight_bytes == 1)),
     Flag("--accumulate-allreduce-grads-in-fp32", when(lambda layout: layout.gradient_bytes == 4)),
     Flag("--grad-reduce-in-bf16", when(lambda layout: layout.gradient_bytes == 2)),
 )  # fmt: skip
@@ -88,11 +108,11 @@ VLLM = (
     Flag("--data-parallel-size", over("dp")),
     Flag("--data-parallel-size-local", lambda layout: str(layout.dp // layout.nodes) if parted(layout) else ""),
     Flag("--enable-expert-parallel", when(lambda layout: layout.ep > 1)),
-    Flag("--all2all-backend", lambda layout: "deepep_high_throughput" if layout.ep > 1 and layout.dp > 1 else ""),
+    Flag("--all2all-backend", lambda layout: KERNELS[layout.job] if layout.ep > 1 and layout.dp > 1 else ""),
     Flag("--decode-context-parallel-size", over("dcp")),
     Flag("--max-model-len", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
     Flag("--max-num-seqs", lambda layout: str(-(-layout.batch // layout.dp)) if layout.batch else ""),
-    Flag("--kv-cache-dtype", lambda layout: "" if layout.cache_dtype == "bfloat16" else kv(layout.cache_dtype)),
+    Flag("--kv-cache-dtype", spelled("vLLM")),
     Flag("--gpu-memory-utilization", lambda layout: f"{layout.used:g}"),
     Flag("--enable-eplb", when(lambda layout: layout.redundant > 0)),
     Flag("--eplb-config",
@@ -109,8 +129,8 @@ SGLANG = (
     Flag("--dcp-size", over("dcp")),
     Flag("--nnodes", over("nodes")),
     Flag("--context-length", lambda layout: str(layout.context if layout.job == "decode" else layout.sequence)),
-    Flag("--max-running-requests", lambda layout: str(layout.batch) if layout.batch else ""),
-    Flag("--kv-cache-dtype", lambda layout: "" if layout.cache_dtype == "bfloat16" else kv(layout.cache_dtype)),
+    Flag("--max-running-requests", lambda layout: str(requests(layout)) if layout.batch else ""),
+    Flag("--kv-cache-dtype", spelled("SGLang")),
     Flag("--mem-fraction-static", lambda layout: f"{layout.used:g}"),
     Flag("--ep-num-redundant-experts", over("redundant", 0)),
 )  # fmt: skip
@@ -118,23 +138,29 @@ SGLANG = (
 ENGINES = {"Megatron-LM": (MEGATRON, MEGATRON_SOURCE), "vLLM": (VLLM, VLLM_SOURCE), "SGLang": (SGLANG, SGLANG_SOURCE)}
 
 
-def kv(dtype: str) -> str:
-    """A cache's format as both engines spell it."""
-    return {"float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2"}.get(dtype, dtype)
-
-
 def engines(layout: Layout) -> tuple[str, ...]:
     """Which engines do this job."""
     return ("Megatron-LM",) if layout.job == "train" else ("vLLM", "SGLang")
 
 
+def redone(model: Sheet) -> str:
+    """The modules that are computed anew, of those that the model has: Megatron-LM refuses others."""
+    latent = any(not row["kv_heads"] for kind in model["kinds"] for row in kind["context"])
+    found = {"layernorm": True, "moe_act": bool(experts_of(model)), "mla_up_proj": latent}
+    return " ".join(name for name, has in found.items() if has)
+
+
 def spelled_out(layout: Layout, model: Sheet) -> Layout:
-    """With a layout string where stages are uneven, which Megatron-LM takes no other way; a model without experts has
-    none to cut over several copies."""
-    made, layers = layout if experts_of(model) else replace(layout, etp=layout.tp), len(model["layers"])
-    if layout.split or layout.chunks > 1 or layers % layout.pp == 0:
+    """With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by
+    its own words; a model without experts has none to cut over several copies."""
+    made, layers, parts = layout, len(model["layers"]), layout.pp * layout.chunks
+    if layout.recompute == "parts":
+        made = replace(made, recompute=redone(model))
+    if not experts_of(model):
+        made = replace(made, etp=layout.tp)
+    if layout.split or layers % parts == 0:
         return made
-    shares = ["t" * len(own) for own in chunks(layers, layout.pp)]
+    shares = ["t" * len(own) for own in chunks(layers, parts)]
     return replace(made, split=f"E{'|'.join(shares)}{'m' * layout.mtp}L")
 
 
@@ -148,15 +174,17 @@ def flags(layout: Layout, engine: str, model: Sheet | None = None) -> str:
 
 def untold(layout: Layout, engine: str) -> list[str]:
     """What of the layout the engine's flags do not say."""
-    ranks = layout.tp * layout.dp
-    usual = {"vLLM": ranks if layout.ep > 1 else 1, "SGLang": layout.ep}.get(engine, layout.ep)
+    ranks = layout.tp * (layout.dp if engine == "vLLM" or together(layout) else 1)
+    usual = ranks if layout.ep > 1 else 1
     schedules, orders = ("1f1b", "interleaved"), ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp")
     rows = (
-        (layout.job != "train" and layout.ep != usual, f"ep {layout.ep}: vLLM deals experts over all {ranks} GPUs"),
+        (layout.job != "train" and layout.ep != usual, f"ep {layout.ep}: {engine} deals experts over all {ranks} GPUs"),
         (layout.job != "train" and layout.ep > 1 and layout.etp > 1, f"etp {layout.etp} beside ep {layout.ep}"),
         (layout.job == "train" and layout.runs not in schedules, f"the schedule {layout.runs}"),
         (layout.job == "train" and layout.optimizer_bytes != 12, f"{layout.optimizer_bytes} bytes of optimizer"),
         (layout.job == "train" and layout.order not in orders, f"order {layout.order}"),
+        (layout.job == "train" and layout.ep > 1 and layout.dispatches_fp8, "tokens on their way to experts in FP8"),
+        (CACHES.get(engine, {}).get(layout.cache_dtype) == "", f"a cache in {layout.cache_dtype}"),
         (
             layout.job != "train" and layout.weights_dtype != "",
             f"weights in {layout.weights_dtype}: a checkpoint in it",

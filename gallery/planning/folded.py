@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterable
 from dataclasses import replace
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
 
 from gallery.planning.candidates import dense, folds
@@ -21,7 +21,7 @@ from gallery.planning.parts import Part, parts
 from gallery.planning.schedules import bubble
 from gallery.planning.seconds import peak
 from gallery.planning.sheet import Sheet
-from gallery.planning.talks import context, data, gathered_tokens, journey, pipeline, tensor
+from gallery.planning.talks import context, data, gathered_tokens, journey, once, passes, pipeline, tensor
 from gallery.planning.work import FORTH_AND_BACK, head_flops, kind_flops
 
 ALIKE = 1.02  # times further apart than this differ in their first three digits
@@ -32,9 +32,12 @@ class Dense(NamedTuple):
 
     bytes: int
     seconds: float  # of the products
-    read: float  # bytes
-    inside: float  # bytes sent in a step
+    read: float  # bytes of weights that all micro-batches read
+    optimizer: float  # bytes of it, read twice
+    inside: float  # bytes sent in a step, for micro-batches
     outside: float
+    late_inside: float  # and once
+    late_outside: float
 
 
 class Routed(NamedTuple):
@@ -43,7 +46,7 @@ class Routed(NamedTuple):
     bytes: int
     weights: int
     optimizer: int
-    inside: float  # bytes sent in a step
+    inside: float  # bytes sent once in a step
     outside: float
     inside_token: float  # bytes sent for each token of a rank
     outside_token: float
@@ -89,19 +92,20 @@ def dense_side(sheet: Sheet, layout: Layout, side: Side, own: list[Part]) -> lis
         numbers = held(sheet, layout, part.sums)[0]
         weights, gradients, optimizer = state_bytes(numbers, layout, layout.shard)
         forth = 0.0
+        some = Holding(part.stage, (), 0, 0, numbers=numbers)
         for kind, times in part.counts.items():
             forth += times * side.each[kind]
         work = (forth + (side.head if part.last else 0.0)) * FORTH_AND_BACK
         work += forth if layout.recompute == "full" else 0.0
         saved = ceil(activations(sheet, layout, part.stage, part.layers))
         sent = links((
-            *context(layout, part.kinds, 2 * many),
+            *context(layout, part.kinds, many),
             *pipeline(sheet, layout, *part.sends, tokens, many),
-            *data(layout, Holding(part.stage, (), 0, 0, numbers=numbers)),
         ))  # fmt: skip
+        late = links(once(sheet, layout, some))
         size = weights + gradients + optimizer + saved + layout.framework_bytes
         seconds = work / ranks * layout.batch / layout.dp / side.rate
-        out.append(Dense(size, seconds, weights * 2 * layout.visits + 2 * optimizer, *sent))
+        out.append(Dense(size, seconds, weights * passes(layout) * layout.visits, 2 * optimizer, *sent, *late))
     return out
 
 
@@ -110,10 +114,10 @@ def with_meetings(sheet: Sheet, layout: Layout, base: list[Dense], own: list[Par
     if layout.tp == 1:
         return base
     tokens = layout.sequence * layout.micro_batch / layout.cp
-    passes, out = 2 * layout.visits * sheet["loops"], []
+    visits, out = layout.visits * sheet["loops"], []
     for one, part in zip(base, own, strict=True):
-        inside, outside = links(tensor(sheet, layout, part.kinds, tokens, passes))
-        out.append(Dense(one.bytes, one.seconds, one.read, one.inside + inside, one.outside + outside))
+        inside, outside = links(tensor(sheet, layout, part.kinds, tokens, visits))
+        out.append(one._replace(inside=one.inside + inside, outside=one.outside + outside))
     return out
 
 
@@ -133,19 +137,27 @@ def routed_side(sheet: Sheet, layout: Layout, own: list[Part]) -> list[Routed]:
     return out
 
 
-def least(layout: Layout, base: list[Dense], experts: list[Routed], passes: int, many: float) -> tuple[float, float]:
-    """(at least, nothing hides) of the slowest stage, without the bubble; `many` tokens of a rank in a step."""
+def least(
+    layout: Layout, base: list[Dense], experts: list[Routed], read_often: int, many: float, share: float
+) -> tuple[float, float]:
+    """(at least, nothing hides) of the slowest stage, as seconds.py has it; `many` tokens of a rank in a step, `share`:
+    the bubble."""
     _, _, bandwidth, _, inside_bytes, outside_bytes, *_ = layout.device
-    slowest = apart = 0.0
-    for (_, work, read, near, far), (_, weights, optimizer, in_all, out_all, in_token, out_token) in zip(
-        base, experts, strict=True
-    ):
-        memory = (read + weights * passes + 2 * optimizer) / bandwidth
-        here = memory if memory > work else work
-        inside = (near + in_all + many * in_token) / inside_bytes
-        outside = (far + out_all + many * out_token) / outside_bytes
-        slowest, apart = max(here, inside, outside, slowest), max(here + inside + outside, apart)
-    return slowest, apart
+    slowest = apart = slowest_flow = 0.0
+    least_flow = least_apart = inf
+    for (_, work, read, optimizer, near, far, late_near, late_far), more in zip(base, experts, strict=True):
+        _, weights, their_optimizer, in_all, out_all, in_token, out_token = more
+        reads = read + weights * read_often
+        memory, whole = reads / bandwidth, (reads + optimizer + 2 * their_optimizer) / bandwidth
+        here, here_whole = (memory if memory > work else work), (whole if whole > work else work)
+        inside, outside = (near + many * in_token) / inside_bytes, (far + many * out_token) / outside_bytes
+        inside_whole = inside + (late_near + in_all) / inside_bytes
+        outside_whole = outside + (late_far + out_all) / outside_bytes
+        flow, alone = max(here, inside, outside), here + inside + outside
+        slowest = max(here_whole, inside_whole, outside_whole, slowest)
+        apart = max(here_whole + inside_whole + outside_whole, apart)
+        slowest_flow, least_flow, least_apart = max(flow, slowest_flow), min(flow, least_flow), min(alone, least_apart)
+    return max(slowest, slowest_flow + share * least_flow), apart + share * least_apart
 
 
 class Base(NamedTuple):
@@ -156,7 +168,8 @@ class Base(NamedTuple):
     own: list[Part]
     sides: list[tuple[int, int, list[Routed]]]
     plain: list[Dense]  # without the meetings of tensor ranks
-    idle: float
+    share: float  # the bubble
+    even: Side
     busy: Side
 
 
@@ -180,21 +193,21 @@ def bases(sheet: Sheet, layout: Layout) -> list[Base]:
         if not experts_of(sheet):
             sides = [(1, made.tp, sides[0][2])]
         plain = dense_side(sheet, made, even, own)
-        idle = 1 + bubble(made.runs, made.pp, made.chunks, made.micro_batches)
-        slowest, apart = least(made, plain, [NOTHING] * len(own), 0, 0.0)
-        out.append(Base((slowest * idle, apart * idle), made, own, sides, plain, idle, busy))
+        share = bubble(made.runs, made.pp, made.chunks, made.micro_batches)
+        alone = least(made, plain, [NOTHING] * len(own), 0, 0.0, share)
+        out.append(Base(alone, made, own, sides, plain, share, even, busy))
     return out
 
 
 def within(sheet: Sheet, base: Base, room: int) -> list[tuple[int, int, int, list[Dense], list[Routed]]]:
     """(ep, etp, bytes of the fullest rank, its sides) of every way that fits."""
     made, out = base.layout, []
-    kinds: dict[tuple[bool, bool], list[Dense]] = {}
+    kinds: dict[tuple[bool, bool, int], list[Dense]] = {}
     for ep, etp, experts in base.sides:
-        kind = (ep == 1 and etp == made.tp, ep > 1 and made.imbalance > 1)  # cut as dense, busy
+        kind = (ep == 1 and etp == made.tp, ep > 1 and made.imbalance > 1, etp)  # cut as dense, busy
         if kind not in kinds:
-            some = replace(made, ep=ep, etp=etp)
-            plain = dense_side(sheet, some, base.busy, base.own) if kind[1] else base.plain
+            some, same = replace(made, ep=ep, etp=etp), etp == made.etp and not kind[1]
+            plain = base.plain if same else dense_side(sheet, some, base.busy if kind[1] else base.even, base.own)
             kinds[kind] = with_meetings(sheet, some, plain, base.own)
         size = max([one[0] + more[0] for one, more in zip(kinds[kind], experts, strict=True)])
         if size <= room:
@@ -218,12 +231,12 @@ def fitting(
         fits += len(some)
         if len(fastest) == best and base.least[order] > max(own, fastest[-1]) * ALIKE:
             continue
-        passes = 2 * made.visits
-        many = made.sequence * made.micro_batch / made.cp / made.tp * passes * sheet["loops"]
+        often = passes(made) * made.visits
+        many = made.sequence * made.micro_batch / made.cp / made.tp * often * sheet["loops"]
         for ep, etp, size, one, experts in some:
             tokens = 0.0 if ep == 1 and etp == made.tp else many
-            seconds, apart = least(made, one, experts, passes, tokens)
-            found.append(Found(seconds * base.idle, apart * base.idle, size, made, ep, etp))
-            insort(fastest, apart * base.idle if order else seconds * base.idle)
+            seconds, apart = least(made, one, experts, often, tokens, base.share)
+            found.append(Found(seconds, apart, size, made, ep, etp))
+            insort(fastest, apart if order else seconds)
             del fastest[best:]
     return sum(len(base.sides) for base in every), fits, found

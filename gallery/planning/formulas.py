@@ -14,9 +14,11 @@ from gallery.planning.holdings import (
     ACTIVATIONS,
     Holding,
     by_rule,
+    checkpoint_bytes,
     counted,
     entries,
     kept_of,
+    logits_bytes,
     per_stage,
     saved_bytes,
     stored,
@@ -27,7 +29,7 @@ from gallery.planning.schedules import SCHEDULES
 from gallery.planning.schedules import SOURCE as SCHEDULED
 from gallery.planning.seconds import Bound, peak, read
 from gallery.planning.sheet import Sheet
-from gallery.planning.stages import in_flight, last_stages, on_stage
+from gallery.planning.stages import in_flight, on_stage
 from gallery.planning.talks import talks
 
 TENSORS = "the model's tensors, as the modelling code creates them"
@@ -72,15 +74,17 @@ def states(layout: Layout, rank: Holding) -> Iterator[Told]:
 
 def activations(sheet: Sheet, layout: Layout, rank: Holding) -> Told:
     """What is saved for the way back."""
-    h, kinds = sheet["hidden_size"], on_stage(sheet, layout, rank.stage, rank.layers).items()
-    layers = " + ".join(f"{many} x {saved_bytes(h, sheet['kinds'][kind], layout):,.10g}" for kind, many in kinds)
+    full, kinds = layout.recompute == "full", on_stage(sheet, layout, rank.stage, rank.layers).items()
+    sizes = [(many, saved_bytes(sheet["hidden_size"], sheet["kinds"][kind], layout)) for kind, many in kinds]
+    kept = [(many, checkpoint_bytes(sheet) if full else size) for many, size in sizes]
+    layers = " + ".join(f"{many} x {size:,.12g}" for many, size in kept)
     flight = f"{in_flight(rank.stage, layout):.10g} in flight"
     loops = f" x {sheet['loops']} loops" if sheet["loops"] > 1 else ""
-    last = rank.stage in last_stages(layout) and sheet["has_head"]
-    times = f" x {1 + layout.mtp}" if layout.mtp else ""
-    ends = f" + logits 4 x ({h:,} + {sheet['vocab_size']:,}){times}" if last else ""
+    again = f" + the layer that is computed anew {max(size for _, size in sizes):,.12g}" if full and sizes else ""
+    logits = logits_bytes(sheet, layout, rank.stage)
+    ends = f" + logits {logits:,.12g}" if logits else ""
     tokens = f"{layout.sequence:,} tokens x {layout.micro_batch} / (cp {layout.cp} x tp {layout.tp})"
-    formula = f"{tokens} x (({layers or '0'}){loops} x {flight}{ends})"
+    formula = f"{tokens} x (({layers or '0'}){loops} x {flight}{again}{ends})"
     return Told("activations", rank.activations_bytes, formula, "saved for the way back, at the fullest", ACTIVATIONS)
 
 
@@ -102,7 +106,7 @@ def cache(sheet: Sheet, plan: Plan, rank: Holding) -> Iterator[Told]:
     layout = plan.layout
     context = layout.context if layout.job == "decode" else layout.sequence
     rows = []
-    for rule, bits, every, cap, fixed in kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers)):
+    for rule, bits, every, cap, fixed, _ in kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers)):
         above, below = ratio(sheet["rules"][rule], layout, 1 if fixed else layout.dcp)
         share = (f" x {above}" if above > 1 else "") + (f" / {below}" if below > 1 else "")
         rows.append(f"{entries(context, every, cap, fixed):,} x {bits:,} bits{share}")
@@ -141,13 +145,23 @@ def times(sheet: Sheet, plan: Plan, least: Bound, found: list[Talk], rank: Holdi
     for what, size, speed in (("inside", stay, device.inside_bytes), ("outside", leaving, device.outside_bytes)):
         word = "in the node" if what == "inside" else "to other nodes"
         result = least.inside if what == "inside" else least.outside
-        yield Told(what, result, f"{size:,} B / {speed:,} B/s", f"what the rank sends {word}", NCCL)
-    seconds = f"{max(least[:4]):.10g} s x (1 + {least.bubble:.10g})"
-    yield Told("seconds", least.seconds, seconds, f"the slowest of the four, {least.binds}, and the bubble", "")
+        share = f" x {plan.flight:,} / {plan.here:,}" if layout.job != "train" and plan.flight != plan.here else ""
+        yield Told(what, result, f"{size:,} B{share} / {speed:,} B/s", f"what the rank sends {word}", NCCL)
+    yield slowest(least)
     if layout.job == "train":
         yield idle(layout, least)
         whole = f"{least.bubble:.10g} / (1 + {least.bubble:.10g})"
         yield Told("bubble of all", least.of_total, whole, "idle time over the whole step", SCHEDULED)
+
+
+def slowest(least: Bound) -> Told:
+    """The slowest of the four; or what every micro-batch waits for, and the bubble."""
+    if least.flow + least.idle <= max(least[:4]):
+        says = f"the slowest of the four, {least.binds}"
+        return Told("seconds", least.seconds, f"{least.seconds:.10g} s", says, "")
+    added = f" + {least.bubble:.10g} x {least.idle / least.bubble:.10g} s" if least.bubble else ""
+    says = "what micro-batches wait for most, and the bubble, as long as the quickest stage makes it"
+    return Told("seconds", least.seconds, f"{least.flow:.10g} s{added}", says, "")
 
 
 def idle(layout: Layout, least: Bound) -> Told:

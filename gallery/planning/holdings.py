@@ -23,9 +23,9 @@ WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "in
 TABLE = "model.embed_tokens.weight"
 Piece = list[Any]  # a row of the sheet
 NAME, _, PART, NUMBERS, BYTES, RULE, MATRIX = range(7)
-Kept = tuple[int, int, int, int | None, int]  # rule, bits of one entry, every, cap, fixed
-ACTIVATIONS = "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)"
-FP8_SAVED = "what the four matrices of a layer read is saved in FP8 (Transformer Engine)"
+Kept = tuple[int, int, int, int | None, int, int | None]  # rule, bits of one entry, every, cap, fixed, most read
+ACTIVATIONS = "what each operation of a layer needs for its derivative (arXiv 2205.05198), sequence parallel, no scores"
+FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class Holding:
     cache_bytes: int = 0  # of the sequences that the layout names, or of those that fit
     sequence_cache_bytes: int = 0  # of one sequence at the context
     sequence_fixed_bytes: int = 0  # of these, what is in states and windows, which end to grow
+    sequence_read_bytes: int = 0  # of these, what a step reads: all but what an indexer leaves out
     lookup_bytes: int = 0  # serving: of the weights, tables of which a token reads one row
     numbers: int = 0  # training: parameters held, before ZeRO deals them out
     expert_numbers: int = 0  # of these, routed experts'
@@ -96,6 +97,12 @@ def table_stages(sheet: Sheet, layout: Layout) -> tuple[int, ...]:
     return tuple(dict.fromkeys((*first_stages(layout), *heads, *ahead)))
 
 
+def table_numbers(sheet: Sheet, layout: Layout) -> int:
+    """Numbers of that table on one rank."""
+    rows = [(piece[RULE], piece[NUMBERS]) for piece in sheet["before"] if piece[NAME] == TABLE]
+    return sum(held(sheet, layout, by_rule(rows)))
+
+
 def by_rule(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
     """(rule, amount) rows -> how much of each rule."""
     sums: dict[int, int] = {}
@@ -131,31 +138,43 @@ def training(sheet: Sheet, layout: Layout) -> list[Holding]:
 
 def activations(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int]) -> float:
     """Bytes saved for the way back at the fullest moment, as ACTIVATIONS counts them."""
-    tokens = layout.sequence * layout.micro_batch / (layout.cp * layout.tp)
-    h, each = sheet["hidden_size"], 0.0
+    tokens, whole, again = layout.sequence * layout.micro_batch / (layout.cp * layout.tp), 0.0, 0.0
     for kind, many in on_stage(sheet, layout, stage, layers).items():
-        each += many * saved_bytes(h, sheet["kinds"][kind], layout)
-    last = stage in last_stages(layout) and sheet["has_head"]
-    ends = 4.0 * (h + sheet["vocab_size"]) * (1 + layout.mtp) if last else 0.0  # the logits in FP32
-    return tokens * (each * sheet["loops"] * in_flight(stage, layout) + ends)
+        each = saved_bytes(sheet["hidden_size"], sheet["kinds"][kind], layout)
+        again = max(again, each)
+        whole += many * (checkpoint_bytes(sheet) if layout.recompute == "full" else each)
+    redone = again if layout.recompute == "full" else 0.0
+    return tokens * (whole * sheet["loops"] * in_flight(stage, layout) + redone + logits_bytes(sheet, layout, stage))
+
+
+def checkpoint_bytes(sheet: Sheet) -> float:
+    """What enters a layer, of one token: all that is kept where the layer is computed anew, one layer at a time."""
+    return 2.0 * sheet["hidden_size"] * sheet["streams"]
+
+
+def logits_bytes(sheet: Sheet, layout: Layout, stage: int) -> float:
+    """Of one token, in FP32, with what the last norm reads; schedules that go all forth first keep them of all."""
+    if stage not in last_stages(layout) or not sheet["has_head"]:
+        return 0.0
+    at_once = layout.micro_batches if layout.scheduled and layout.scheduled.forth_first else 1
+    return 4.0 * (sheet["hidden_size"] + sheet["vocab_size"]) * (1 + layout.mtp) * at_once
 
 
 def saved_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
-    """What a layer saves of one token. A byte less of what matrices read where that is FP8: 3 x hidden_size, a width.
+    """What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8.
 
-    Computing parts anew spares two of the former, behind the norms, and the latter where it is of routed experts. What
-    joins two streams saves what two norms read, and, as parts, what the matrix behind them does.
+    Computing parts anew spares what stands behind the norms of the stream, what is unpacked from latents, and what the
+    last matrices of routed experts read. Experts that are cut see the tokens of all ranks that hold a part. What joins two streams saves what two norms
+    read, and, as parts, what the matrix behind them does.
     """
-    if layout.recompute == "full":
-        return 2.0 * hidden
-    routed = sum(moe["num_experts_per_tok"] * moe["moe_intermediate_size"] for moe in kind["experts"])
-    routed *= layout.imbalance if layout.ep > 1 else 1
-    width = kind["mlp_width"] + (routed - routed / layout.imbalance if layout.ep > 1 else 0)
+    others, matrices, both, normed, unpacked, arriving, first, last = kind["saves"]
     each = 1.0 if layout.saves_fp8 else 2.0  # bytes of a number that a matrix reads
     parts = layout.recompute == "parts"
-    spared = each * (2 * hidden + routed) if parts else 0.0
+    routed = each * arriving * layout.etp + 2.0 * first + (0.0 if parts else each * last)
+    routed *= layout.imbalance if layout.ep > 1 else 1
     joined = kind.get("joins", 0) * hidden * (4.0 + (0.0 if parts else 2.0 * each))
-    return joined + 18.0 * hidden + 4.0 * width - (2.0 - each) * (3 * hidden + width) - spared
+    spared = each * normed + 2.0 * unpacked if parts else 0.0
+    return joined + 2.0 * (others + both) + each * matrices - spared + routed
 
 
 def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]:
@@ -164,19 +183,27 @@ def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]
     each = stored_bits(cache_dtype)
     return [
         (rule, (packed[cache_dtype] if cache_dtype in packed else bits + numbers * each) * layers * sheet["loops"],
-         every, cap, fixed)
+         every, cap, fixed, most)
         for kind, layers in kinds.items()
-        for _, numbers, bits, packed, every, cap, fixed, rule in sheet["kinds"][kind]["keeps"]
+        for _, numbers, bits, packed, every, cap, fixed, rule, most in sheet["kinds"][kind]["keeps"]
     ]  # fmt: skip
 
 
 def cache_bytes(sheet: Sheet, layout: Layout, kept: Iterable[Kept], context: int) -> int:
     """What one sequence keeps on one rank, as gallery.memory counts it, cut over tp, its tokens over dcp."""
     sums: dict[tuple[int, int], int] = {}
-    for rule, bits, every, cap, fixed in kept:
+    for rule, bits, every, cap, fixed, _ in kept:
         key = (rule, 1 if fixed else layout.dcp)
         sums[key] = sums.get(key, 0) + bits * entries(context, every, cap, fixed)
     return sum(part_of(bits, ratio(sheet["rules"][rule], layout, dcp), 8) for (rule, dcp), bits in sums.items())
+
+
+def read_of(kept: Iterable[Kept]) -> list[Kept]:
+    """The same as far as one step reads it."""
+    return [
+        (rule, bits, every, cap if most is None else most if cap is None else min(cap, most), fixed, most)
+        for rule, bits, every, cap, fixed, most in kept
+    ]
 
 
 def entries(context: int, every: int, cap: int | None, fixed: int) -> int:
@@ -201,6 +228,7 @@ def serving(sheet: Sheet, layout: Layout) -> list[Holding]:
         out.append(Holding(
             stage, tuple(rows[stage]), *sizes, sequence_cache_bytes=one, lookup_bytes=looked,
             sequence_fixed_bytes=cache_bytes(sheet, layout, ends, context),
+            sequence_read_bytes=cache_bytes(sheet, layout, read_of(kept), context),
             framework_bytes=layout.framework_bytes,
         ))  # fmt: skip
     return out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gallery.planning.holdings import NUMBERS, RULE, by_rule, per_stage
+from gallery.planning.holdings import NUMBERS, RULE, by_rule, per_stage, table_stages
 from gallery.planning.layout import Layout
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import first_stages, in_flight, last_stages, on_stage, stages
@@ -27,10 +27,11 @@ def parts(sheet: Sheet, layout: Layout) -> list[Part]:
     """The stages of a layout, equal ones once."""
     found: dict[tuple, Part] = {}
     rows, firsts, lasts = per_stage(sheet, layout), first_stages(layout), last_stages(layout)
+    tables = table_stages(sheet, layout)
     for stage, layers in enumerate(stages(len(sheet["layers"]), layout)):
         counts, sent = on_stage(sheet, layout, stage, layers), sends(layout, stage)
         ends = stage in firsts, stage in lasts
-        key = (tuple(sorted(counts.items())), ends, sent, apart(layout, stage))
+        key = (tuple(sorted(counts.items())), ends, sent, apart(layout, stage), stage in tables)
         if key in found and in_flight(found[key].stage, layout) >= in_flight(stage, layout):
             continue
         kinds = [(sheet["kinds"][kind], many) for kind, many in counts.items()]

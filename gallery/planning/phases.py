@@ -19,6 +19,7 @@ from gallery.planning.holdings import (
     held,
     is_head,
     kept_of,
+    read_of,
     stored,
 )
 from gallery.planning.layout import Layout
@@ -72,7 +73,7 @@ def phases(sheet: Sheet, plan: Plan) -> list[Phase]:
 def layer(sheet: Sheet, plan: Plan, kind: int, reads: bool) -> Iterator[Slot]:
     """What one layer of a kind takes: its cache, then its weights, and whom its ranks meet between."""
     layout, row = plan.layout, [(sheet["kinds"][kind], 1)]
-    tokens = plan.here * (layout.sequence if layout.job == "prefill" else 1)
+    tokens = plan.flight * (layout.sequence if layout.job == "prefill" else 1)
     loops = sheet["loops"]
     way = list(expert(layout, row, tokens / layout.tp, loops))  # there, and back
     asked = decoding(layout, row, tokens, loops) if layout.job == "decode" else ()
@@ -80,7 +81,7 @@ def layer(sheet: Sheet, plan: Plan, kind: int, reads: bool) -> Iterator[Slot]:
         weights, experts = held(sheet, layout, by_rule(stored(sheet, layout, pieces(sheet, kind))), 8)
         if layout.job == "decode":
             kept = kept_of(sheet, layout.cache_dtype, {kind: 1})
-            yield read(layout, "cache", plan.here * cache_bytes(sheet, layout, kept, layout.context))
+            yield read(layout, "cache", plan.flight * cache_bytes(sheet, layout, read_of(kept), layout.context))
         yield from (talked(layout, talk) for talk in asked)
         yield read(layout, "weights", weights)
     else:
@@ -118,7 +119,7 @@ def ends(sheet: Sheet, plan: Plan, stage: int, reads: bool, first: bool) -> Iter
 def onward(sheet: Sheet, plan: Plan, stage: int) -> Iterator[Slot]:
     """The stream to the next stage."""
     layout = plan.layout
-    tokens = plan.here * (layout.sequence if layout.job == "prefill" else 1)
+    tokens = plan.flight * (layout.sequence if layout.job == "prefill" else 1)
     for talk in pipeline(sheet, layout, *sends(layout, stage), tokens, sheet["loops"]):
         yield talked(layout, talk)
 
@@ -128,8 +129,8 @@ def read(layout: Layout, what: str, size: float) -> Slot:
 
 
 def products(sheet: Sheet, plan: Plan, flops: float) -> Slot:
-    """FLOPs of one sequence, uncut -> the products of all sequences on a rank."""
-    mine = flops / (plan.layout.tp * plan.layout.cp) * plan.here
+    """FLOPs of one sequence, uncut -> the products of all that pass together on a rank."""
+    mine = flops / (plan.layout.tp * plan.layout.cp) * plan.flight
     return Slot("products", "", mine, mine / peak(plan.layout, sheet))
 
 

@@ -26,6 +26,7 @@ class Schedule(NamedTuple):
     chunks: tuple[int, int] = (1, 1)  # fewest and most on each stage
     placement: str = "loop"  # "loop": round and round; "v": down the stages and back up; "both": at both ends
     rule: str = ""  # "rounds": micro-batches in multiples of p; "both ways": 2 p or more; "both ends": and all even
+    forth_first: bool = False  # all micro-batches go forth before one goes back
 
     @property
     def copies(self) -> int:
@@ -81,10 +82,10 @@ def _v_min_held(p: int, v: int, m: int, r: int) -> float:
 
 
 SCHEDULES = {
-    "gpipe": Schedule("GPipe", _1f1b, "3 (p − 1)", lambda p, v, m, r: m),
+    "gpipe": Schedule("GPipe", _1f1b, "3 (p − 1)", lambda p, v, m, r: m, forth_first=True),
     "1f1b": Schedule("1F1B", _1f1b, "3 (p − 1)", lambda p, v, m, r: min(p - r, m)),
     "interleaved": Schedule("interleaved 1F1B", _1f1b, "3 (p − 1)", _interleaved_held, (2, 64), rule="rounds"),
-    "looped-bfs": Schedule("Looped BFS", _looped_bfs, "3 (p − 1)", lambda p, v, m, r: m, (2, 64)),
+    "looped-bfs": Schedule("Looped BFS", _looped_bfs, "3 (p − 1)", lambda p, v, m, r: m, (2, 64), forth_first=True),
     "zb-h1": Schedule("ZB-H1", _zb_h1, "p − 1", lambda p, v, m, r: min(p, m)),
     "interleaved-zb": Schedule(
         "Interleaved ZB", lambda p, v, m: p - 1, "p − 1", lambda p, v, m, r: min(p, m), (2, 64), rule="rounds"

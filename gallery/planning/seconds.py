@@ -1,7 +1,9 @@
 """A plan -> the least time that a step can take, and what binds it: products, memory or links.
 
 All four run at the device's full rate and hide each other wholly; latency is left out, experts are visited evenly. So
-nothing measured is faster. Training: the slowest stage, and its schedule's bubble. Serving: a token passes every stage.
+nothing measured is faster, but where switches sum what they pass on (NVLS), links may be up to 1.8 times as fast.
+Training: the slowest stage, and its schedule's bubble, in which stages wait for the quickest at least. Decoding: a
+group of sequences passes every stage. Prefill: prompts, in pieces, keep all stages busy, and the slowest counts.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from gallery.planning.legal_axes import experts_of
 from gallery.planning.meetings import Talk
 from gallery.planning.schedules import bubble
 from gallery.planning.sheet import Sheet
-from gallery.planning.talks import talks
+from gallery.planning.talks import once, passes, talks
 from gallery.planning.work import FORTH_AND_BACK, stage_flops
 
 BINDS = ("products", "memory", "links in a node", "links between nodes")
@@ -30,17 +32,20 @@ class Bound(NamedTuple):
     memory: float
     inside: float
     outside: float
-    bubble: float = 0.0  # share of the slowest that is added
+    bubble: float = 0.0  # training: idle time over the time of the work, where stages are alike
     apart: float = 0.0  # seconds where no traffic hides behind work: products or memory, then both links
+    flow: float = 0.0  # training: of the slowest of the four, what every micro-batch waits for
+    idle: float = 0.0  # training: seconds that the pipeline adds to it
+    idle_apart: float = 0.0  # the same if nothing hides
 
     @property
     def seconds(self) -> float:
-        return max(self[:4]) * (1 + self.bubble)
+        return max(*self[:4], self.flow + self.idle)
 
     @property
     def unhidden(self) -> float:
         """Seconds of the stage that takes longest if nothing hides; serving, of all stages."""
-        return self.apart * (1 + self.bubble)
+        return self.apart + self.idle_apart
 
     @property
     def of_total(self) -> float:
@@ -82,41 +87,68 @@ def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
 def met(plan: Plan) -> int:
     """Tokens that one copy of the experts meets: its own share of all."""
     layout = plan.layout
-    return -(-plan.here * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
+    return -(-plan.flight * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
 
 
 def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
     """Bytes that a step reads of one rank's memory at least."""
     layout = plan.layout
     if layout.job == "train":
-        weights = (rank.weights_bytes + rank.experts_bytes) * 2 * layout.visits
-        return weights + 2 * rank.optimizer_bytes
+        return visited_weights(rank, layout) + 2 * rank.optimizer_bytes
     read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan))
-    return read_once + (rank.cache_bytes if layout.job == "decode" else 0)
+    return read_once + (plan.flight * rank.sequence_read_bytes if layout.job == "decode" else 0)
+
+
+def visited_weights(rank: Holding, layout: Layout) -> int:
+    """Training: bytes of weights that all micro-batches read."""
+    return (rank.weights_bytes + rank.experts_bytes) * passes(layout) * layout.visits
 
 
 def stage_bounds(sheet: Sheet, plan: Plan) -> list[Bound]:
     """The least time of each stage."""
-    layout, rate = plan.layout, peak(plan.layout, sheet)
-    train = layout.job == "train"
-    times = layout.batch / layout.dp * FORTH_AND_BACK if train else plan.here
-    idle = bubble(layout.runs, layout.pp, layout.chunks, layout.micro_batches) if train else 0.0
-    twice = train and layout.recompute == "full"
-    again = stage_flops(sheet, layout, head=False) if twice else [0.0] * layout.pp
-    out = []
-    for rank, once, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
-        work = once * times + more * layout.batch / layout.dp
-        near, far = links(layout, talks(sheet, plan, rank.stage))
-        times_of = work / rate, read(sheet, plan, rank) / layout.device.bandwidth_bytes
-        out.append(Bound(*times_of, near, far, idle, max(times_of) + near + far))
+    return (training if plan.layout.job == "train" else serving)(sheet, plan)
+
+
+def training(sheet: Sheet, plan: Plan) -> list[Bound]:
+    """Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least."""
+    layout, rate, bandwidth = plan.layout, peak(plan.layout, sheet), plan.layout.device.bandwidth_bytes
+    times = layout.batch / layout.dp
+    share = bubble(layout.runs, layout.pp, layout.chunks, layout.micro_batches)
+    again = stage_flops(sheet, layout, head=False) if layout.recompute == "full" else [0.0] * layout.pp
+    found = []
+    for rank, forth, more in zip(plan.ranks, stage_flops(sheet, layout), again, strict=True):
+        products = (forth * FORTH_AND_BACK + more) * times / rate
+        memory = visited_weights(rank, layout) / bandwidth
+        rows, late = talks(sheet, plan, rank.stage), once(sheet, layout, rank)
+        near, far = links(layout, rows)
+        near_late, far_late = links(layout, late)
+        inside, outside, work = near - near_late, far - far_late, max(products, memory)
+        whole = Bound(products, read(sheet, plan, rank) / bandwidth, near, far, share)
+        apart = max(whole[:2]) + near + far
+        found.append((whole, apart, max(work, inside, outside), work + inside + outside))
+    idle = share * min(flow for _, _, flow, _ in found)
+    idle_apart = share * min(one for _, _, _, one in found)
+    return [whole._replace(apart=apart, flow=flow, idle=idle, idle_apart=idle_apart) for whole, apart, flow, _ in found]
+
+
+def serving(sheet: Sheet, plan: Plan) -> list[Bound]:
+    """Of the sequences that pass a stage together."""
+    layout, out = plan.layout, []
+    for rank, forth in zip(plan.ranks, stage_flops(sheet, layout), strict=True):
+        near, far = (one * plan.flight / max(plan.here, 1) for one in links(layout, talks(sheet, plan, rank.stage)))
+        work = forth * plan.flight / peak(layout, sheet), read(sheet, plan, rank) / layout.device.bandwidth_bytes
+        out.append(Bound(*work, near, far, apart=max(work) + near + far))
     return out
 
 
 def bound(sheet: Sheet, plan: Plan) -> Bound:
-    """The least time of a step: training its slowest stage's; serving one token's, or one prompt's, way through all."""
+    """The least time of a step: of its slowest stage; decoding, of one token's way through all stages."""
     found = stage_bounds(sheet, plan)
     slowest = max(found, key=lambda one: one.seconds)
     if plan.layout.job == "train":
         return slowest._replace(apart=max(one.apart for one in found))
+    apart = sum(one.apart for one in found)
+    if plan.layout.job == "prefill":
+        return slowest._replace(apart=apart)
     sums = [sum(one[place] for one in found) for place in range(4)]
-    return Bound(sums[0], sums[1], sums[2], sums[3], apart=sum(one.apart for one in found))
+    return Bound(sums[0], sums[1], sums[2], sums[3], apart=apart)

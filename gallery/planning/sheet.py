@@ -4,6 +4,7 @@ What follows from a sheet and a layout (holdings, fits, talks, work, seconds) is
 and on floats in a stated order, so that the same lines in JavaScript give the same numbers.
 
     model_type, hidden_size, vocab_size, loops    as in the spec
+    streams        how many stand side by side between layers
     tied           head and embedding are one table: with more than one stage the last holds it once more
     has_head       whether there are logits
     longest        max_position_embeddings, or null
@@ -19,10 +20,11 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
       meets        [where experts are cut over tp alone, else]: how often tensor ranks meet, going forth once
       experts      [{num_experts, num_experts_per_tok, moe_intermediate_size, width, n_group, topk_group}, ...];
                    width: of what travels to an expert
-      context      [{kv_heads, heads, width, each, query, value}, ...] of attention, for what travels between cp and
-                   dcp ranks: `width` of a key and a value (kv_heads 0: of the latent that stands for all heads),
-                   `each` of a query and what it gives, `query` and `value` of them while decoding
-      mlp_width    of the MLP of one token, with the experts that it visits
+      context      [{kv_heads, heads, width, query, value}, ...] of attention, for what travels between cp and dcp
+                   ranks (kv_heads 0: a latent stands for all heads, which training unpacks): `width` of a key and a
+                   value, and so of a query and what it gives; `query` and `value` of these while decoding
+      saves        numbers of one token that training keeps for the way back, as counting/saved.py sorts them:
+                   [others, matrices, both, normed, unpacked, arriving, first, last]
       joins        1 where it predicts a further token: two norms and a matrix join two streams in front of it
     ends           terms of what is in front of the layers and behind them
     mtp            [kind, ...] of the layers that predict further tokens, behind the others in kinds
@@ -37,7 +39,8 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
 
     piece          [name, shape, part, numbers, bytes as stored, rule, 1 where it is a matrix that formats change]
     keep           [kind, numbers in the cache's format, bits in another, {packed layout: bits}, every, cap, fixed,
-                   rule]: one entry for every `every` tokens, at most `cap` (null: no end), or one where fixed is 1
+                   rule, most]: one entry for every `every` tokens, at most `cap` (null: no end), or one where fixed
+                   is 1; a step reads at most `most` of them (null: all), where an indexer chooses
     terms          {"token": FLOPs whatever the context, "experts": of these, routed experts',
                    "reads": [[FLOPs an entry, every, cap or null, when], ...]}; when: "" | "decode" | "prefill"
 """
@@ -48,7 +51,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gallery import spec as s
-from gallery.counting import growth
+from gallery.counting import blocks, growth
+from gallery.counting.saved import saved
 from gallery.formats.bits import stored_bits
 from gallery.graph import Graph
 from gallery.planning.cuts import Rule
@@ -88,7 +92,8 @@ def sheet(spec: s.ModelSpec) -> Sheet:
     kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
     return {
         "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
-        "loops": spec.loops, "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
+        "loops": spec.loops, "streams": getattr(spec.residual, "streams", 1),
+        "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
         "longest": spec.max_position_embeddings, "dtype_bits": stored_bits(spec.dtype),
         "element": spec.quantization.element if spec.quantization else "", "rules": rules.rows,
         "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
@@ -147,22 +152,27 @@ def further_kind(spec: s.ModelSpec, place: int, own: list[Piece], rules: Rules) 
 def keep_rows(spec: s.ModelSpec, rules: Rules) -> list[list[list[Any]]]:
     """What each layer keeps, with the rule by which it is dealt over ranks."""
     out = []
+    seen: dict[tuple[int, ...], list[list[Any]]] = {}  # with how much of it a step reads, by what a layer is made of
     for layer, found in zip(spec.layers, growth.rows(spec), strict=True):
+        if layer.made_of not in seen:
+            seen[layer.made_of] = blocks.keeps(found, list(layer_graph(spec, layer).nodes))
         kept = []
-        for kind, numbers, bits, every, cap, fixed, packed in found:
-            kept.append([kind, numbers, bits, packed, every, cap, fixed, rules.place(kept_rule(layer.mixer, kind))])
+        for (kind, numbers, bits, every, cap, fixed, packed), (_, most) in zip(found, seen[layer.made_of], strict=True):
+            rule = rules.place(kept_rule(layer.mixer, kind))
+            kept.append([kind, numbers, bits, packed, every, cap, fixed, rule, most])
         out.append(kept)
     return out
 
 
 def kind_facts(spec: s.ModelSpec, layer: s.Layer) -> dict[str, Any]:
     """What a layer does: FLOPs, meetings, experts, what travels between context ranks."""
+    graph = layer_graph(spec, layer)
     return {
-        "work": terms(layer_graph(spec, layer)),
+        "work": terms(graph),
         "meets": [meets(spec, layer, own) for own in (True, False)],
         "experts": [expert_row(moe, spec.hidden_size) for moe in parts_of(layer.mlp) if isinstance(moe, s.MoE)],
         "context": [row for mixer in parts_of(layer.mixer) if (row := context_row(mixer))],
-        "mlp_width": mlp_width(layer.mlp),
+        "saves": list(saved(graph, spec.hidden_size)),
     }
 
 
@@ -172,15 +182,15 @@ def expert_row(moe: s.MoE, hidden: int) -> dict[str, int]:
 
 
 def context_row(mixer: object) -> dict[str, int]:
-    """Keys and values of few heads, or the latent, which says all that they do."""
+    """Keys and values of few heads; training unpacks them from a latent, decoding reads the latent itself."""
     if isinstance(mixer, s.Attention):
         d, dv = mixer.head_dim, mixer.v_head_dim
-        more = {"width": d + dv, "each": d + dv, "query": d, "value": dv}
+        more = {"width": d + dv, "query": d, "value": dv}
         return {"kv_heads": mixer.num_key_value_heads, "heads": mixer.num_attention_heads, **more}
     if isinstance(mixer, s.LatentAttention):
         latent, rope = mixer.kv_lora_rank, mixer.qk_rope_head_dim
-        each = mixer.qk_nope_head_dim + rope + mixer.v_head_dim
-        more = {"width": latent + rope, "each": each, "query": latent + rope, "value": latent}
+        width = mixer.qk_nope_head_dim + rope + mixer.v_head_dim
+        more = {"width": width, "query": latent + rope, "value": latent}
         return {"kv_heads": 0, "heads": mixer.num_attention_heads, **more}
     return {}
 
@@ -203,17 +213,6 @@ def met(half: object, own: bool, turns: bool = False) -> int:
     ]
     beside = isinstance(half, s.Combined) and half.how == "parallel" and not turns
     return max(counts, default=0) if beside else sum(counts)
-
-
-def mlp_width(mlp: object) -> int:
-    """How wide the MLP of one token is: its dense width, or that of the experts it visits and of the shared ones."""
-    total = 0
-    for part in parts_of(mlp):
-        if isinstance(part, s.MoE):
-            total += part.num_experts_per_tok * part.moe_intermediate_size + part.shared_expert_intermediate_size
-        else:
-            total += getattr(part, "intermediate_size", 0)
-    return total
 
 
 def cuts(spec: s.ModelSpec) -> list[tuple[str, int]]:

@@ -1,7 +1,8 @@
 """A sheet and a plan -> communicators: which ranks meet for what, and how many bytes a rank sends, and to other nodes.
 
-Activations travel in BF16. A token goes once to each node that has experts of its choice; meetings.py has what a sum or
-a gather sends, ranks.py where ranks stand.
+Activations travel in BF16. A token goes once to each node that has experts of its choice, and to each rank, but while
+decoding (DeepEP's low-latency kernels send it to each expert). Training goes forth and back, and forth again where all
+is computed anew. meetings.py has what a sum or a gather sends, ranks.py where ranks stand.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gallery.planning.fits import Plan
-from gallery.planning.holdings import Holding
+from gallery.planning.holdings import Holding, table_numbers, table_stages
 from gallery.planning.layout import Layout
-from gallery.planning.meetings import Talk, meeting, rounded
+from gallery.planning.meetings import Talk, gathered, meeting, rounded
 from gallery.planning.ranks import first_of, near
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import on_stage, places
@@ -32,17 +33,25 @@ def combine_bytes(hidden: int) -> int:
     return BFLOAT16 * hidden
 
 
-def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
-    """The meetings of each layer, each worth an all-reduce of the stream.
+def passes(layout: Layout) -> int:
+    """How often a batch of tokens goes through a layer: training forth and back, and forth again before."""
+    return 1 if layout.job != "train" else 3 if layout.recompute == "full" else 2
+
+
+def tensor(sheet: Sheet, layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
+    """The meetings of each layer: an all-reduce of the stream. Training is sequence parallel: a gather before and a
+    sum behind, the same back, and what was gathered is gathered once more for the gradient of the weights.
 
     Experts that are not cut over the same ranks meet on their own: through ep, and over etp.
     """
     t = layout.tp
     if t == 1:
         return
-    other = 0 if layout.cut_as_dense else 1
-    calls = sum(kind["meets"][other] * layers for kind, layers in kinds) * passes
-    yield meeting(layout, "tp", "all-reduce", t, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=2)
+    other, train = 0 if layout.cut_as_dense else 1, layout.job == "train"
+    calls = sum(kind["meets"][other] * layers for kind, layers in kinds) * visits
+    calls *= 2 * passes(layout) + 1 if train else 1
+    word, times = ("all-gather and reduce-scatter", 1) if train else ("all-reduce", 2)
+    yield meeting(layout, "tp", word, t, calls, calls * tokens * sheet["hidden_size"] * BFLOAT16, times=times)
 
 
 class Journey(NamedTuple):
@@ -56,24 +65,25 @@ class Journey(NamedTuple):
 
 
 def journey(layout: Layout, kinds: Kinds) -> Journey:
-    """A token goes to at most as many ranks as it has experts; the busiest rank has more of them."""
+    """Of one token on average; the busiest rank has more of them."""
     meetings, there, back, away_there, away_back = 0, 0.0, 0.0, 0.0, 0.0
     nodes = layout.ep // near(layout, "ep")
     for moe, layers in ((moe, layers) for kind, layers in kinds for moe in kind["experts"]):
-        copies = layers * min(moe["num_experts_per_tok"], layout.ep) * (layout.ep - 1) / layout.ep * layout.imbalance
-        far = min(layers * other_nodes(moe, nodes) * layout.imbalance, copies)
+        copies = layers * other_ranks(layout, moe) * layout.imbalance
+        far = min(layers * others(moe, nodes) * layout.imbalance, copies)
         to, fro = dispatch_bytes(moe["width"], layout.dispatches_fp8), combine_bytes(moe["width"])
         meetings, there, back = meetings + layers, there + copies * to, back + copies * fro
         away_there, away_back = away_there + far * to, away_back + far * fro
     return Journey(meetings, there, back, away_there, away_back)
 
 
-def expert(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
+def expert(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
     """To the experts and back. `tokens`: of one rank."""
     if layout.ep == 1:
         return
-    way, many = journey(layout, kinds), tokens * passes
-    calls = way.meetings * passes
+    often = visits * passes(layout)
+    way, many = journey(layout, kinds), tokens * often
+    calls = way.meetings * often
     there, back = (way.there, way.away_there), (way.back, way.away_back)
     for word, sizes in (("dispatch", there), ("combine", back)):
         yield Talk("ep", f"all-to-all, {word}", layout.ep, calls, *(rounded(size * many) for size in sizes))
@@ -87,30 +97,36 @@ def gathered_tokens(layout: Layout, kinds: Kinds) -> float:
     return total * layout.etp * (layout.imbalance if layout.ep > 1 else 1)
 
 
-def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
+def expert_tensor(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
     """Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find.
 
     Where they are cut over the tensor ranks alone, these meet after them as after any MLP: tensor() counts that.
     """
     size = gathered_tokens(layout, kinds)
     if layout.etp > 1 and size and not layout.cut_as_dense:
-        calls = sum(layers for kind, layers in kinds for _ in kind["experts"]) * passes
+        often = visits * passes(layout)
+        calls = sum(layers for kind, layers in kinds for _ in kind["experts"]) * often
         word = "all-gather and reduce-scatter, tokens"
-        yield meeting(layout, "etp", word, layout.etp, 2 * calls, size * tokens * passes, times=2)
+        yield meeting(layout, "etp", word, layout.etp, 2 * calls, size * tokens * often, times=2)
 
 
-def other_nodes(moe: dict[str, int], nodes: int) -> float:
-    """How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them.
+def other_ranks(layout: Layout, moe: dict[str, int]) -> float:
+    """How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert."""
+    ranks, k = layout.ep, moe["num_experts_per_tok"]
+    return min(k, ranks) * (ranks - 1) / ranks if layout.job == "decode" else others(moe, ranks)
 
-    Where a node holds whole groups, one of those that are chosen may be its own.
+
+def others(moe: dict[str, int], parts: int) -> float:
+    """Of so many equal parts of the experts (ranks, or nodes), how many others a token's choice is on, on average and
+    evenly. A limit on groups leaves those parts that so many groups fill, of which one may be its own.
     """
-    found = (nodes - 1) * (1 - (1 - 1 / nodes) ** moe["num_experts_per_tok"])
-    own = 1 / nodes if nodes <= moe["n_group"] else 0
-    return min(found, moe["topk_group"] * (1 - own)) if moe["n_group"] > 1 else found
+    groups = moe["topk_group"] * max(parts / moe["n_group"], 1.0) if moe["n_group"] > 1 else parts
+    filled = min(groups, parts)
+    return filled * (1 - (1 - 1 / filled) ** moe["num_experts_per_tok"]) * (1 - 1 / parts)
 
 
-def context(layout: Layout, kinds: Kinds, passes: int) -> Iterator[Talk]:
-    """Keys and values go round, and their gradients back: K heads of them, not H; a latent whole.
+def context(layout: Layout, kinds: Kinds, visits: int) -> Iterator[Talk]:
+    """Keys and values go round, K heads of them, not H; going back they go round again, and their gradients with them.
 
     Ulysses: queries, keys, values and results change from tokens to heads and back; keys at least one head a rank.
     """
@@ -118,26 +134,26 @@ def context(layout: Layout, kinds: Kinds, passes: int) -> Iterator[Talk]:
     if c == 1:
         return
     size, calls, ulysses = 0.0, 0, layout.cp_kind == "ulysses"
+    often = visits * (passes(layout) + (0 if ulysses else 1))
     for kind, layers in kinds:
         for row in kind["context"]:
-            few = max(row["kv_heads"] / t, 1) if row["kv_heads"] else 1
+            keys = (row["kv_heads"] or row["heads"]) / t
             if ulysses:
-                keys = max((row["kv_heads"] or row["heads"]) / t, c)
-                size += layers * (row["heads"] / t + keys) * row["each"] / c
+                size += layers * (row["heads"] / t + max(keys, c)) * row["width"] / c
             else:
-                size += layers * few * row["width"]
-            calls += layers * passes * (4 if ulysses else 1)
-    whole = size * layout.sequence * layout.micro_batch * BFLOAT16 * passes
+                size += layers * max(keys, 1) * row["width"]
+            calls += layers * often * (4 if ulysses else 1)
+    whole = size * layout.sequence * layout.micro_batch * BFLOAT16 * often
     word = {"ulysses": "all-to-all, heads", "ring": "ring of sends"}.get(layout.cp_kind, "all-gather")
     yield meeting(layout, "cp", word, c, calls * (c - 1 if layout.cp_kind == "ring" else 1), whole)
 
 
-def decoding(layout: Layout, kinds: Kinds, tokens: float, passes: int) -> Iterator[Talk]:
+def decoding(layout: Layout, kinds: Kinds, tokens: float, visits: int) -> Iterator[Talk]:
     """Ranks that share a cache's tokens: each sees the queries of all their heads, and they merge what these found."""
     d = layout.dcp
     if d == 1:
         return
-    rows = [(row, layers * passes) for kind, layers in kinds for row in kind["context"]]
+    rows = [(row, layers * visits) for kind, layers in kinds for row in kind["context"]]
     calls = sum(many for _, many in rows)
     heads = [(row, many * tokens * d * row["heads"] / layout.tp) for row, many in rows]
     asked = sum(many * row["query"] * BFLOAT16 for row, many in heads)
@@ -178,9 +194,9 @@ def sends(layout: Layout, stage: int) -> tuple[int, int]:
 
 
 def pipeline(sheet: Sheet, layout: Layout, calls: int, away: int, tokens: float, times: int) -> Iterator[Talk]:
-    """The stream to the next stage, and its gradient to the one before; tensor ranks send a part each."""
+    """The stream (all streams) to the next stage, its gradient to the one before; tensor ranks send a part each."""
     if layout.pp > 1:
-        each = times * tokens * sheet["hidden_size"] * BFLOAT16 / layout.tp
+        each = times * tokens * sheet["hidden_size"] * sheet["streams"] * BFLOAT16 / layout.tp
         yield Talk("pp", "send", 2, calls * times, rounded(calls * each), rounded(away * each))
 
 
@@ -188,6 +204,17 @@ def twins(layout: Layout, stage: int, axis: str, size: int) -> Talk:
     """The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them."""
     word = "all-reduce, gradients of both copies" + (", experts" if axis == "edp" else "")
     return Talk("pp", word, 2, 1, size, size if apart(layout, stage) else 0)
+
+
+def shared_table(sheet: Sheet, layout: Layout, stage: int) -> Iterator[Talk]:
+    """An embedding on several stages is one: its gradients are summed (Megatron-LM, finalize_model_grads)."""
+    holders = table_stages(sheet, layout)
+    numbers = table_numbers(sheet, layout)
+    if len(holders) > 1 == layout.copies and stage in holders and numbers:
+        nodes = len({first_of(layout, one) // layout.per_node for one in holders})
+        size = numbers * layout.gradient_bytes
+        sent = 2 * gathered(len(holders), size), 2 * gathered(nodes, size) * nodes / len(holders)
+        yield Talk("pp", "all-reduce, gradients of the embedding", len(holders), 1, *(rounded(one) for one in sent))
 
 
 def data(layout: Layout, rank: Holding) -> Iterator[Talk]:
@@ -230,16 +257,20 @@ def talks(sheet: Sheet, plan: Plan, stage: int) -> list[Talk]:
     kinds = [(sheet["kinds"][kind], layers) for kind, layers in own.items()]
     train = layout.job == "train"
     if train:
-        tokens, times = layout.sequence * layout.micro_batch / layout.cp, layout.visits
+        tokens, visits = layout.sequence * layout.micro_batch / layout.cp, layout.visits * loops
     else:
-        tokens, times = plan.here * (layout.sequence if layout.job == "prefill" else 1), 1
-    passes = times * loops * (2 if train else 1)
+        tokens, visits = plan.here * (layout.sequence if layout.job == "prefill" else 1), loops
     return [
-        *tensor(sheet, layout, kinds, tokens, passes),
-        *expert(layout, kinds, tokens / layout.tp, passes),
-        *expert_tensor(layout, kinds, tokens / layout.tp, passes),
-        *(context(layout, kinds, passes) if train else ()),
-        *(decoding(layout, kinds, tokens, passes) if layout.job == "decode" else ()),
-        *pipeline(sheet, layout, *sends(layout, stage), tokens, times * loops),
-        *(data(layout, rank) if train else ()),
+        *tensor(sheet, layout, kinds, tokens, visits),
+        *expert(layout, kinds, tokens / layout.tp, visits),
+        *expert_tensor(layout, kinds, tokens / layout.tp, visits),
+        *(context(layout, kinds, visits) if train else ()),
+        *(decoding(layout, kinds, tokens, visits) if layout.job == "decode" else ()),
+        *pipeline(sheet, layout, *sends(layout, stage), tokens, visits),
+        *(once(sheet, layout, rank) if train else ()),
     ]
+
+
+def once(sheet: Sheet, layout: Layout, rank: Holding) -> list[Talk]:
+    """Of a training step's talks those that wait for no micro-batch: the gradients' and the weights'."""
+    return [*shared_table(sheet, layout, rank.stage), *data(layout, rank)]

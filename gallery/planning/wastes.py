@@ -29,7 +29,7 @@ def copies(sheet: Sheet, plan: Plan) -> Iterator[Waste]:
     context = layout.context if layout.job == "decode" else layout.sequence
     kept = kept_of(sheet, layout.cache_dtype, counted(sheet, rank.layers))
     grown = by_rule(
-        (rule, bits * entries(context, every, cap, 0)) for rule, bits, every, cap, fixed in kept if not fixed
+        (rule, bits * entries(context, every, cap, 0)) for rule, bits, every, cap, fixed, _ in kept if not fixed
     )
     for place, bits in grown.items():
         rule = sheet["rules"][place]

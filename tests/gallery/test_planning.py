@@ -68,16 +68,19 @@ def test_every_parameter_of_a_training_run_stands_once_per_copy():
 
 
 def test_activations_grow_with_what_is_in_flight():
-    """1F1B keeps p - r micro-batches on rank r, interleaving (p - 1) / v more; recomputing all keeps 2 bytes."""
+    """1F1B keeps p - r micro-batches on rank r, interleaving (p - 1) / v more; recomputing all keeps 2 bytes, and all
+    of the one layer that is computed anew."""
     even, model = training(64, pp=8), sheet_of("meta-llama/Llama-3.1-70B")
     assert [stages.in_flight(stage, even) for stage in range(8)] == [8, 7, 6, 5, 4, 3, 2, 1]
     assert stages.in_flight(0, replace(even, chunks=5, batch=640)) == 8 + 7 / 5
     assert stages.in_flight(0, replace(even, batch=even.dp)) == 1
-    each = 4_096 * (18 * 8_192 + 4 * 28_672) * 10  # tokens x bytes x layers of a stage
+    layer = 2 * (6 * 8_192 + 2 * 1_024 + 2 * 64 + 3 * 28_672)  # two norms, what reads them, q, o; k, v; sums; the MLP
+    each = 4_096 * layer * 10  # tokens x bytes x layers of a stage
     found = holdings(model, even)
     assert found[0].activations_bytes == 8 * each
     assert found[7].activations_bytes == each + 4_096 * 4 * (8_192 + 128_256)
-    assert holdings(model, replace(even, recompute="full"))[0].activations_bytes == 8 * 4_096 * 2 * 8_192 * 10
+    anew = holdings(model, replace(even, recompute="full"))[0].activations_bytes
+    assert anew == 4_096 * (8 * 2 * 8_192 * 10 + layer)
     assert holdings(model, replace(even, micro_batch=2, batch=128))[1].activations_bytes == 2 * 7 * each
 
 

@@ -141,7 +141,7 @@ def test_dualpipe_works_as_much_and_saves_as_much():
     assert sum(stage_flops(model, made)) == pytest.approx(sum(stage_flops(model, plain)))
     assert stage_flops(model, made)[0] == pytest.approx(sum(stage_flops(model, plain)[::3]) / 2)
     assert stage_flops(model, made, head=False) == pytest.approx(stage_flops(model, plain, head=False))
-    each = 4_096 * (18 * 8_192 + 4 * 28_672)
+    each = 4_096 * 2 * (6 * 8_192 + 2 * 1_024 + 2 * 64 + 3 * 28_672)
     ends = 4_096 * 4 * (8_192 + 128_256)
     found = [rank.activations_bytes for rank in holdings(model, made)]
     middle = 5 * 20 * each  # p + 1 chunks of 20 layers

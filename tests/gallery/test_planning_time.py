@@ -15,7 +15,7 @@ from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.pieces import pieces
 from gallery.planning.seconds import BINDS, Bound, bound, peak, visited
 from gallery.planning.sheet import sheet
-from gallery.planning.talks import combine_bytes, dispatch_bytes, other_nodes, talks
+from gallery.planning.talks import combine_bytes, dispatch_bytes, others, talks
 from gallery.planning.work import stage_flops, training_flops
 from gallery.wiring import layer_graph
 from tests.gallery.sheets import layout, sheet_of, spec_of
@@ -81,23 +81,28 @@ def test_a_token_to_an_expert_and_back():
 
 
 def test_a_token_goes_once_to_each_node():
-    """Node-limited routing: at most 4 nodes, 5.04 MB a token over all layers, both ways."""
+    """Node-limited routing: on 8 nodes at most 4, on average 3.6 with its own; under 5.04 MB a token, both ways."""
     moe = sheet_of(V3)["kinds"][-1]["experts"][0]
-    assert other_nodes(moe, 1) == 0
-    assert other_nodes(moe, 2) == 1 - 0.5**8
-    assert (other_nodes(moe, 32), other_nodes(moe, 8)) == (4, 4 * 7 / 8)  # one of four groups may be at home
-    assert other_nodes({**moe, "n_group": 1}, 2) == 1 - 0.5**8
-    found = sent(V3, layout(nodes=32, ep=256, batch=256))["ep"]
-    assert sum(talk.leaving_bytes for talk in found) / 1e6 == pytest.approx(5.04, abs=0.005)
+    assert others(moe, 1) == 0
+    assert others(moe, 2) == 1 - 0.5**8
+    assert others(moe, 8) == pytest.approx(4 * (1 - 0.75**8) * 7 / 8)  # one of four groups may be at home
+    assert others(moe, 32) == pytest.approx(16 * (1 - (15 / 16) ** 8) * 31 / 32)  # four groups fill 16 nodes of 32
+    assert others({**moe, "n_group": 1}, 2) == 1 - 0.5**8
+    found = sent(V3, layout(nodes=8, ep=64, batch=64))["ep"]
+    bytes_ = sum(talk.leaving_bytes for talk in found)
+    assert bytes_ == pytest.approx(58 * others(moe, 8) * (7_392 + 14_336)) and bytes_ / 1e6 < 5.04
     assert all(talk.leaving_bytes == 0 for talk in sent(V3, layout(ep=8, batch=8))["ep"])
 
 
 def test_tensor_ranks_meet_twice_a_layer():
-    """Llama 70B at 8,192 tokens and tp 8: 470 MB a layer going forth, and as much going back."""
+    """Llama 70B at 8,192 tokens and tp 8: 470 MB a layer going forth, half as much again going back, where what the
+    sequence's parts were gathered for is gathered once more (arXiv 2205.05198); seven gathers where all is redone."""
     made = layout(job="train", tp=8, sequence=8_192, batch=1)
     (talk,) = sent(LLAMA, made)["tp"]
-    assert talk.bytes / 80 / 2 / 1e6 == pytest.approx(470, abs=0.5)
-    assert (talk.calls, talk.ranks, talk.leaving_bytes) == (80 * 2 * 2, 8, 0)
+    assert talk.bytes / 80 / 5 * 2 / 1e6 == pytest.approx(470, abs=0.5)
+    assert (talk.calls, talk.ranks, talk.leaving_bytes) == (80 * 2 * 5, 8, 0)
+    (redone,) = sent(LLAMA, replace(made, recompute="full"))["tp"]
+    assert redone.bytes == pytest.approx(talk.bytes * 7 / 5)
     (more,) = sent(LLAMA, replace(made, batch=3))["tp"]
     assert more.bytes == pytest.approx(3 * talk.bytes)
     assert "tp" not in sent(LLAMA, replace(made, tp=1, batch=8))
@@ -145,11 +150,14 @@ def test_experts_meet_their_own_copies():
 
 
 def test_context_ranks_send_keys_and_values_of_few_heads():
-    """(c - 1) / c x 2 s K d bytes a layer, going forth, and as much going back: K heads, not H."""
+    """(c - 1) / c x 2 s K d bytes a layer going forth: K heads, not H; going back they come once more, and their
+    gradients. A latent is unpacked before it travels."""
     (talk,) = sent(QWEN, layout(job="train", cp=4, tp=2, batch=1, sequence=8_192))["cp"]
-    assert talk.bytes == 64 * 2 * (8_192 * 2 * 4 * 128 * 2) * 3 // 4
+    assert talk.bytes == 64 * 3 * (8_192 * 2 * 4 * 128 * 2) * 3 // 4
     (latent,) = sent(V3, layout(job="train", cp=8, batch=1, sequence=8_192))["cp"]
-    assert latent.bytes == 61 * 2 * 8_192 * 576 * 2 * 7 // 8
+    assert latent.bytes == 61 * 3 * 8_192 * 128 * (192 + 128) * 2 * 7 // 8
+    (ulysses,) = sent(QWEN, layout(job="train", cp=4, tp=2, batch=1, sequence=8_192, cp_kind="ulysses"))["cp"]
+    assert ulysses.bytes == 64 * 2 * (8_192 * (32 + 4) * 256 // 4 * 2) * 3 // 4
 
 
 def test_stages_send_the_stream():
@@ -187,7 +195,8 @@ def test_a_training_step_takes_its_products_and_the_bubble():
     found = bound(model, plan(model, made))
     last = stage_flops(model, made)[-1]
     assert found.products == pytest.approx(float(3 * last * 32 / 2 / 989_000_000_000_000))
-    assert (found.bubble, found.seconds) == (3 / 16, pytest.approx(found.products * 19 / 16))
+    first = stage_flops(model, made)[0] / last  # the head makes the last stage slower: it waits for quicker ones
+    assert (found.bubble, found.seconds) == (3 / 16, pytest.approx(found.products * (1 + first * 3 / 16)))
     assert found.binds == BINDS[0]
     twice = bound(model, plan(model, replace(made, recompute="full")))
     assert found.products < twice.products < found.products * 4 / 3
@@ -198,7 +207,8 @@ def test_a_token_passes_every_stage():
     """Serving over two stages: the times of both add up; what binds is the largest sum."""
     model = sheet_of(QWEN)
     one, two = (bound(model, plan(model, layout(pp=pp, batch=8 // pp))) for pp in (1, 2))
-    assert two.memory == pytest.approx(one.memory, rel=0.01)
+    cache = plan(model, layout(pp=1, batch=8)).fullest.cache_bytes / layout().device.bandwidth_bytes
+    assert two.memory == pytest.approx(one.memory, rel=0.01) and cache > 0.02 * one.memory
     assert Bound(1, 3, 2, 0).binds == "memory" and Bound(1, 3, 2, 4).seconds == 4
 
 

@@ -6,10 +6,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from gallery.command.plan_words import notes
 from gallery.planning.address import address, parse
 from gallery.planning.asked import laid_out
-from gallery.planning.fits import plan
 from gallery.planning.flags import ENGINES, engines, flags, untold
 from gallery.planning.holdings import holdings
 from gallery.planning.layout import Layout, LayoutError
@@ -187,28 +185,6 @@ def test_uneven_stages_are_spelled_out(slug, pp, said):
     assert sum(part.count("t") for part in said.split("|")) == (len(model["layers"]) if said else 0)
 
 
-@pytest.mark.parametrize(
-    ("slug", "more", "said"),
-    [
-        ("deepseek-ai/DeepSeek-V3", {}, "of activations: tokens as they arrive at experts and keys and values unpacked "
-                                        "from latents"),
-        ("openai/gpt-oss-20b", {}, "of activations: tokens as they arrive at experts"),
-        ("meta-llama/Llama-3.1-8B", {}, ""),
-        ("openai/gpt-oss-20b", {"recompute": "full"}, ""),
-        ("openai/gpt-oss-20b", {"job": "prefill"}, ""),
-    ],
-)  # fmt: skip
-def test_what_the_formula_of_activations_does_not_count_is_said(slug, more, said):
-    """Megatron-LM's theoretical_memory_usage was made for GPT: 18 h + 4 w of a token."""
-    model = sheet_of(slug)
-    found = [
-        words
-        for kind, words in notes(model, plan(model, layout(**{"job": "train", "batch": 8, **more})))
-        if "of activ" in words
-    ]
-    assert found == ([said] if said else [])
-
-
 def test_a_dense_model_has_copies_and_no_attention_alone():
     """SGLang's --enable-dp-attention would cut the MLP over all GPUs; two whole copies are planned."""
     made = layout(tp=4, etp=8)  # what is left over, where nobody says
@@ -223,7 +199,7 @@ def test_flags_of_servers():
     assert engines(made) == ("vLLM", "SGLang") and engines(replace(made, job="train")) == ("Megatron-LM",)
     assert flags(made, "vLLM") == (
         "--tensor-parallel-size 4 --data-parallel-size 4 --data-parallel-size-local 2 --enable-expert-parallel "
-        "--all2all-backend deepep_high_throughput --decode-context-parallel-size 2 "
+        "--all2all-backend deepep_low_latency --decode-context-parallel-size 2 "
         "--max-model-len 65536 --max-num-seqs 10 --kv-cache-dtype fp8_e4m3 --gpu-memory-utilization 0.92 --enable-eplb "
         "--eplb-config '{\"num_redundant_experts\":16}'"
     )
@@ -232,7 +208,14 @@ def test_flags_of_servers():
         "--context-length 65536 --max-running-requests 40 --kv-cache-dtype fp8_e4m3 --mem-fraction-static 0.92 "
         "--ep-num-redundant-experts 16"
     )
-    assert untold(made, "vLLM") == []
+    assert untold(made, "vLLM") == untold(made, "SGLang") == []
+    assert "deepep_high_throughput" in flags(replace(made, job="prefill"), "vLLM")
+    assert untold(replace(made, ep=8, etp=1), "SGLang") == ["ep 8: SGLang deals experts over all 16 GPUs"]
+    four = replace(made, cache_dtype="float4_e2m1fn")
+    assert "--kv-cache-dtype fp4_e2m1 " in flags(four, "SGLang") and "kv-cache" not in flags(four, "vLLM")
+    assert untold(four, "vLLM") == ["a cache in float4_e2m1fn"]
+    copies = layout(tp=2, batch=64)  # four whole copies: SGLang limits each
+    assert "--max-running-requests 16 " in flags(copies, "SGLang")
     assert untold(replace(made, ep=8, etp=2), "vLLM") == [
         "ep 8: vLLM deals experts over all 16 GPUs",
         "etp 2 beside ep 8",

@@ -11,6 +11,7 @@ from explainers import fmt
 from gallery.command.plan_words import PARTS, gigabytes
 from gallery.drawing.words import runs, size
 from gallery.planning.fits import Plan
+from gallery.planning.holdings import table_stages
 from gallery.planning.layout import Layout
 from gallery.planning.owners import owners
 from gallery.planning.ranks import first_of, group
@@ -57,7 +58,7 @@ def costs_of(model, found: Plan) -> Iterator[list[str]]:
     names = ("products", "reading memory", "links in a node", "links between nodes")
     yield from ([word, "", duration(time)] for word, time in zip(names, least[:4], strict=True) if time)
     if least.bubble:
-        yield ["pipeline idle", "", duration(max(least[:4]) * least.bubble)]
+        yield ["pipeline idle", "", duration(least.idle)]
     yield ["at least", "", duration(least.seconds)]
     yield ["if nothing hides", "", duration(least.unhidden)]
     if at_most(found, least):
@@ -88,6 +89,8 @@ def talks_of(model, found: Plan) -> Iterator[list[str]]:
         ranks = group(layout, talk.axis, first_of(layout, stage))
         if talk.axis == "pp":
             others = [layout.pp - 1 - stage] if "both copies" in talk.operation else neighbours(layout, stage)
+            if "of the embedding" in talk.operation:
+                others = [one for one in table_stages(model, layout) if one != stage]
             ranks = sorted(first_of(layout, one) for one in (stage, *others))
         stay = talk.bytes - talk.leaving_bytes
         busy = stay / layout.device.inside_bytes + talk.leaving_bytes / layout.device.outside_bytes

@@ -1,6 +1,7 @@
 """Words that the planner's browser tests share: plans to open, and where to look."""
 
 V3 = "?m=deepseek-ai/DeepSeek-V3&on=gb200:4x64&job=train&pp=4x4&ep=64"
+FITS = V3 + "&re=parts"  # its activations leave no room but with parts of them computed anew
 RANGE = ".lane-range"
 GO = "(search) => { history.pushState(null, '', search); dispatchEvent(new PopStateEvent('popstate')); }"
 PICK = "&pick=layers.20.mlp.experts.37.gate_proj"

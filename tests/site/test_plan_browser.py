@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.site.plan_words import PICK, V3, at, near, query
+from tests.site.plan_words import FITS, PICK, V3, at, near, query
 
 PARTS = ("sub", "verdict", "because", "holds", "owns", "talks", "labels", "lives-note", "costs-note", "talks-note")
 TEXTS = """(names) => names.map((name) => [...document.querySelectorAll(`[data-at="${name}"]`)]
@@ -63,7 +63,7 @@ def test_what_an_address_gets_wrong_is_said(opened):
 
 def test_a_layout_that_cannot_be_says_what_can(opened):
     """The field is marked, the reason is the verdict, the last legal drawing is dimmed, a button takes the nearest."""
-    page = opened(V3)
+    page = opened(FITS)
     held = at(page, "holds").text_content()
     page.fill("#in-ep", "48")
     expect(at(page, "verdict")).to_have_text("ep 48 does not divide 256 experts.")
@@ -71,7 +71,7 @@ def test_a_layout_that_cannot_be_says_what_can(opened):
     expect(at(page, "layouts-box")).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.querySelector('.plan-card')).opacity") == "0.38"
     assert at(page, "holds").text_content() == held
-    expect(page.locator(".way")).to_have_text(["ep 32 147.2 GB, 3.45 s", "ep 64 131.1 GB, 3.45 s"])
+    expect(page.locator(".way")).to_have_text(["ep 32 164.2 GB, 3.44 s", "ep 64 147.2 GB, 3.44 s"])
     page.get_by_role("button", name="ep 64").click()
     expect(at(page, "verdict")).to_contain_text("Fits:")
     assert page.input_value("#in-ep") == "64"
@@ -125,15 +125,16 @@ def test_another_model_brings_its_sheet_and_moves_to_what_it_can(opened):
 
 def test_what_is_taken_away_is_the_plan(opened):
     """The JSON has the keys of `cutaway plan --json`; the address is the page's own."""
-    page = opened(V3)
+    page = opened(FITS)
     page.get_by_role("button", name="JSON").last.click()
     found = json.loads(at(page, "take").locator("pre").text_content())
     assert list(found) == ["plan", "fits", "ranks", "communicators", "step", "flags", "address", "notes"]
-    assert found["ranks"][0]["total_bytes"] == max(rank["total_bytes"] for rank in found["ranks"])
+    fullest = found["ranks"][found["fits"]["fullest"]]
+    assert fullest["total_bytes"] == max(rank["total_bytes"] for rank in found["ranks"])
     page.get_by_role("button", name="this page's address").click()
-    assert at(page, "take").locator("pre").text_content().endswith(V3)
+    assert at(page, "take").locator("pre").text_content().endswith(FITS)
     page.get_by_role("button", name="Megatron-LM").click()
-    assert "--pipeline-model-parallel-size 4 --num-virtual" in at(page, "take").locator("pre").text_content()
+    assert "--pipeline-model-parallel-size 4 --pipeline-model-parallel-layout" in at(page, "take").locator("pre").text_content()
     opened("?m=openai/gpt-oss-20b&on=h200_sxm:1x8&tp=2&ctx=131072")
     expect(at(page, "take").locator("pre")).to_have_text(
         "vllm serve openai/gpt-oss-20b --tensor-parallel-size 2 --data-parallel-size 4 --max-model-len 131072 "
@@ -210,7 +211,7 @@ def test_a_tangle_offers_whole_layouts(opened):
 
 def test_ten_layouts_are_offered_and_taken(opened):
     """The table names its counts, says which row is yours, sorts either way, and a press takes a layout."""
-    page = opened(V3 + "&batch=1024")
+    page = opened(FITS + "&batch=1024")
     rows = at(page, "layouts").locator("tbody tr")
     expect(rows.first).to_be_visible(timeout=30_000)
     assert re.search(r"of [\d,]+ that fit, of [\d,]+ legal", at(page, "layouts-note").text_content())

@@ -6,12 +6,13 @@ fits.LONGEST = 2 ** 27;
 fits.most = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes > best.total_bytes ? rank : best));
 fits.least = (ranks) => ranks.reduce((best, rank) => (rank.total_bytes < best.total_bytes ? rank : best));
 
-/* `longest` is a function: it is found when somebody asks for it. */
+/* `longest` is a function: it is found when somebody asks for it. flight: sequences that pass a stage together; while
+   decoding, groups of them follow each other through a pipeline, as many as it has stages. */
 fits.make = (one, ranks, room_bytes, sequences, longest = () => null, here = 0) => {
   const [fullest, emptiest] = [fits.most(ranks), fits.least(ranks)];
   let known;
   return {
-    layout: one, ranks, room_bytes, sequences, here, fullest, emptiest, get longest_context() { return known === undefined ? (known = longest()) : known; },
+    layout: one, ranks, room_bytes, sequences, here, flight: one.job === "decode" ? Math.ceil(here / one.pp) : here, fullest, emptiest, get longest_context() { return known === undefined ? (known = longest()) : known; },
     timed: one.job === "train" || here > 0, fits: fullest.total_bytes <= room_bytes && sequences !== 0,
   };
 };

@@ -5,15 +5,22 @@ const flags = {};
 flags.over = (field, least = 1) => (one) => (one[field] > least ? String(one[field]) : "");
 flags.when = (test) => (one) => (test(one) ? null : "");
 flags.g = (number) => String(Number(number.toPrecision(6)));
-flags.kv = (dtype) => ({ float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2" })[dtype] || dtype;
-flags.cache = (one) => (one.cache_dtype === "bfloat16" ? "" : flags.kv(one.cache_dtype));
+/* Formats of a cache as an engine spells them, where it does so otherwise; "": it has no such. */
+flags.CACHES = {
+  vLLM: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "" },
+  SGLang: { float8_e4m3fn: "fp8_e4m3", float8_e5m2: "fp8_e5m2", float4_e2m1fn: "fp4_e2m1" },
+};
+flags.cache = (engine) => (one) => (one.cache_dtype === "bfloat16" ? "" : flags.CACHES[engine][one.cache_dtype] ?? one.cache_dtype);
 flags.tokens = (one) => String(one.job === "decode" ? one.context : one.sequence);
 
 /* Copies stand on several nodes, as many on each. */
 flags.parted = ({ nodes, dp }) => nodes > 1 && dp > 1 && dp % nodes === 0;
 /* Experts are dealt over more GPUs than a copy's: SGLang's data parallelism of attention alone. */
 flags.together = ({ ep, etp, tp }) => ep * etp > tp;
+/* SGLang: of all parts that attend on their own together, of each copy where whole copies serve. */
+flags.requests = (one) => (flags.together(one) ? one.batch : Math.ceil(one.batch / one.dp));
 
+flags.KERNELS = { prefill: "deepep_high_throughput", decode: "deepep_low_latency" };
 flags.COMM = { "all-gather": "allgather", ring: "p2p", ulysses: "a2a" };
 flags.SHARDING = ["no_shard", "optim", "optim_grads", "optim_grads_params"];
 
@@ -40,11 +47,14 @@ flags.ENGINES = {
     ["--micro-batch-size", (one) => String(one.micro_batch)],
     ["--global-batch-size", (one) => String(one.batch)],
     ["--seq-length", (one) => String(one.sequence)],
-    ["--recompute-granularity", (one) => ({ full: "full", parts: "selective" })[one.recompute] || ""],
+    ["--recompute-granularity", (one) => ({ none: "", full: "full" })[one.recompute] ?? "selective"],
     ["--recompute-method", (one) => (one.recompute === "full" ? "uniform" : "")],
     ["--recompute-num-layers", (one) => (one.recompute === "full" ? "1" : "")],
-    ["--recompute-modules", (one) => (one.recompute === "parts" ? "layernorm moe_act" : "")],
+    ["--recompute-modules", (one) => ({ none: "", full: "", parts: "layernorm moe_act" })[one.recompute] ?? one.recompute],
     ["--bf16", flags.when(() => true)],
+    ["--fp8-format", (one) => (one.compute_dtype === "fp8" ? "hybrid" : "")],
+    ["--fp4-format", (one) => (one.compute_dtype === "fp4" ? "e2m1" : "")],
+    ["--fp8-param-gather", flags.when((one) => one.weight_bytes === 1)],
     ["--accumulate-allreduce-grads-in-fp32", flags.when((one) => one.gradient_bytes === 4)],
     ["--grad-reduce-in-bf16", flags.when((one) => one.gradient_bytes === 2)],
   ],
@@ -54,11 +64,11 @@ flags.ENGINES = {
     ["--data-parallel-size", flags.over("dp")],
     ["--data-parallel-size-local", (one) => (flags.parted(one) ? String(one.dp / one.nodes) : "")],
     ["--enable-expert-parallel", flags.when((one) => one.ep > 1)],
-    ["--all2all-backend", (one) => (one.ep > 1 && one.dp > 1 ? "deepep_high_throughput" : "")],
+    ["--all2all-backend", (one) => (one.ep > 1 && one.dp > 1 ? flags.KERNELS[one.job] : "")],
     ["--decode-context-parallel-size", flags.over("dcp")],
     ["--max-model-len", flags.tokens],
     ["--max-num-seqs", (one) => (one.batch ? String(Math.ceil(one.batch / one.dp)) : "")],
-    ["--kv-cache-dtype", flags.cache],
+    ["--kv-cache-dtype", flags.cache("vLLM")],
     ["--gpu-memory-utilization", (one) => flags.g(one.used)],
     ["--enable-eplb", flags.when((one) => one.redundant > 0)],
     ["--eplb-config", (one) => (one.redundant ? `'{"num_redundant_experts":${one.redundant}}'` : "")],
@@ -73,8 +83,8 @@ flags.ENGINES = {
     ["--dcp-size", flags.over("dcp")],
     ["--nnodes", flags.over("nodes")],
     ["--context-length", flags.tokens],
-    ["--max-running-requests", (one) => (one.batch ? String(one.batch) : "")],
-    ["--kv-cache-dtype", flags.cache],
+    ["--max-running-requests", (one) => (one.batch ? String(flags.requests(one)) : "")],
+    ["--kv-cache-dtype", flags.cache("SGLang")],
     ["--mem-fraction-static", (one) => flags.g(one.used)],
     ["--ep-num-redundant-experts", flags.over("redundant", 0)],
   ],
@@ -83,12 +93,19 @@ flags.ENGINES = {
 /* Which engines do this job. */
 flags.engines = ({ job }) => (job === "train" ? ["Megatron-LM"] : ["vLLM", "SGLang"]);
 
-/* With a layout string where stages are uneven, which Megatron-LM takes no other way; a model without experts has none
-   to cut over several copies. */
+/* The modules that are computed anew, of those that the model has: Megatron-LM refuses others. */
+flags.redone = (sheet) => [
+  ["layernorm", true], ["moe_act", legal.experts_of(sheet).length], ["mla_up_proj", sheet.kinds.some((kind) => kind.context.some((row) => !row.kv_heads))],
+].filter(([, has]) => has).map(([name]) => name).join(" ");
+
+/* With a layout string where stages are uneven, which Megatron-LM takes no other way, and what is computed anew by its
+   own words; a model without experts has none to cut over several copies. */
 flags.spelled_out = (one, sheet) => {
-  const [made, layers] = [legal.experts_of(sheet).length ? one : { ...one, etp: one.tp }, sheet.layers.length];
-  if (one.split || one.chunks > 1 || layers % one.pp === 0) return made;
-  const shares = stages.chunks(layers, one.pp).map(([first, end]) => "t".repeat(end - first));
+  const [layers, parts] = [sheet.layers.length, one.pp * one.chunks];
+  const redone = one.recompute === "parts" ? flags.redone(sheet) : one.recompute;
+  const made = { ...one, recompute: redone, etp: legal.experts_of(sheet).length ? one.etp : one.tp };
+  if (one.split || layers % parts === 0) return made;
+  const shares = stages.chunks(layers, parts).map(([first, end]) => "t".repeat(end - first));
   return { ...made, split: `E${shares.join("|")}${"m".repeat(one.mtp)}L` };
 };
 
@@ -98,14 +115,16 @@ flags.of = (one, engine, sheet) => flags.ENGINES[engine].map(([name, value]) => 
 
 /* What of the layout the engine's flags do not say. */
 flags.untold = (one, engine) => {
-  const [many, train] = [one.tp * one.dp, one.job === "train"];
-  const usual = engine === "vLLM" ? one.ep > 1 ? many : 1 : one.ep;
+  const [many, train] = [one.tp * (engine === "vLLM" || flags.together(one) ? one.dp : 1), one.job === "train"];
+  const usual = one.ep > 1 ? many : 1;
   return [
-    [!train && one.ep !== usual, `ep ${one.ep}: vLLM deals experts over all ${many} GPUs`],
+    [!train && one.ep !== usual, `ep ${one.ep}: ${engine} deals experts over all ${many} GPUs`],
     [!train && one.ep > 1 && one.etp > 1, `etp ${one.etp} beside ep ${one.ep}`],
     [train && !["1f1b", "interleaved"].includes(one.runs), `the schedule ${one.runs}`],
     [train && one.optimizer_bytes !== 12, `${one.optimizer_bytes} bytes of optimizer`],
     [train && !["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"].includes(one.order), `order ${one.order}`],
+    [train && one.ep > 1 && one.dispatches_fp8, "tokens on their way to experts in FP8"],
+    [flags.CACHES[engine]?.[one.cache_dtype] === "", `a cache in ${one.cache_dtype}`],
     [!train && one.weights_dtype !== "", `weights in ${one.weights_dtype}: a checkpoint in it`],
   ].filter(([yes]) => yes).map(([, said]) => said);
 };

@@ -6,11 +6,11 @@ folded.ALIKE = 1.02;  // times further apart than this differ in their first thr
 /* The stages of a layout, equal ones once: the one that holds most activations. */
 folded.parts = (sheet, one) => {
   const [found, rows] = [new Map(), holdings.per_stage(sheet, one)];
-  const [firsts, lasts] = [stages.first_stages(one), stages.last_stages(one)];
+  const [firsts, lasts, tables] = [stages.first_stages(one), stages.last_stages(one), holdings.table_stages(sheet, one)];
   stages.of(sheet.layers.length, one).forEach((layers, stage) => {
     const [counts, sends] = [stages.on_stage(sheet, one, stage, layers), talks.sends(one, stage)];
     const [first, last] = [firsts.includes(stage), lasts.includes(stage)];
-    const key = [[...counts].sort((a, b) => a[0] - b[0]).join(";"), first, last, sends, talks.apart(one, stage)].join(" ");
+    const key = [[...counts].sort((a, b) => a[0] - b[0]).join(";"), first, last, sends, talks.apart(one, stage), tables.includes(stage)].join(" ");
     if (found.has(key) && stages.in_flight(found.get(key).stage, one) >= stages.in_flight(stage, one)) return;
     const kinds = [...counts].map(([kind, many]) => [sheet.kinds[kind], many]);
     const sums = holdings.by_rule(rows[stage].map(([piece, times]) => [piece[RULE], piece[NUMBERS] * times]));
@@ -40,12 +40,11 @@ folded.dense_side = (sheet, one, side, own) => {
     for (const [kind, times] of part.counts) forth += times * side.each[kind];
     const flops = (forth + (part.last ? side.head : 0)) * work.FORTH_AND_BACK + (one.recompute === "full" ? forth : 0);
     const saved = Math.ceil(holdings.activations(sheet, one, part.stage, part.layers));
-    const [inside, outside] = folded.links([
-      ...talks.context(one, part.kinds, 2 * many), ...talks.pipeline(sheet, one, part.sends, tokens, many), ...talks.data(one, { stage: part.stage, numbers, expert_numbers: 0 }),
-    ]);
+    const [inside, outside] = folded.links([...talks.context(one, part.kinds, many), ...talks.pipeline(sheet, one, part.sends, tokens, many)]);
+    const [late_inside, late_outside] = folded.links(talks.once(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }));
     return {
       bytes: weights + gradients + optimizer + saved + one.framework_bytes, seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
-      read: weights * 2 * one.visits + 2 * optimizer, inside, outside,
+      read: weights * talks.passes(one) * one.visits, optimizer: 2 * optimizer, inside, outside, late_inside, late_outside,
     };
   });
 };
@@ -53,9 +52,9 @@ folded.dense_side = (sheet, one, side, own) => {
 /* The same with the meetings of tensor ranks, which depend on how experts are cut. */
 folded.with_meetings = (sheet, one, base, own) => {
   if (one.tp === 1) return base;
-  const [tokens, passes] = [(one.sequence * one.micro_batch) / one.cp, 2 * one.visits * sheet.loops];
+  const [tokens, visits] = [(one.sequence * one.micro_batch) / one.cp, one.visits * sheet.loops];
   return base.map((side, i) => {
-    const [inside, outside] = folded.links(talks.tensor(sheet, one, own[i].kinds, tokens, passes));
+    const [inside, outside] = folded.links(talks.tensor(sheet, one, own[i].kinds, tokens, visits));
     return { ...side, inside: side.inside + inside, outside: side.outside + outside };
   });
 };
@@ -71,19 +70,25 @@ folded.routed_side = (sheet, one, own) => own.map((part) => {
   return { bytes: weights + gradients + optimizer, weights, optimizer, inside, outside, inside_token: there - away, outside_token: away };
 });
 
-/* [at least, nothing hides] of the slowest stage, without the bubble; `many` tokens of a rank in a step. */
-folded.least = ({ device }, base, experts, passes, many) => {
-  let [slowest, apart] = [0, 0];
+/* [at least, nothing hides] of the slowest stage, as seconds.js has it; `many` tokens of a rank in a step, `share`: the bubble. */
+folded.least = ({ device }, base, experts, often, many, share) => {
+  let [slowest, apart, slowest_flow, least_flow, least_apart] = [0, 0, 0, Infinity, Infinity];
   base.forEach((side, i) => {
     const more = experts[i];
-    const memory = (side.read + more.weights * passes + 2 * more.optimizer) / device.bandwidth_bytes;
-    const here = memory > side.seconds ? memory : side.seconds;
-    const inside = (side.inside + more.inside + many * more.inside_token) / device.inside_bytes;
-    const outside = (side.outside + more.outside + many * more.outside_token) / device.outside_bytes;
-    slowest = Math.max(here, inside, outside, slowest);
-    apart = Math.max(here + inside + outside, apart);
+    const reads = side.read + more.weights * often;
+    const [memory, whole] = [reads / device.bandwidth_bytes, (reads + side.optimizer + 2 * more.optimizer) / device.bandwidth_bytes];
+    const [here, here_whole] = [memory > side.seconds ? memory : side.seconds, whole > side.seconds ? whole : side.seconds];
+    const [inside, outside] = [(side.inside + many * more.inside_token) / device.inside_bytes, (side.outside + many * more.outside_token) / device.outside_bytes];
+    const inside_whole = inside + (side.late_inside + more.inside) / device.inside_bytes;
+    const outside_whole = outside + (side.late_outside + more.outside) / device.outside_bytes;
+    slowest = Math.max(here_whole, inside_whole, outside_whole, slowest);
+    apart = Math.max(here_whole + inside_whole + outside_whole, apart);
+    const flow = Math.max(here, inside, outside);
+    slowest_flow = Math.max(flow, slowest_flow);
+    least_flow = Math.min(flow, least_flow);
+    least_apart = Math.min(here + inside + outside, least_apart);
   });
-  return [slowest, apart];
+  return [Math.max(slowest, slowest_flow + share * least_flow), apart + share * least_apart];
 };
 
 folded.NOTHING = { bytes: 0, weights: 0, optimizer: 0, inside: 0, outside: 0, inside_token: 0, outside_token: 0 };
@@ -102,9 +107,9 @@ folded.bases = (sheet, one) => {
     const [own, all] = splits.get(key);
     const sides = dealt ? all : [[1, made.tp, all[0][2]]];
     const plain = folded.dense_side(sheet, made, even, own);
-    const idle = 1 + schedules.bubble(made.runs, made.pp, made.chunks, made.micro_batches);
-    const least = folded.least(made, plain, own.map(() => folded.NOTHING), 0, 0).map((time) => time * idle);
-    return { least, layout: made, own, sides, plain, idle, busy };
+    const share = schedules.bubble(made.runs, made.pp, made.chunks, made.micro_batches);
+    const least = folded.least(made, plain, own.map(() => folded.NOTHING), 0, 0, share);
+    return { least, layout: made, own, sides, plain, share, even, busy };
   });
 };
 
@@ -113,10 +118,11 @@ folded.within = (sheet, base, room) => {
   const [made, out, kinds] = [base.layout, [], new Map()];
   for (const [ep, etp, experts] of base.sides) {
     const [as_dense, busy] = [ep === 1 && etp === made.tp, ep > 1 && made.imbalance > 1];
-    const key = `${as_dense} ${busy}`;
+    const key = `${as_dense} ${busy} ${etp}`;
     if (!kinds.has(key)) {
-      const some = layout.make({ ...made, ep, etp });
-      kinds.set(key, folded.with_meetings(sheet, some, busy ? folded.dense_side(sheet, some, base.busy, base.own) : base.plain, base.own));
+      const [some, same] = [layout.make({ ...made, ep, etp }), etp === made.etp && !busy];
+      const plain = same ? base.plain : folded.dense_side(sheet, some, busy ? base.busy : base.even, base.own);
+      kinds.set(key, folded.with_meetings(sheet, some, plain, base.own));
     }
     const side = kinds.get(key);
     let size = 0;
@@ -137,11 +143,10 @@ folded.fitting = (sheet, one, order = 0, own = 0, best = 10) => {
     legal_ += base.sides.length;
     fits_ += some.length;
     if (fastest.length === best && base.least[order] > Math.max(own, fastest.at(-1)) * folded.ALIKE) continue;
-    const passes = 2 * made.visits;
-    const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * passes * sheet.loops;
+    const often = talks.passes(made) * made.visits;
+    const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * often * sheet.loops;
     for (const [ep, etp, bytes, side, experts] of some) {
-      const [least, apart] = folded.least(made, side, experts, passes, ep === 1 && etp === made.tp ? 0 : many);
-      const times = [least * base.idle, apart * base.idle];
+      const times = folded.least(made, side, experts, often, ep === 1 && etp === made.tp ? 0 : many, base.share);
       found.push({ seconds: times[0], unhidden: times[1], bytes, base: made, ep, etp });
       fastest.push(times[order]);
       fastest.sort((a, b) => a - b);

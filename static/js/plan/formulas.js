@@ -51,11 +51,13 @@ formulas.activations = (now, rank) => {
   const { sheet, layout: one } = now;
   const flight = stages.in_flight(rank.stage, one);
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
-  const h = sheet.hidden_size;
-  const plain = (kind) => (one.recompute === "none" && !one.saves_fp8 && one.imbalance === 1 && !sheet.kinds[kind].joins ? `18 × ${h} + 4 × ${sheet.kinds[kind].mlp_width}` : `${formulas.n(holdings.saved_bytes(h, sheet.kinds[kind], one))}`);
-  const each = [...stages.on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => (one.recompute === "full" ? `${many} × 2 × ${h}` : `${many} × (${plain(kind)})`));
+  const full = one.recompute === "full";
+  const sizes = [...stages.on_stage(sheet, one, rank.stage, rank.layers)].map(([kind, many]) => [many, holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one)]);
+  const each = sizes.map(([many, size]) => `${many} × ${formulas.n(full ? holdings.checkpoint_bytes(sheet) : size)}`);
   const lines = [`${words.short(flight)} micro-batches in flight × ${formulas.n(tokens)} tokens a rank`, `× (${each.join(" + ")}) B${sheet.loops > 1 ? ` × ${sheet.loops} loops` : ""}`];
-  if (stages.last_stages(one).includes(rank.stage) && sheet.has_head) lines.push(`+ ${formulas.n(tokens)} × 4 × (${sheet.hidden_size} + ${sheet.vocab_size})${one.mtp ? ` × ${1 + one.mtp}` : ""} B of logits`);
+  if (full && sizes.length) lines.push(`+ ${formulas.n(tokens)} × ${formulas.n(Math.max(...sizes.map(([, size]) => size)))} B of the layer that is computed anew`);
+  const logits = holdings.logits_bytes(sheet, one, rank.stage);
+  if (logits) lines.push(`+ ${formulas.n(tokens)} × ${formulas.n(logits)} B of logits`);
   return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(says.activations(one))}.`];
 };
 
@@ -104,7 +106,7 @@ formulas.sequences = (now) => {
 /* One of the four things a step waits for. */
 formulas.term = (now, term) => {
   const { sheet, layout: one, plan, bound } = now;
-  const whole = one.job === "train" ? `stage ${now.slowest}, the slowest` : one.pp > 1 ? "all stages, one after the other" : "one GPU";
+  const whole = one.job !== "decode" && one.pp > 1 ? `stage ${now.slowest}, the slowest` : one.pp > 1 ? `all stages, one after the other, with ${words.plural(plan.flight, "sequence")} of ${plan.here}` : "one GPU";
   const title = `${seconds.BINDS[term]}: ${words.duration(bound[term])}`;
   if (term === "products") return [title, [`${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`], `Of ${whole}; every product at the full rate.`];
   if (term === "memory") return [title, [`${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`], `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${kit.fmt.percent(seconds.visited(sheet, seconds.met(plan)), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`];
@@ -114,12 +116,14 @@ formulas.term = (now, term) => {
 
 formulas.bound = (now) => {
   const { bound } = now;
-  const lines = [`max(${seconds.TERMS.map((term) => words.duration(bound[term])).join(", ")})${bound.bubble ? ` × (1 + ${words.short(bound.bubble)})` : ""}`, `= ${words.duration(bound.seconds)}`];
+  const four = `max(${seconds.TERMS.map((term) => words.duration(bound[term])).join(", ")})`;
+  const flows = bound.idle && bound.flow + bound.idle === bound.seconds;
+  const lines = [flows ? `${words.duration(bound.flow)}, what micro-batches wait for, + ${words.short(bound.bubble)} × ${words.duration(bound.idle / bound.bubble)}` : four, `= ${words.duration(bound.seconds)}`];
   return ["at least: what hides nothing of the rest", lines, `Bound by ${bound.binds}: all four run at once and at their full rate, so nothing measured is faster.`];
 };
 formulas.sum = (now) => {
   const { bound, layout: one } = now;
-  const idle = bound.bubble ? ` × (1 + ${words.short(bound.bubble)})` : "";
+  const idle = bound.idle_apart ? ` + ${words.duration(bound.idle_apart)} of waiting` : "";
   const who = one.job !== "train" && one.pp > 1 ? "sum over stages of max(products, memory) + links" : "max(products, memory) + links inside + links outside, of the stage that takes longest so";
   return ["if nothing hides", [`${who} = ${words.duration(bound.apart)}`, `${words.duration(bound.apart)}${idle} = ${words.duration(bound.unhidden)}`], "No traffic hides behind work."];
 };
@@ -144,6 +148,11 @@ formulas.idle = (now) => {
     `of the ideal step ${row.idle(one.pp, v, m)} ÷ (3 v m) = ${row.idle(one.pp, v, m)} ÷ (3 × ${v} × ${m}) = ${kit.fmt.percent(bound.bubble, 2)}`,
     `of the whole step b ÷ (1 + b) = ${kit.fmt.percent(bound.of_total, 2)}`,
   ], `${row.label} idles ${row.told} forwards of a chunk; each of m micro-batches takes 3 of each of v chunks.`];
+};
+/* What the pipeline adds to what micro-batches wait for most. */
+formulas.waits = (now) => {
+  const { bound } = now;
+  return [`pipeline idle: ${words.duration(bound.idle)}`, [`${words.short(bound.bubble)} × ${words.duration(bound.idle / bound.bubble)} of the quickest stage`], "A stage waits for others, and for none longer than it works itself."];
 };
 formulas.speed = (now) => {
   const { layout: one, plan, bound } = now;

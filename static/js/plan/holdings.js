@@ -9,7 +9,7 @@ const [NAME, SHAPE, PART, NUMBERS, BYTES, RULE, MATRIX] = [0, 1, 2, 3, 4, 5, 6];
 holdings.make = (found) => {
   const one = {
     gradients_bytes: 0, optimizer_bytes: 0, activations_bytes: 0, cache_bytes: 0, sequence_cache_bytes: 0, sequence_fixed_bytes: 0,
-    lookup_bytes: 0, numbers: 0, expert_numbers: 0, framework_bytes: 0, ...found,
+    sequence_read_bytes: 0, lookup_bytes: 0, numbers: 0, expert_numbers: 0, framework_bytes: 0, ...found,
   };
   one.states_bytes = one.weights_bytes + one.experts_bytes + one.gradients_bytes + one.optimizer_bytes;
   one.before_text_bytes = one.states_bytes + one.framework_bytes;
@@ -38,6 +38,13 @@ holdings.per_stage = (sheet, one) => {
 /* The stages that hold the embedding's table: to look up tokens, as the head, or to look up further ones. */
 holdings.table_stages = (sheet, one) =>
   [...new Set([...stages.first_stages(one), ...(sheet.tied ? stages.last_stages(one) : []), ...(one.mtp ? stages.further_stages(one) : [])])];
+
+/* Numbers of that table on one rank. */
+holdings.table_numbers = (sheet, one) => {
+  const rows = sheet.before.filter((piece) => piece[NAME] === holdings.TABLE).map((piece) => [piece[RULE], piece[NUMBERS]]);
+  const [dense, routed] = holdings.held(sheet, one, holdings.by_rule(rows));
+  return dense + routed;
+};
 
 holdings.by_rule = (rows) => {
   const sums = new Map();
@@ -69,38 +76,47 @@ holdings.training = (sheet, one) => {
   });
 };
 
-/* Bytes saved for the way back at the fullest moment, or two a number where all is recomputed. */
+/* Bytes saved for the way back at the fullest moment. */
 holdings.activations = (sheet, one, stage, layers, flight = stages.in_flight(stage, one)) => {
   const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
-  const h = sheet.hidden_size;
-  let each = 0;
+  const full = one.recompute === "full";
+  let [whole, again] = [0, 0];
   for (const [kind, many] of stages.on_stage(sheet, one, stage, layers)) {
-    each += many * holdings.saved_bytes(h, sheet.kinds[kind], one);
+    const each = holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one);
+    again = Math.max(again, each);
+    whole += many * (full ? holdings.checkpoint_bytes(sheet) : each);
   }
-  const ends = stages.last_stages(one).includes(stage) && sheet.has_head ? 4 * (h + sheet.vocab_size) * (1 + one.mtp) : 0;
-  return tokens * (each * sheet.loops * flight + ends);
+  return tokens * (whole * sheet.loops * flight + (full ? again : 0) + holdings.logits_bytes(sheet, one, stage));
 };
 
-/* What a layer saves of one token: a byte less of what matrices read where that is FP8; parts computed anew are spared. */
-holdings.saved_bytes = (hidden, kind, { recompute, ep, imbalance, saves_fp8 }) => {
-  if (recompute === "full") return 2 * hidden;
-  const once = kind.experts.reduce((sum, moe) => sum + moe.num_experts_per_tok * moe.moe_intermediate_size, 0);
-  const routed = once * (ep > 1 ? imbalance : 1);
-  const width = kind.mlp_width + (ep > 1 ? routed - routed / imbalance : 0);
+/* What enters a layer, of one token: all that is kept where the layer is computed anew, one layer at a time. */
+holdings.checkpoint_bytes = (sheet) => 2 * sheet.hidden_size * sheet.streams;
+
+/* Of one token, in FP32, with what the last norm reads; schedules that go all forth first keep them of all. */
+holdings.logits_bytes = (sheet, one, stage) => {
+  if (!stages.last_stages(one).includes(stage) || !sheet.has_head) return 0;
+  const at_once = one.pp > 1 && schedules.ROWS[one.runs].forth_first ? one.micro_batches : 1;
+  return 4 * (sheet.hidden_size + sheet.vocab_size) * (1 + one.mtp) * at_once;
+};
+
+/* What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8; parts computed anew are spared. */
+holdings.saved_bytes = (hidden, kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
+  const [others, matrices, both, normed, unpacked, arriving, first, last] = kind.saves;
   const each = saves_fp8 ? 1 : 2;
   const parts = recompute === "parts";
-  const spared = parts ? each * (2 * hidden + routed) : 0;
+  const routed = (each * arriving * etp + 2 * first + (parts ? 0 : each * last)) * (ep > 1 ? imbalance : 1);
   const joined = (kind.joins || 0) * hidden * (4 + (parts ? 0 : 2 * each));
-  return joined + 18 * hidden + 4 * width - (2 - each) * (3 * hidden + width) - spared;
+  const spared = parts ? each * normed + 2 * unpacked : 0;
+  return joined + 2 * (others + both) + each * matrices - spared + routed;
 };
 
-/* [[rule, bits of one entry, every, cap, fixed], ...] that one sequence keeps of so many layers of each kind. */
+/* [[rule, bits of one entry, every, cap, fixed, most read], ...] that one sequence keeps of so many layers of each kind. */
 holdings.kept_of = (sheet, cache_dtype, kinds, bits_of) => {
   const each = bits_of[cache_dtype];
   const out = [];
   for (const [kind, many] of kinds) {
-    for (const [, numbers, bits, packed, every, cap, fixed, rule] of sheet.kinds[kind].keeps) {
-      out.push([rule, (packed[cache_dtype] ?? bits + numbers * each) * many * sheet.loops, every, cap, fixed]);
+    for (const [, numbers, bits, packed, every, cap, fixed, rule, most] of sheet.kinds[kind].keeps) {
+      out.push([rule, (packed[cache_dtype] ?? bits + numbers * each) * many * sheet.loops, every, cap, fixed, most]);
     }
   }
   return out;
@@ -122,6 +138,9 @@ holdings.kept_sums = (one, kept, context) => {
 holdings.cache_bytes = (sheet, one, kept, context) =>
   holdings.kept_sums(one, kept, context).reduce((total, [rule, dcp, bits]) => total + cuts.part_of(bits, cuts.ratio(sheet.rules[rule], one, dcp), 8), 0);
 
+/* The same as far as one step reads it. */
+holdings.read_of = (kept) => kept.map(([rule, bits, every, cap, fixed, most]) => [rule, bits, every, most === null ? cap : cap === null ? most : Math.min(cap, most), fixed, most]);
+
 holdings.entries = (context, every, cap, fixed) => {
   if (fixed) return 1;
   const all = Math.floor(context / every);
@@ -139,6 +158,7 @@ holdings.serving = (sheet, one, bits_of) => {
     return holdings.make({
       stage, layers: rows[stage], weights_bytes, experts_bytes, lookup_bytes: looked[0] + looked[1],
       sequence_cache_bytes: holdings.cache_bytes(sheet, one, kept, context), framework_bytes: one.framework_bytes,
+      sequence_read_bytes: holdings.cache_bytes(sheet, one, holdings.read_of(kept), context),
       sequence_fixed_bytes: holdings.cache_bytes(sheet, one, kept.filter(([, , , cap, fixed]) => fixed || cap !== null), context),
     });
   });

@@ -17,7 +17,7 @@ phases.of = (sheet, plan, bits_of) => {
   });
 };
 
-phases.tokens = ({ here, layout: one }) => here * (one.job === "prefill" ? one.sequence : 1);
+phases.tokens = ({ flight, layout: one }) => flight * (one.job === "prefill" ? one.sequence : 1);
 
 /* What one layer of a kind takes: its cache, then its weights, and whom its ranks meet between. */
 phases.layer = (sheet, plan, kind, reads, bits_of) => {
@@ -31,7 +31,7 @@ phases.layer = (sheet, plan, kind, reads, bits_of) => {
   if (!reads) return [...asked, phases.products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
   const own = sheet.kinds[kind].pieces.map((piece) => [piece, 1]);
   const [weights, experts] = holdings.held(sheet, one, holdings.by_rule(holdings.stored(sheet, one, own)), 8);
-  const kept = one.job === "decode" ? plan.here * holdings.cache_bytes(sheet, one, holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of), one.context) : 0;
+  const kept = one.job === "decode" ? plan.flight * holdings.cache_bytes(sheet, one, holdings.read_of(holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of)), one.context) : 0;
   return [
     phases.read(one, "cache", kept), ...asked, phases.read(one, "weights", weights), ...between,
     phases.read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan))), ...late,
@@ -55,9 +55,9 @@ phases.onward = (sheet, plan, stage) => talks.pipeline(sheet, plan.layout, talks
 
 phases.read = (one, what, size) => ({ what, axis: "", amount: size, seconds: size / one.device.bandwidth_bytes });
 
-/* FLOPs of one sequence, uncut -> the products of all sequences on a rank. */
-phases.products = (sheet, { here, layout: one }, flops) => {
-  const mine = (flops / (one.tp * one.cp)) * here;
+/* FLOPs of one sequence, uncut -> the products of all that pass together on a rank. */
+phases.products = (sheet, { flight, layout: one }, flops) => {
+  const mine = (flops / (one.tp * one.cp)) * flight;
   return { what: "products", axis: "", amount: mine, seconds: mine / seconds.peak(one, sheet) };
 };
 

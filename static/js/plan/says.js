@@ -85,7 +85,6 @@ says.notes = (now) => {
   for (const name of [...stages.crossings(sheet, one)].sort()) out.push(["left out", says.CROSSINGS[name]]);
   if (sheet.further > one.mtp) out.push(["left out", `the layers that predict further tokens${one.job === "train" ? `, which mtp ${sheet.further} counts` : ""}`]);
   if (one.job !== "train") out.push(["left out", "activations and the framework's own memory"]);
-  else if (one.recompute !== "full" && says.kept_besides(sheet)) out.push(["left out", `of activations: ${says.kept_besides(sheet)}`]);
   if (sheet.towers.length) out.push(["left out", `other towers: ${sheet.towers.join(", ")}`]);
   const { caveats = {} } = sheet;
   if (caveats.read_from_keys) out.push(["read from keys alone", `the model_type ${sheet.model_type} is not known here`]);
@@ -95,21 +94,14 @@ says.notes = (now) => {
   return out;
 };
 
-/* What frameworks may keep for the way back and Megatron-LM's formula, made for GPT, does not count. */
-says.kept_besides = ({ kinds }) => [
-  [kinds.some((kind) => kind.experts.length), "tokens as they arrive at experts"],
-  [kinds.some((kind) => kind.context.some((row) => !row.kv_heads)), "keys and values unpacked from latents"],
-].filter(([yes]) => yes).map(([, said]) => said).join(" and ");
-
-says.ACTIVATIONS = "Megatron-LM's theoretical_memory_usage, sequence parallel, no scores stored (flash attention)";
-says.FP8_SAVED = "what the four matrices of a layer read is saved in FP8 (Transformer Engine)";
+says.ACTIVATIONS = "what each operation of a layer needs for its derivative (arXiv 2205.05198), sequence parallel, no scores";
+says.FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)";
 
 /* What is saved for the way back, and who says so. */
 says.activations = (one) => {
-  if (one.recompute === "full") return "2 x hidden_size bytes a token and layer, all else is computed anew";
-  const each = one.saves_fp8 ? "15 x hidden_size + 3 x MLP width" : "18 x hidden_size + 4 x MLP width";
-  const spared = one.recompute === "parts" ? " less what norms and experts give, which is computed anew" : "";
-  return `tokens x (${each} of a token) / tp bytes a layer${spared}: ${says.ACTIVATIONS}${one.saves_fp8 ? `; ${says.FP8_SAVED}` : ""}`;
+  if (one.recompute === "full") return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time";
+  const spared = one.recompute === "parts" ? ", less what norms, latents and experts give, which is computed anew" : "";
+  return `${says.ACTIVATIONS}${spared}${one.saves_fp8 ? `; ${says.FP8_SAVED}` : ""}`;
 };
 
 says.labels = ({ layout: one, runs }) => {

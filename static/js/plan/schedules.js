@@ -8,9 +8,9 @@ schedules.RULES = {
   "both ends": { multiple: () => 2, least: (p) => 2 * p },
 };
 /* idle(p, v, m): the bubble in forwards of a chunk; told: the same in words; held(p, v, m, r): of the rank's own layers. */
-schedules.row = (label, idle, told, held, chunks = [1, 1], placement = "loop", rule = "") => {
+schedules.row = (label, idle, told, held, chunks = [1, 1], placement = "loop", rule = "", forth_first = false) => {
   const { multiple, least } = schedules.RULES[rule];
-  return { label, idle, told, held, chunks, placement, rule, copies: placement === "both" ? 2 : 1, least: (p) => (p === 1 ? 1 : least(p)), multiple: (p) => (p === 1 ? 1 : multiple(p)) };
+  return { label, idle, told, held, chunks, placement, rule, forth_first, copies: placement === "both" ? 2 : 1, least: (p) => (p === 1 ? 1 : least(p)), multiple: (p) => (p === 1 ? 1 : multiple(p)) };
 };
 
 schedules.plain = (p) => 3 * (p - 1);
@@ -22,10 +22,10 @@ schedules.v_min_held = (p, v, m, r) => {
 };
 
 schedules.ROWS = {
-  gpipe: schedules.row("GPipe", schedules.plain, "3 (p − 1)", (p, v, m) => m),
+  gpipe: schedules.row("GPipe", schedules.plain, "3 (p − 1)", (p, v, m) => m, [1, 1], "loop", "", true),
   "1f1b": schedules.row("1F1B", schedules.plain, "3 (p − 1)", (p, v, m, r) => Math.min(p - r, m)),
   interleaved: schedules.row("interleaved 1F1B", schedules.plain, "3 (p − 1)", (p, v, m, r) => Math.min(2 * (p - r - 1) + (v - 1) * p + 1, m * v) / v, [2, 64], "loop", "rounds"),
-  "looped-bfs": schedules.row("Looped BFS", (p, v, m) => 3 * (p - 1) + 3 * (v - 1) * Math.max(p - m, 0), "3 (p − 1)", (p, v, m) => m, [2, 64]),
+  "looped-bfs": schedules.row("Looped BFS", (p, v, m) => 3 * (p - 1) + 3 * (v - 1) * Math.max(p - m, 0), "3 (p − 1)", (p, v, m) => m, [2, 64], "loop", "", true),
   "zb-h1": schedules.row("ZB-H1", (p, v, m) => p - 1 + Math.max(p - m, 0), "p − 1", (p, v, m) => Math.min(p, m)),
   "interleaved-zb": schedules.row("Interleaved ZB", (p) => p - 1, "p − 1", (p, v, m) => Math.min(p, m), [2, 64], "loop", "rounds"),
   "zb-v": schedules.row("ZB-V", (p, v, m) => Math.max(p - 1, 4 * p - 2 - 2 * m), "p − 1", (p, v, m, r) => Math.min(p, m, (m + 1 + r) / 2), [2, 2], "v"),

@@ -4,11 +4,11 @@ const seconds = {};
 seconds.TERMS = ["products", "memory", "inside", "outside"];
 seconds.BINDS = { products: "products", memory: "memory", inside: "links in a node", outside: "links between nodes" };
 
-seconds.make = (products, memory, inside, outside, bubble = 0, apart = 0) => {
+/* apart: where no traffic hides behind work; flow: what every micro-batch waits for; idle: what the pipeline adds to either. */
+seconds.make = (products, memory, inside, outside, bubble = 0, apart = 0, flow = 0, idle = 0, idle_apart = 0) => {
   const most = Math.max(products, memory, inside, outside);
-  const one = { products, memory, inside, outside, bubble, seconds: most * (1 + bubble), of_total: bubble / (1 + bubble) };
-  one.apart = apart;  // where no traffic hides behind work: products or memory, then both links
-  one.unhidden = apart * (1 + bubble);
+  const one = { products, memory, inside, outside, bubble, seconds: Math.max(most, flow + idle), of_total: bubble / (1 + bubble) };
+  Object.assign(one, { apart, flow, idle, idle_apart, unhidden: apart + idle_apart });
   one.term = seconds.TERMS.find((term) => one[term] === most);
   one.binds = seconds.BINDS[one.term];
   return one;
@@ -38,38 +38,59 @@ seconds.links = (one, found) => {
 };
 
 /* Tokens that one copy of the experts meets. */
-seconds.met = ({ here, layout: one }) => Math.ceil((here * one.dp) / one.edp) * (one.job === "prefill" ? one.sequence : 1);
+seconds.met = ({ flight, layout: one }) => Math.ceil((flight * one.dp) / one.edp) * (one.job === "prefill" ? one.sequence : 1);
 
 /* Bytes that a step reads of one rank's memory at least. */
 seconds.read = (sheet, plan, rank) => {
   const one = plan.layout;
-  if (one.job === "train") return (rank.weights_bytes + rank.experts_bytes) * 2 * one.visits + 2 * rank.optimizer_bytes;
+  if (one.job === "train") return seconds.visited_weights(rank, one) + 2 * rank.optimizer_bytes;
   const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * seconds.visited(sheet, seconds.met(plan));
-  return once + (one.job === "decode" ? rank.cache_bytes : 0);
+  return once + (one.job === "decode" ? plan.flight * rank.sequence_read_bytes : 0);
 };
 
+/* Training: bytes of weights that all micro-batches read. */
+seconds.visited_weights = (rank, one) => (rank.weights_bytes + rank.experts_bytes) * talks.passes(one) * one.visits;
+
 /* The least time of each stage. */
-seconds.stage_bounds = (sheet, plan) => {
+seconds.stage_bounds = (sheet, plan) => (plan.layout.job === "train" ? seconds.training(sheet, plan) : seconds.serving(sheet, plan));
+
+/* Of a step; the pipeline adds its bubble, in which stages wait for the quickest of them at least. */
+seconds.training = (sheet, plan) => {
   const { layout: one } = plan;
-  const rate = seconds.peak(one, sheet);
-  const train = one.job === "train";
-  const times = train ? (one.batch / one.dp) * work.FORTH_AND_BACK : plan.here;
-  const bubble = train ? schedules.bubble(one.runs, one.pp, one.chunks, one.micro_batches) : 0;
-  const once = work.stage_flops(sheet, one);
-  const again = train && one.recompute === "full" ? work.stage_flops(sheet, one, false) : once.map(() => 0);
-  return plan.ranks.map((rank, i) => {
-    const flops = once[i] * times + (again[i] * one.batch) / one.dp;
-    const [products, memory] = [flops / rate, seconds.read(sheet, plan, rank) / one.device.bandwidth_bytes];
+  const [rate, { bandwidth_bytes: bandwidth }, times] = [seconds.peak(one, sheet), one.device, one.batch / one.dp];
+  const share = schedules.bubble(one.runs, one.pp, one.chunks, one.micro_batches);
+  const forth = work.stage_flops(sheet, one);
+  const again = one.recompute === "full" ? work.stage_flops(sheet, one, false) : forth.map(() => 0);
+  const found = plan.ranks.map((rank, i) => {
+    const products = ((forth[i] * work.FORTH_AND_BACK + again[i]) * times) / rate;
+    const busy = Math.max(products, seconds.visited_weights(rank, one) / bandwidth);
     const [near, far] = seconds.links(one, talks.of(sheet, plan, rank.stage));
-    return seconds.make(products, memory, near, far, bubble, Math.max(products, memory) + near + far);
+    const [near_late, far_late] = seconds.links(one, talks.once(sheet, one, rank));
+    const [inside, outside] = [near - near_late, far - far_late];
+    const memory = seconds.read(sheet, plan, rank) / bandwidth;
+    return { terms: [products, memory, near, far], apart: Math.max(products, memory) + near + far, flow: Math.max(busy, inside, outside), alone: busy + inside + outside };
+  });
+  const [idle, idle_apart] = [share * Math.min(...found.map(({ flow }) => flow)), share * Math.min(...found.map(({ alone }) => alone))];
+  return found.map(({ terms, apart, flow }) => seconds.make(...terms, share, apart, flow, idle, idle_apart));
+};
+
+/* Of the sequences that pass a stage together. */
+seconds.serving = (sheet, plan) => {
+  const { layout: one } = plan;
+  const forth = work.stage_flops(sheet, one);
+  return plan.ranks.map((rank, i) => {
+    const [near, far] = seconds.links(one, talks.of(sheet, plan, rank.stage)).map((time) => (time * plan.flight) / Math.max(plan.here, 1));
+    const [products, memory] = [(forth[i] * plan.flight) / seconds.peak(one, sheet), seconds.read(sheet, plan, rank) / one.device.bandwidth_bytes];
+    return seconds.make(products, memory, near, far, 0, Math.max(products, memory) + near + far);
   });
 };
 
-/* The least time of a step: training its slowest stage's; serving one token's, or one prompt's, way through all. */
+/* The least time of a step: of its slowest stage; decoding, of one token's way through all stages. */
 seconds.bound = (sheet, plan) => {
   const found = seconds.stage_bounds(sheet, plan);
   const sum = (key) => found.reduce((total, one) => total + one[key], 0);
-  if (plan.layout.job !== "train") return seconds.make(...seconds.TERMS.map(sum), 0, sum("apart"));
+  if (plan.layout.job === "decode") return seconds.make(...seconds.TERMS.map(sum), 0, sum("apart"));
   const slowest = found.reduce((best, one) => (one.seconds > best.seconds ? one : best));
-  return seconds.make(...seconds.TERMS.map((term) => slowest[term]), slowest.bubble, Math.max(...found.map((one) => one.apart)));
+  const apart = plan.layout.job === "train" ? Math.max(...found.map((one) => one.apart)) : sum("apart");
+  return seconds.make(...seconds.TERMS.map((term) => slowest[term]), slowest.bubble, apart, slowest.flow, slowest.idle, slowest.idle_apart);
 };

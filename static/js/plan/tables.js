@@ -34,10 +34,9 @@ tables.costs = (now) => {
   const ran = run ? (one.batch * one.sequence) / one.gpus / run.tokens : 0;
   const most = Math.max(all, ran, bound.seconds, ...seconds.TERMS.map((term) => bound[term]));
   const row = (word, time, cls, ask, strong) => kit.h("tr", { class: strong ? "sum" : false }, tables.head(word), tables.cell(tables.bar(time / most, cls), "wide"), tables.cell(tips.number(words.duration(time), ask), "n"));
-  const idle = bound.seconds - bound.seconds / (1 + bound.bubble);
   const names = { products: "products", memory: "reading memory", inside: "links in a node", outside: "links between nodes" };
   const rows = seconds.TERMS.filter((term) => bound[term]).map((term) => row(names[term], bound[term], `b-${term}`, () => formulas.term(now, term)));
-  if (idle) rows.push(row("pipeline idle", idle, "b-idle", () => formulas.idle(now)));
+  if (bound.idle) rows.push(row("pipeline idle", bound.idle, "b-idle", () => formulas.waits(now)));
   rows.push(row("at least", bound.seconds, "b-bound", () => formulas.bound(now), true), row("if nothing hides", all, "b-sum", () => formulas.sum(now)));
   if (run) rows.push(row("measured", ran, "b-measured", () => formulas.measured(now, run, ran)));
   return [tables.make("What a step costs", [["", ""], ["", "wide"], ["time", "n"]], rows, "bars"), tables.facts(now)];
@@ -86,10 +85,11 @@ tables.talks = (now, picked) => {
   const found = now.talksOf(stage).filter((talk) => talk.bytes);
   const me = picked ? picked.first : ranks.first_of(one, stage);
   const most = Math.max(...found.map((talk) => formulas.busy(now, talk)), 1e-12);
+  const at = (stages_) => places.words(stages_.map((other) => me + ranks.first_of(one, other) - ranks.first_of(one, stage)).sort((a, b) => a - b));
   const who = (talk) => {
-    if (talk.operation.includes("both copies")) return places.words([me, me + ranks.first_of(one, one.pp - 1 - stage) - ranks.first_of(one, stage)].sort((a, b) => a - b));
-    if (talk.axis !== "pp") return places.words(ranks.group(one, talk.axis, me));
-    return places.words([me, ...[...talks.neighbours(one, stage).keys()].map((other) => me + ranks.first_of(one, other) - ranks.first_of(one, stage))].sort((a, b) => a - b));
+    if (talk.operation.includes("both copies")) return at([stage, one.pp - 1 - stage]);
+    if (talk.operation.includes("of the embedding")) return at(holdings.table_stages(now.sheet, one));
+    return talk.axis === "pp" ? at([stage, ...talks.neighbours(one, stage).keys()]) : places.words(ranks.group(one, talk.axis, me));
   };
   const rows = found.map((talk) => kit.h("tr", { class: picked?.axis === words.role(talk.axis) ? `lit soft-${picked.axis}` : false },
     tables.head(kit.h("i", { class: `ax ax-${words.role(talk.axis)}`, "aria-hidden": "true" }), talk.axis), tables.cell(talk.operation), tables.cell(`${talk.ranks}: ${who(talk)}`),

@@ -24,12 +24,17 @@ talks.meeting = (one, axis, operation, many, calls, size, times = 1) => {
   return { axis, operation, ranks: many, calls: Math.trunc(calls), bytes: talks.rounded(sent), leaving_bytes: talks.rounded(leaving) };
 };
 
-/* The meetings of each layer, each worth an all-reduce of the stream. */
-talks.tensor = (sheet, one, kinds, tokens, passes) => {
+/* How often a batch of tokens goes through a layer: training forth and back, and forth again before. */
+talks.passes = ({ job, recompute }) => (job !== "train" ? 1 : recompute === "full" ? 3 : 2);
+
+/* The meetings of each layer: an all-reduce of the stream; training gathers and sums, and gathers once more going back. */
+talks.tensor = (sheet, one, kinds, tokens, visits) => {
   if (one.tp === 1) return [];
-  const other = one.cut_as_dense ? 0 : 1;
-  const calls = kinds.reduce((sum, [kind, layers]) => sum + kind.meets[other] * layers, 0) * passes;
-  return [talks.meeting(one, "tp", "all-reduce", one.tp, calls, calls * tokens * sheet.hidden_size * talks.BFLOAT16, 2)];
+  const [other, train] = [one.cut_as_dense ? 0 : 1, one.job === "train"];
+  const meets = kinds.reduce((sum, [kind, layers]) => sum + kind.meets[other] * layers, 0) * visits;
+  const calls = meets * (train ? 2 * talks.passes(one) + 1 : 1);
+  const word = train ? "all-gather and reduce-scatter" : "all-reduce";
+  return [talks.meeting(one, "tp", word, one.tp, calls, calls * tokens * sheet.hidden_size * talks.BFLOAT16, train ? 1 : 2)];
 };
 
 /* One token's way to its experts and back, through all layers of a stage: bytes, and those to other nodes. */
@@ -37,8 +42,8 @@ talks.journey = (one, kinds) => {
   const way = { meetings: 0, there: 0, back: 0, away_there: 0, away_back: 0 };
   const nodes = Math.floor(one.ep / ranks.near(one, "ep"));
   for (const [kind, layers] of kinds) for (const moe of kind.experts) {
-    const copies = ((layers * Math.min(moe.num_experts_per_tok, one.ep) * (one.ep - 1)) / one.ep) * one.imbalance;
-    const far = Math.min(layers * talks.other_nodes(moe, nodes) * one.imbalance, copies);
+    const copies = layers * talks.other_ranks(one, moe) * one.imbalance;
+    const far = Math.min(layers * talks.others(moe, nodes) * one.imbalance, copies);
     const [to, fro] = [talks.dispatch_bytes(moe.width, one.dispatches_fp8), talks.combine_bytes(moe.width)];
     way.meetings += layers;
     way.there += copies * to;
@@ -50,10 +55,11 @@ talks.journey = (one, kinds) => {
 };
 
 /* To the experts and back. `tokens`: of one rank. */
-talks.expert = (one, kinds, tokens, passes) => {
+talks.expert = (one, kinds, tokens, visits) => {
   if (one.ep === 1) return [];
-  const [way, many] = [talks.journey(one, kinds), tokens * passes];
-  const row = (word, bytes, leaving) => ({ axis: "ep", operation: `all-to-all, ${word}`, ranks: one.ep, calls: way.meetings * passes, bytes: talks.rounded(bytes * many), leaving_bytes: talks.rounded(leaving * many) });
+  const often = visits * talks.passes(one);
+  const [way, many] = [talks.journey(one, kinds), tokens * often];
+  const row = (word, bytes, leaving) => ({ axis: "ep", operation: `all-to-all, ${word}`, ranks: one.ep, calls: way.meetings * often, bytes: talks.rounded(bytes * many), leaving_bytes: talks.rounded(leaving * many) });
   return [row("dispatch", way.there, way.away_there), row("combine", way.back, way.away_back)];
 };
 
@@ -65,45 +71,48 @@ talks.gathered_tokens = (one, kinds) => {
 };
 
 /* Experts that are cut see the tokens of all ranks that hold a part of them, and sum what these find. */
-talks.expert_tensor = (one, kinds, tokens, passes) => {
+talks.expert_tensor = (one, kinds, tokens, visits) => {
   const size = talks.gathered_tokens(one, kinds);
   if (one.etp === 1 || !size || one.cut_as_dense) return [];
-  const calls = kinds.reduce((sum, [kind, layers]) => sum + layers * kind.experts.length, 0) * passes;
-  return [talks.meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * passes, 2)];
+  const often = visits * talks.passes(one);
+  const calls = kinds.reduce((sum, [kind, layers]) => sum + layers * kind.experts.length, 0) * often;
+  return [talks.meeting(one, "etp", "all-gather and reduce-scatter, tokens", one.etp, 2 * calls, size * tokens * often, 2)];
 };
 
-/* How many other nodes hold experts that a token chooses, on average and evenly; a limit on groups limits them. Where a
-   node holds whole groups, one of those that are chosen may be its own. */
-talks.other_nodes = (moe, nodes) => {
-  const found = (nodes - 1) * (1 - (1 - 1 / nodes) ** moe.num_experts_per_tok);
-  const own = nodes <= moe.n_group ? 1 / nodes : 0;
-  return moe.n_group > 1 ? Math.min(found, moe.topk_group * (1 - own)) : found;
+/* How many copies of a token travel: one to each other rank that it needs; while decoding, to each expert. */
+talks.other_ranks = ({ ep, job }, moe) => (job === "decode" ? (Math.min(moe.num_experts_per_tok, ep) * (ep - 1)) / ep : talks.others(moe, ep));
+
+/* Of so many equal parts of the experts, how many others a token's choice is on, on average and evenly; a limit on groups
+   leaves those parts that so many groups fill, of which one may be its own. */
+talks.others = (moe, parts) => {
+  const groups = moe.n_group > 1 ? moe.topk_group * Math.max(parts / moe.n_group, 1) : parts;
+  const filled = Math.min(groups, parts);
+  return filled * (1 - (1 - 1 / filled) ** moe.num_experts_per_tok) * (1 - 1 / parts);
 };
 
-/* Keys and values go round, and their gradients back; Ulysses: queries, keys, values and results change from tokens to heads. */
-talks.context = (one, kinds, passes) => {
+/* Keys and values go round; going back they do so again, and their gradients too; Ulysses: queries, keys, values and results change from tokens to heads. */
+talks.context = (one, kinds, visits) => {
   const { cp: c, tp: t } = one;
   if (c === 1) return [];
   const ulysses = one.cp_kind === "ulysses";
+  const often = visits * (talks.passes(one) + (ulysses ? 0 : 1));
   let [size, calls] = [0, 0];
   for (const [kind, layers] of kinds) for (const row of kind.context) {
-    const few = row.kv_heads ? Math.max(row.kv_heads / t, 1) : 1;
-    if (ulysses) {
-      const keys = Math.max((row.kv_heads || row.heads) / t, c);
-      size += (layers * (row.heads / t + keys) * row.each) / c;
-    } else size += layers * few * row.width;
-    calls += layers * passes * (ulysses ? 4 : 1);
+    const keys = (row.kv_heads || row.heads) / t;
+    if (ulysses) size += (layers * (row.heads / t + Math.max(keys, c)) * row.width) / c;
+    else size += layers * Math.max(keys, 1) * row.width;
+    calls += layers * often * (ulysses ? 4 : 1);
   }
-  const whole = size * one.sequence * one.micro_batch * talks.BFLOAT16 * passes;
+  const whole = size * one.sequence * one.micro_batch * talks.BFLOAT16 * often;
   const word = { ulysses: "all-to-all, heads", ring: "ring of sends" }[one.cp_kind] || "all-gather";
   return [talks.meeting(one, "cp", word, c, calls * (one.cp_kind === "ring" ? c - 1 : 1), whole)];
 };
 
 /* Ranks that share a cache's tokens: each sees the queries of all their heads, and they merge what these found. */
-talks.decoding = (one, kinds, tokens, passes) => {
+talks.decoding = (one, kinds, tokens, visits) => {
   const d = one.dcp;
   if (d === 1) return [];
-  const rows = kinds.flatMap(([kind, layers]) => kind.context.map((row) => [row, layers * passes]));
+  const rows = kinds.flatMap(([kind, layers]) => kind.context.map((row) => [row, layers * visits]));
   const calls = rows.reduce((sum, [, many]) => sum + many, 0);
   const heads = rows.map(([row, many]) => [row, (many * tokens * d * row.heads) / one.tp]);
   const asked = heads.reduce((sum, [row, many]) => sum + many * row.query * talks.BFLOAT16, 0);
@@ -139,16 +148,26 @@ talks.sends = (one, stage) => {
   return [calls, away];
 };
 
-/* The stream to the next stage, and its gradient to the one before; tensor ranks send a part each. */
+/* The stream (all streams) to the next stage, and its gradient to the one before; tensor ranks send a part each. */
 talks.pipeline = (sheet, one, [calls, away], tokens, times) => {
   if (one.pp === 1) return [];
-  const each = (times * tokens * sheet.hidden_size * talks.BFLOAT16) / one.tp;
+  const each = (times * tokens * sheet.hidden_size * sheet.streams * talks.BFLOAT16) / one.tp;
   return [{ axis: "pp", operation: "send", ranks: 2, calls: calls * times, bytes: talks.rounded(calls * each), leaving_bytes: talks.rounded(away * each) }];
 };
 
 /* The gradients of two ranks that hold the same stage are summed: what a rank sends is what it holds of them. */
 talks.twins = (one, stage, axis, size) => one.copies > 1 && {
   axis: "pp", operation: `all-reduce, gradients of both copies${axis === "edp" ? ", experts" : ""}`, ranks: 2, calls: 1, bytes: size, leaving_bytes: talks.apart(one, stage) ? size : 0,
+};
+
+/* An embedding on several stages is one: its gradients are summed. */
+talks.shared_table = (sheet, one, stage) => {
+  const [holders, numbers] = [holdings.table_stages(sheet, one), holdings.table_numbers(sheet, one)];
+  if (holders.length === 1 || one.copies > 1 || !holders.includes(stage) || !numbers) return [];
+  const nodes = new Set(holders.map((held) => talks.node(one, held))).size;
+  const size = numbers * one.gradient_bytes;
+  const sent = [2 * talks.gathered(holders.length, size), (2 * talks.gathered(nodes, size) * nodes) / holders.length];
+  return [{ axis: "pp", operation: "all-reduce, gradients of the embedding", ranks: holders.length, calls: 1, bytes: talks.rounded(sent[0]), leaving_bytes: talks.rounded(sent[1]) }];
 };
 
 /* Gradients are summed, and what ZeRO has dealt out is gathered: weights once. Who deals out gradients (stages 2
@@ -179,15 +198,17 @@ talks.of = (sheet, plan, stage) => {
   const kinds = [...stages.on_stage(sheet, one, stage, held[stage].layers)].map(([kind, layers]) => [sheet.kinds[kind], layers]);
   const train = one.job === "train";
   const tokens = train ? (one.sequence * one.micro_batch) / one.cp : plan.here * (one.job === "prefill" ? one.sequence : 1);
-  const times = train ? one.visits : 1;
-  const passes = times * sheet.loops * (train ? 2 : 1);
+  const visits = sheet.loops * (train ? one.visits : 1);
   return [
-    ...talks.tensor(sheet, one, kinds, tokens, passes),
-    ...talks.expert(one, kinds, tokens / one.tp, passes),
-    ...talks.expert_tensor(one, kinds, tokens / one.tp, passes),
-    ...(train ? talks.context(one, kinds, passes) : []),
-    ...(one.job === "decode" ? talks.decoding(one, kinds, tokens, passes) : []),
-    ...talks.pipeline(sheet, one, talks.sends(one, stage), tokens, times * sheet.loops),
-    ...(train ? talks.data(one, held[stage]) : []),
+    ...talks.tensor(sheet, one, kinds, tokens, visits),
+    ...talks.expert(one, kinds, tokens / one.tp, visits),
+    ...talks.expert_tensor(one, kinds, tokens / one.tp, visits),
+    ...(train ? talks.context(one, kinds, visits) : []),
+    ...(one.job === "decode" ? talks.decoding(one, kinds, tokens, visits) : []),
+    ...talks.pipeline(sheet, one, talks.sends(one, stage), tokens, visits),
+    ...(train ? talks.once(sheet, one, held[stage]) : []),
   ];
 };
+
+/* Of a training step's talks those that wait for no micro-batch: the gradients' and the weights'. */
+talks.once = (sheet, one, rank) => [...talks.shared_table(sheet, one, rank.stage), ...talks.data(one, rank)];
