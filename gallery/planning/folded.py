@@ -13,7 +13,7 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from gallery.planning.candidates import dense, folds
-from gallery.planning.holdings import Holding, activations, held, state_bytes
+from gallery.planning.holdings import Holding, held, saved_alike, saved_by_fold, state_bytes
 from gallery.planning.layout import Layout
 from gallery.planning.legal_axes import experts_of
 from gallery.planning.meetings import Talk, met
@@ -97,7 +97,7 @@ def dense_side(sheet: Sheet, layout: Layout, side: Side, own: list[Part]) -> lis
             forth += times * side.each[kind]
         work = (forth + (side.head if part.last else 0.0)) * FORTH_AND_BACK
         work += forth if layout.recompute == "full" else 0.0
-        saved = ceil(activations(sheet, layout, part.stage, part.layers))
+        saved = ceil(saved_alike(sheet, layout, part.stage, part.counts))
         sent = links((
             *context(layout, part.kinds, many),
             *pipeline(sheet, layout, *part.sends, tokens, many),
@@ -169,7 +169,6 @@ class Base(NamedTuple):
     sides: list[tuple[int, int, list[Routed]]]
     plain: list[Dense]  # without the meetings of tensor ranks
     share: float  # the bubble
-    even: Side
     busy: Side
 
 
@@ -195,21 +194,27 @@ def bases(sheet: Sheet, layout: Layout) -> list[Base]:
         plain = dense_side(sheet, made, even, own)
         share = bubble(made.runs, made.pp, made.chunks, made.micro_batches)
         alone = least(made, plain, [NOTHING] * len(own), 0, 0.0, share)
-        out.append(Base(alone, made, own, sides, plain, share, even, busy))
+        out.append(Base(alone, made, own, sides, plain, share, busy))
     return out
 
 
 def within(sheet: Sheet, base: Base, room: int) -> list[tuple[int, int, int, list[Dense], list[Routed]]]:
     """(ep, etp, bytes of the fullest rank, its sides) of every way that fits."""
     made, out = base.layout, []
-    kinds: dict[tuple[bool, bool, int], list[Dense]] = {}
+    kinds: dict[tuple[bool, bool], list[Dense]] = {}
+    saved: dict[tuple[bool, int], list[int]] = {}
     for ep, etp, experts in base.sides:
-        kind = (ep == 1 and etp == made.tp, ep > 1 and made.imbalance > 1, etp)  # cut as dense, busy
+        busy = ep > 1 and made.imbalance > 1
+        kind, fold = (ep == 1 and etp == made.tp, busy), (busy, etp)  # cut as dense, busy
         if kind not in kinds:
-            some, same = replace(made, ep=ep, etp=etp), etp == made.etp and not kind[1]
-            plain = base.plain if same else dense_side(sheet, some, base.busy if kind[1] else base.even, base.own)
+            some = replace(made, ep=ep, etp=etp)
+            plain = dense_side(sheet, some, base.busy, base.own) if busy else base.plain
             kinds[kind] = with_meetings(sheet, some, plain, base.own)
-        size = max([one[0] + more[0] for one, more in zip(kinds[kind], experts, strict=True)])
+        if fold not in saved:
+            some = replace(made, ep=ep, etp=etp)
+            saved[fold] = [ceil(saved_by_fold(sheet, some, one.stage, one.counts)) for one in base.own]
+        sides = zip(kinds[kind], experts, saved[fold], strict=True)
+        size = max([one[0] + more[0] + held for one, more, held in sides])
         if size <= room:
             out.append((ep, etp, size, kinds[kind], experts))
     return out

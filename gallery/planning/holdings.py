@@ -130,21 +130,40 @@ def training(sheet: Sheet, layout: Layout) -> list[Holding]:
         routed = state_bytes(experts, layout, layout.expert_shard)
         out.append(Holding(
             stage, tuple(rows[stage]), dense[0], routed[0], dense[1] + routed[1], dense[2] + routed[2],
-            ceil(activations(sheet, layout, stage, rows[stage])), numbers=numbers + experts, expert_numbers=experts,
-            framework_bytes=layout.framework_bytes,
+            activations(sheet, layout, stage, on_stage(sheet, layout, stage, rows[stage])),
+            numbers=numbers + experts, expert_numbers=experts, framework_bytes=layout.framework_bytes,
         ))  # fmt: skip
     return out
 
 
-def activations(sheet: Sheet, layout: Layout, stage: int, layers: Iterable[int]) -> float:
-    """Bytes saved for the way back at the fullest moment, as ACTIVATIONS counts them."""
-    tokens, whole, again = layout.sequence * layout.micro_batch / (layout.cp * layout.tp), 0.0, 0.0
-    for kind, many in on_stage(sheet, layout, stage, layers).items():
-        each = saved_bytes(sheet["hidden_size"], sheet["kinds"][kind], layout)
-        again = max(again, each)
-        whole += many * (checkpoint_bytes(sheet) if layout.recompute == "full" else each)
-    redone = again if layout.recompute == "full" else 0.0
-    return tokens * (whole * sheet["loops"] * in_flight(stage, layout) + redone + logits_bytes(sheet, layout, stage))
+def activations(sheet: Sheet, layout: Layout, stage: int, counts: dict[int, int]) -> int:
+    """Bytes saved for the way back at the fullest moment, as ACTIVATIONS counts them; `counts`: layers of each kind."""
+    return ceil(saved_alike(sheet, layout, stage, counts)) + ceil(saved_by_fold(sheet, layout, stage, counts))
+
+
+def rank_tokens(layout: Layout) -> float:
+    """Tokens of one micro-batch on one rank."""
+    return layout.sequence * layout.micro_batch / (layout.cp * layout.tp)
+
+
+def saved_alike(sheet: Sheet, layout: Layout, stage: int, counts: dict[int, int]) -> float:
+    """The part that does not depend on how experts are dealt out: what enters layers, or all but routed experts."""
+    h, full, whole = sheet["hidden_size"], layout.recompute == "full", 0.0
+    for kind, many in counts.items():
+        whole += many * (checkpoint_bytes(sheet) if full else dense_bytes(h, sheet["kinds"][kind], layout))
+    held_at_once = whole * sheet["loops"] * in_flight(stage, layout)
+    return rank_tokens(layout) * (held_at_once + logits_bytes(sheet, layout, stage))
+
+
+def saved_by_fold(sheet: Sheet, layout: Layout, stage: int, counts: dict[int, int]) -> float:
+    """The part that does: routed experts; or all of the one layer that is being computed anew."""
+    if layout.recompute == "full":
+        h, kinds = sheet["hidden_size"], sheet["kinds"]
+        return rank_tokens(layout) * max((saved_bytes(h, kinds[kind], layout) for kind in counts), default=0.0)
+    whole = 0.0
+    for kind, many in counts.items():
+        whole += many * routed_bytes(sheet["kinds"][kind], layout)
+    return rank_tokens(layout) * whole * sheet["loops"] * in_flight(stage, layout)
 
 
 def checkpoint_bytes(sheet: Sheet) -> float:
@@ -161,20 +180,27 @@ def logits_bytes(sheet: Sheet, layout: Layout, stage: int) -> float:
 
 
 def saved_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
-    """What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8.
+    """What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8."""
+    return dense_bytes(hidden, kind, layout) + routed_bytes(kind, layout)
 
-    Computing parts anew spares what stands behind the norms of the stream, what is unpacked from latents, and what the
-    last matrices of routed experts read. Experts that are cut see the tokens of all ranks that hold a part. What joins two streams saves what two norms
-    read, and, as parts, what the matrix behind them does.
-    """
-    others, matrices, both, normed, unpacked, arriving, first, last = kind["saves"]
-    each = 1.0 if layout.saves_fp8 else 2.0  # bytes of a number that a matrix reads
-    parts = layout.recompute == "parts"
-    routed = each * arriving * layout.etp + 2.0 * first + (0.0 if parts else each * last)
-    routed *= layout.imbalance if layout.ep > 1 else 1
+
+def dense_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
+    """All but routed experts. Computing parts anew spares what stands behind the norms of the stream, and what is
+    unpacked from latents. What joins two streams saves what two norms read, and, as parts, what their matrix does."""
+    others, matrices, both, normed, unpacked, *_ = kind["saves"]
+    each, parts = 1.0 if layout.saves_fp8 else 2.0, layout.recompute == "parts"
     joined = kind.get("joins", 0) * hidden * (4.0 + (0.0 if parts else 2.0 * each))
     spared = each * normed + 2.0 * unpacked if parts else 0.0
-    return joined + 2.0 * (others + both) + each * matrices - spared + routed
+    return joined + 2.0 * (others + both) + each * matrices - spared
+
+
+def routed_bytes(kind: dict[str, Any], layout: Layout) -> float:
+    """Routed experts; the busiest rank meets more. Those that are cut see the tokens of all ranks that hold a part.
+    Computing parts anew spares what their last matrices read."""
+    *_, arriving, first, last = kind["saves"]
+    each = 1.0 if layout.saves_fp8 else 2.0
+    routed = each * arriving * layout.etp + 2.0 * first + (0.0 if layout.recompute == "parts" else each * last)
+    return routed * (layout.imbalance if layout.ep > 1 else 1.0)
 
 
 def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]:

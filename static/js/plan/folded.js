@@ -39,7 +39,7 @@ folded.dense_side = (sheet, one, side, own) => {
     let forth = 0;
     for (const [kind, times] of part.counts) forth += times * side.each[kind];
     const flops = (forth + (part.last ? side.head : 0)) * work.FORTH_AND_BACK + (one.recompute === "full" ? forth : 0);
-    const saved = Math.ceil(holdings.activations(sheet, one, part.stage, part.layers));
+    const saved = Math.ceil(holdings.saved_alike(sheet, one, part.stage, part.counts));
     const [inside, outside] = folded.links([...talks.context(one, part.kinds, many), ...talks.pipeline(sheet, one, part.sends, tokens, many)]);
     const [late_inside, late_outside] = folded.links(talks.once(sheet, one, { stage: part.stage, numbers, expert_numbers: 0 }));
     return {
@@ -109,24 +109,22 @@ folded.bases = (sheet, one) => {
     const plain = folded.dense_side(sheet, made, even, own);
     const share = schedules.bubble(made.runs, made.pp, made.chunks, made.micro_batches);
     const least = folded.least(made, plain, own.map(() => folded.NOTHING), 0, 0, share);
-    return { least, layout: made, own, sides, plain, share, even, busy };
+    return { least, layout: made, own, sides, plain, share, busy };
   });
 };
 
 /* [ep, etp, bytes of the fullest rank, its sides] of every way that fits. */
 folded.within = (sheet, base, room) => {
-  const [made, out, kinds] = [base.layout, [], new Map()];
+  const [made, out, kinds, saved] = [base.layout, [], new Map(), new Map()];
   for (const [ep, etp, experts] of base.sides) {
     const [as_dense, busy] = [ep === 1 && etp === made.tp, ep > 1 && made.imbalance > 1];
-    const key = `${as_dense} ${busy} ${etp}`;
-    if (!kinds.has(key)) {
-      const [some, same] = [layout.make({ ...made, ep, etp }), etp === made.etp && !busy];
-      const plain = same ? base.plain : folded.dense_side(sheet, some, busy ? base.busy : base.even, base.own);
-      kinds.set(key, folded.with_meetings(sheet, some, plain, base.own));
-    }
-    const side = kinds.get(key);
+    const [key, fold] = [`${as_dense} ${busy}`, `${busy} ${etp}`];
+    const some = kinds.has(key) && saved.has(fold) ? null : layout.make({ ...made, ep, etp });
+    if (!kinds.has(key)) kinds.set(key, folded.with_meetings(sheet, some, busy ? folded.dense_side(sheet, some, base.busy, base.own) : base.plain, base.own));
+    if (!saved.has(fold)) saved.set(fold, base.own.map((part) => Math.ceil(holdings.saved_by_fold(sheet, some, part.stage, part.counts))));
+    const [side, held] = [kinds.get(key), saved.get(fold)];
     let size = 0;
-    for (let i = 0; i < side.length; i += 1) size = Math.max(size, side[i].bytes + experts[i].bytes);
+    for (let i = 0; i < side.length; i += 1) size = Math.max(size, side[i].bytes + experts[i].bytes + held[i]);
     if (size <= room) out.push([ep, etp, size, side, experts]);
   }
   return out;

@@ -70,23 +70,36 @@ holdings.training = (sheet, one) => {
     const routed = holdings.state_bytes(experts, one, one.expert_shard);
     return holdings.make({
       stage, layers: rows[stage], weights_bytes: dense[0], experts_bytes: routed[0], gradients_bytes: dense[1] + routed[1],
-      optimizer_bytes: dense[2] + routed[2], activations_bytes: Math.ceil(holdings.activations(sheet, one, stage, rows[stage])),
+      optimizer_bytes: dense[2] + routed[2], activations_bytes: holdings.activations(sheet, one, stage, stages.on_stage(sheet, one, stage, rows[stage])),
       numbers: numbers + experts, expert_numbers: experts, framework_bytes: one.framework_bytes,
     });
   });
 };
 
-/* Bytes saved for the way back at the fullest moment. */
-holdings.activations = (sheet, one, stage, layers, flight = stages.in_flight(stage, one)) => {
-  const tokens = (one.sequence * one.micro_batch) / (one.cp * one.tp);
+/* Bytes saved for the way back at the fullest moment; counts: layers of each kind. */
+holdings.activations = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) =>
+  Math.ceil(holdings.saved_alike(sheet, one, stage, counts, flight)) + Math.ceil(holdings.saved_by_fold(sheet, one, stage, counts, flight));
+
+/* Tokens of one micro-batch on one rank. */
+holdings.rank_tokens = (one) => (one.sequence * one.micro_batch) / (one.cp * one.tp);
+
+/* The part that does not depend on how experts are dealt out: what enters layers, or all but routed experts. */
+holdings.saved_alike = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
   const full = one.recompute === "full";
-  let [whole, again] = [0, 0];
-  for (const [kind, many] of stages.on_stage(sheet, one, stage, layers)) {
-    const each = holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one);
-    again = Math.max(again, each);
-    whole += many * (full ? holdings.checkpoint_bytes(sheet) : each);
+  let whole = 0;
+  for (const [kind, many] of counts) whole += many * (full ? holdings.checkpoint_bytes(sheet) : holdings.dense_bytes(sheet.hidden_size, sheet.kinds[kind], one));
+  return holdings.rank_tokens(one) * (whole * sheet.loops * flight + holdings.logits_bytes(sheet, one, stage));
+};
+
+/* The part that does: routed experts; or all of the one layer that is being computed anew. */
+holdings.saved_by_fold = (sheet, one, stage, counts, flight = stages.in_flight(stage, one)) => {
+  let whole = 0;
+  if (one.recompute === "full") {
+    for (const [kind] of counts) whole = Math.max(whole, holdings.saved_bytes(sheet.hidden_size, sheet.kinds[kind], one));
+    return flight ? holdings.rank_tokens(one) * whole : 0;
   }
-  return tokens * (whole * sheet.loops * flight + (full ? again : 0) + holdings.logits_bytes(sheet, one, stage));
+  for (const [kind, many] of counts) whole += many * holdings.routed_bytes(sheet.kinds[kind], one);
+  return holdings.rank_tokens(one) * whole * sheet.loops * flight;
 };
 
 /* What enters a layer, of one token: all that is kept where the layer is computed anew, one layer at a time. */
@@ -100,14 +113,18 @@ holdings.logits_bytes = (sheet, one, stage) => {
 };
 
 /* What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8; parts computed anew are spared. */
-holdings.saved_bytes = (hidden, kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
-  const [others, matrices, both, normed, unpacked, arriving, first, last] = kind.saves;
-  const each = saves_fp8 ? 1 : 2;
-  const parts = recompute === "parts";
-  const routed = (each * arriving * etp + 2 * first + (parts ? 0 : each * last)) * (ep > 1 ? imbalance : 1);
+holdings.saved_bytes = (hidden, kind, one) => holdings.dense_bytes(hidden, kind, one) + holdings.routed_bytes(kind, one);
+holdings.dense_bytes = (hidden, kind, { recompute, saves_fp8 }) => {
+  const [others, matrices, both, normed, unpacked] = kind.saves;
+  const [each, parts] = [saves_fp8 ? 1 : 2, recompute === "parts"];
   const joined = (kind.joins || 0) * hidden * (4 + (parts ? 0 : 2 * each));
   const spared = parts ? each * normed + 2 * unpacked : 0;
-  return joined + 2 * (others + both) + each * matrices - spared + routed;
+  return joined + 2 * (others + both) + each * matrices - spared;
+};
+holdings.routed_bytes = (kind, { recompute, ep, etp, imbalance, saves_fp8 }) => {
+  const [arriving, first, last] = kind.saves.slice(5);
+  const each = saves_fp8 ? 1 : 2;
+  return (each * arriving * etp + 2 * first + (recompute === "parts" ? 0 : each * last)) * (ep > 1 ? imbalance : 1);
 };
 
 /* [[rule, bits of one entry, every, cap, fixed, most read], ...] that one sequence keeps of so many layers of each kind. */

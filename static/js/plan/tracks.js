@@ -86,7 +86,7 @@ tracks.sends = ({ run, now }, { t, micros }) => {
 /* Bytes that a stage keeps for the way back where it keeps so many chunks. */
 tracks.saved = ({ now, run }, stage, held) => {
   const { sheet, layout: one, plan } = now;
-  return held ? Math.min(holdings.activations(sheet, one, stage, plan.ranks[stage].layers, held / (run.chunks * one.copies)), plan.ranks[stage].activations_bytes) : 0;
+  return held ? Math.min(holdings.activations(sheet, one, stage, stages.on_stage(sheet, one, stage, plan.ranks[stage].layers), held / (run.chunks * one.copies)), plan.ranks[stage].activations_bytes) : 0;
 };
 
 /* The stage on which a micro-batch meets a chunk: where both ends have one, half of them enter at either. */
