@@ -202,7 +202,7 @@ def talked(layout: Layout, found: list[Talk]) -> Markup:
 
     def busy(talk: Talk) -> float:
         stay = talk.bytes - talk.leaving_bytes
-        return stay / layout.device.inside_bytes + talk.leaving_bytes / layout.device.outside_bytes
+        return stay / layout.device.inside_bytes + talk.leaving_bytes / layout.outside_bytes
 
     most = max(map(busy, found), default=1.0)
     rows = [

@@ -177,6 +177,7 @@ def activation_words(layout: Layout) -> str:
     """What is saved for the way back, and who says so."""
     if layout.recompute == "full":
         return "what enters each layer, in 16 bits; all else is computed anew, one layer at a time"
-    spared = ", less what norms, latents and experts give, which is computed anew" if layout.recompute == "parts" else ""
+    parts = ", less what norms, latents and experts give, which is computed anew"
+    spared = parts if layout.recompute == "parts" else ""
     formats = f"; {FP8_SAVED}" if layout.saves_fp8 else ""
     return f"{ACTIVATIONS}{spared}{formats}"

@@ -24,16 +24,19 @@ class Device(NamedTuple):
     outside_bytes: int  # to a GPU of another node, a second
     peaks: dict[str, int]  # format -> FLOP/s
     domain: int  # GPUs that the faster link joins: a node's, or a rack's (NVL72)
+    beyond_bytes: int  # to a GPU of another such domain, a second; where a node is none, as outside_bytes
 
 
 def _row(
     name: str, memory: int, bandwidth: float, links: tuple[float, float], peaks: dict[str, float], node: int = 8,
-    rack: int = 0,
+    rack: int = 0, beyond: float = 0.0,
 ) -> Device:  # fmt: skip
-    """GiB, GB/s, (GB/s, GB/s) and TFLOP/s as the source states them."""
+    """GiB, GB/s, (GB/s, GB/s) and TFLOP/s as the source states them; `beyond`: GB/s between racks, NVIDIA's data sheets
+    (GB200 NVL72: ConnectX-7, 400 Gb/s a GPU; GB300 NVL72: ConnectX-8, 800 Gb/s)."""
     inside, outside = (round(one * GIGA) for one in links)
     flops = {name: round(peak * TERA) for name, peak in peaks.items()}
-    return Device(name, memory, round(bandwidth * GIGA), node, inside, outside, flops, rack or node)
+    far = round(beyond * GIGA) or outside
+    return Device(name, memory, round(bandwidth * GIGA), node, inside, outside, flops, rack or node, far)
 
 
 def _nvidia(bfloat16: float, fp8: bool = False, fp4: float = 0.0) -> dict[str, float]:
@@ -60,8 +63,8 @@ DEVICES = {
         _row("b200_sxm", 180 * GIB, 7700, (900, 100), _nvidia(2250, True, 9000)),
         _row("b300_sxm", 288_400_343_040, 7750, (900, 100), _nvidia(2250, True, 14_000)),
         _row("b60", 24 * GIB, 456, (28.4, 50), {"bfloat16": 98.304, "fp8": 98.304}),
-        _row("gb200", 198_674_743_296, 8000, (900, 900), _nvidia(2500, True, 10_000), node=4, rack=72),
-        _row("gb300", 298_013_687_808, 8000, (900, 900), _nvidia(2500, True, 15_000), node=4, rack=72),
+        _row("gb200", 198_674_743_296, 8000, (900, 900), _nvidia(2500, True, 10_000), node=4, rack=72, beyond=50),
+        _row("gb300", 298_013_687_808, 8000, (900, 900), _nvidia(2500, True, 15_000), node=4, rack=72, beyond=100),
         _row("h100_pcie", 80 * GIB, 2000, (64, 50), _nvidia(756.5, True)),
         _row("h100_sxm", 80 * GIB, 3350, (450, 50), _nvidia(989, True)),
         _row("h200_sxm", 141 * GIB, 4800, (450, 50), _nvidia(989, True)),

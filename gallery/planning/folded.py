@@ -142,7 +142,8 @@ def least(
 ) -> tuple[float, float]:
     """(at least, nothing hides) of the slowest stage, as seconds.py has it; `many` tokens of a rank in a step, `share`:
     the bubble."""
-    _, _, bandwidth, _, inside_bytes, outside_bytes, *_ = layout.device
+    _, _, bandwidth, _, inside_bytes, *_ = layout.device
+    outside_bytes = layout.outside_bytes
     slowest = apart = slowest_flow = 0.0
     least_flow = least_apart = inf
     for (_, work, read, optimizer, near, far, late_near, late_far), more in zip(base, experts, strict=True):

@@ -142,7 +142,7 @@ def times(sheet: Sheet, plan: Plan, least: Bound, found: list[Talk], rank: Holdi
     yield Told("memory", least.memory, moved, "what a step reads of the memory at least", "")
     leaving = sum(talk.leaving_bytes for talk in found)
     stay = sum(talk.bytes for talk in found) - leaving
-    for what, size, speed in (("inside", stay, device.inside_bytes), ("outside", leaving, device.outside_bytes)):
+    for what, size, speed in (("inside", stay, device.inside_bytes), ("outside", leaving, layout.outside_bytes)):
         word = "in the node" if what == "inside" else "to other nodes"
         result = least.inside if what == "inside" else least.outside
         share = f" x {plan.flight:,} / {plan.here:,}" if layout.job != "train" and plan.flight != plan.here else ""

@@ -64,6 +64,11 @@ class Layout:
         return self.nodes * self.per_node
 
     @property
+    def outside_bytes(self) -> int:
+        """To a GPU of another node, a second: where a node is more than a tray of a rack, it is the rack."""
+        return self.device.beyond_bytes if self.per_node > self.device.gpus_per_node else self.device.outside_bytes
+
+    @property
     def dp(self) -> int:
         """Copies of the model; in serving, parts that attend on their own."""
         return self.gpus // (self.tp * self.pp * self.cp)

@@ -81,7 +81,7 @@ def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
     rows = list(found)
     leaving = sum(talk.leaving_bytes for talk in rows)
     stay = sum(talk.bytes for talk in rows) - leaving
-    return stay / layout.device.inside_bytes, leaving / layout.device.outside_bytes
+    return stay / layout.device.inside_bytes, leaving / layout.outside_bytes
 
 
 def met(plan: Plan) -> int:

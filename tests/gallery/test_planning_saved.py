@@ -206,3 +206,15 @@ def test_uneven_chunks_are_spelled_out():
 def test_flags_say_the_format_and_what_is_redone(slug, more, part):
     """Products in FP8 are asked for; activations of experts are computed anew only where there are experts."""
     assert part in flags(training(tp=8, etp=8, **more), "Megatron-LM", sheet_of(slug))
+
+
+# ---------------------------------------------------------------- racks
+
+
+def test_racks_talk_over_their_network():
+    """A node of 64 GB200 is a rack: what leaves it goes at 50 GB/s a GPU, not at NVLink's 900 between its trays."""
+    trays, racks = (
+        Layout(DEVICES["gb200"], nodes, per_node, job="train", batch=64) for nodes, per_node in ((16, 4), (2, 64))
+    )
+    assert (trays.outside_bytes, racks.outside_bytes) == (900 * 10**9, 50 * 10**9)
+    assert Layout(DEVICES["h100_sxm"], 2, 8).outside_bytes == 50 * 10**9

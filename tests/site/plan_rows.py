@@ -93,7 +93,7 @@ def talks_of(model, found: Plan) -> Iterator[list[str]]:
                 others = [one for one in table_stages(model, layout) if one != stage]
             ranks = sorted(first_of(layout, one) for one in (stage, *others))
         stay = talk.bytes - talk.leaving_bytes
-        busy = stay / layout.device.inside_bytes + talk.leaving_bytes / layout.device.outside_bytes
+        busy = stay / layout.device.inside_bytes + talk.leaving_bytes / layout.outside_bytes
         left = f"{size(talk.leaving_bytes)} leave the node" if talk.leaving_bytes else "stays in the node"
         yield [talk.axis, talk.operation, f"{talk.ranks}: {who_of(ranks)}", size(talk.bytes), left, duration(busy), ""]
     axes = {talk.axis.partition("_")[0] for talk in met}

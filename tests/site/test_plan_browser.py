@@ -134,7 +134,8 @@ def test_what_is_taken_away_is_the_plan(opened):
     page.get_by_role("button", name="this page's address").click()
     assert at(page, "take").locator("pre").text_content().endswith(FITS)
     page.get_by_role("button", name="Megatron-LM").click()
-    assert "--pipeline-model-parallel-size 4 --pipeline-model-parallel-layout" in at(page, "take").locator("pre").text_content()
+    line = at(page, "take").locator("pre").text_content()
+    assert "--pipeline-model-parallel-size 4 --pipeline-model-parallel-layout" in line
     opened("?m=openai/gpt-oss-20b&on=h200_sxm:1x8&tp=2&ctx=131072")
     expect(at(page, "take").locator("pre")).to_have_text(
         "vllm serve openai/gpt-oss-20b --tensor-parallel-size 2 --data-parallel-size 4 --max-model-len 131072 "

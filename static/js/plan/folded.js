@@ -71,16 +71,16 @@ folded.routed_side = (sheet, one, own) => own.map((part) => {
 });
 
 /* [at least, nothing hides] of the slowest stage, as seconds.js has it; `many` tokens of a rank in a step, `share`: the bubble. */
-folded.least = ({ device }, base, experts, often, many, share) => {
+folded.least = ({ device, outside_bytes }, base, experts, often, many, share) => {
   let [slowest, apart, slowest_flow, least_flow, least_apart] = [0, 0, 0, Infinity, Infinity];
   base.forEach((side, i) => {
     const more = experts[i];
     const reads = side.read + more.weights * often;
     const [memory, whole] = [reads / device.bandwidth_bytes, (reads + side.optimizer + 2 * more.optimizer) / device.bandwidth_bytes];
     const [here, here_whole] = [memory > side.seconds ? memory : side.seconds, whole > side.seconds ? whole : side.seconds];
-    const [inside, outside] = [(side.inside + many * more.inside_token) / device.inside_bytes, (side.outside + many * more.outside_token) / device.outside_bytes];
+    const [inside, outside] = [(side.inside + many * more.inside_token) / device.inside_bytes, (side.outside + many * more.outside_token) / outside_bytes];
     const inside_whole = inside + (side.late_inside + more.inside) / device.inside_bytes;
-    const outside_whole = outside + (side.late_outside + more.outside) / device.outside_bytes;
+    const outside_whole = outside + (side.late_outside + more.outside) / outside_bytes;
     slowest = Math.max(here_whole, inside_whole, outside_whole, slowest);
     apart = Math.max(here_whole + inside_whole + outside_whole, apart);
     const flow = Math.max(here, inside, outside);

@@ -110,7 +110,7 @@ formulas.term = (now, term) => {
   const title = `${seconds.BINDS[term]}: ${words.duration(bound[term])}`;
   if (term === "products") return [title, [`${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`], `Of ${whole}; every product at the full rate.`];
   if (term === "memory") return [title, [`${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`], `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${kit.fmt.percent(seconds.visited(sheet, seconds.met(plan)), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`];
-  const [rate, which] = term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.device.outside_bytes, "leave the node"];
+  const [rate, which] = term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];
   return [title, [`${words.size(bound[term] * rate)} ${which} ÷ ${words.short(rate / 1e9)} GB/s = ${words.duration(bound[term])}`], `Of ${whole}; both directions at once, latency left out.`];
 };
 
@@ -136,10 +136,10 @@ formulas.talk = (now, talk) => {
   const factor = gather ? ` = ${twice}${words.size((per * talk.ranks) / (talk.ranks - 1) / (twice ? 2 : 1))} × ${talk.ranks - 1} ÷ ${talk.ranks}` : "";
   return [`${talk.axis} ${talk.operation}: ${words.size(talk.bytes)} a step`, [
     `${words.int(talk.calls)} × ${words.size(per)}${factor ? `, each${factor}` : ""}`,
-    `${words.size(talk.bytes - talk.leaving_bytes)} in the node ÷ ${words.short(one.device.inside_bytes / 1e9)} GB/s + ${words.size(talk.leaving_bytes)} out ÷ ${words.short(one.device.outside_bytes / 1e9)} GB/s = ${words.duration(formulas.busy(now, talk))}`,
+    `${words.size(talk.bytes - talk.leaving_bytes)} in the node ÷ ${words.short(one.device.inside_bytes / 1e9)} GB/s + ${words.size(talk.leaving_bytes)} out ÷ ${words.short(one.outside_bytes / 1e9)} GB/s = ${words.duration(formulas.busy(now, talk))}`,
   ], talk.leaving_bytes ? "Part of it leaves the node: at least so much." : "It stays in the node."];
 };
-formulas.busy = ({ layout: one }, talk) => (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.device.outside_bytes;
+formulas.busy = ({ layout: one }, talk) => (talk.bytes - talk.leaving_bytes) / one.device.inside_bytes + talk.leaving_bytes / one.outside_bytes;
 formulas.idle = (now) => {
   const { layout: one, bound } = now;
   const row = schedules.ROWS[one.runs];

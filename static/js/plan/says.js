@@ -127,7 +127,7 @@ says.lines = (now) => {
   }[one.job];
   return {
     model: `${words.count(model.parameters)} parameters, ${sheet.layers.length} layers${experts}${heads}`,
-    devices: `${words.gb(device.memory_bytes)} GB at ${words.short(device.bandwidth_bytes / 1e12)} TB/s; ${peaks}; ${words.short(device.inside_bytes / 1e9)} GB/s inside a node, ${words.short(device.outside_bytes / 1e9)} out of it`,
+    devices: `${words.gb(device.memory_bytes)} GB at ${words.short(device.bandwidth_bytes / 1e12)} TB/s; ${peaks}; ${words.short(device.inside_bytes / 1e9)} GB/s inside a node, ${words.short(one.outside_bytes / 1e9)} out of it`,
     split: `${axes}${dealt}`,
     job,
     more: `etp ${one.etp}, cache ${one.cache_dtype}, weights ${one.weights_dtype || (one.job === "train" ? "bfloat16" : "as stored")}, memory used ${kit.fmt.percent(one.used, 0)}`,

@@ -34,7 +34,7 @@ seconds.visited = (sheet, tokens) => {
 seconds.links = (one, found) => {
   const leaving = found.reduce((sum, talk) => sum + talk.leaving_bytes, 0);
   const stay = found.reduce((sum, talk) => sum + talk.bytes, 0) - leaving;
-  return [stay / one.device.inside_bytes, leaving / one.device.outside_bytes];
+  return [stay / one.device.inside_bytes, leaving / one.outside_bytes];
 };
 
 /* Tokens that one copy of the experts meets. */
