@@ -72,7 +72,9 @@ FIELDS = (
     Field("vocab_size", "integer", "key of the config: tokens", _spec("vocab_size")),
     Field("context_tokens", "integer", "max_position_embeddings", _spec("max_position_embeddings")),
     Field("parameters_total", "integer", "the language model alone, a tied head once", _parameters("total")),
-    Field("parameters_active", "integer", "that work on each token, embeddings included", _parameters("active")),
+    Field(
+        "parameters_active", "integer", "that work on each token, embeddings and tables included", _parameters("active")
+    ),
     Field("parameters_mtp", "integer", "of multi-token-prediction layers, in no other count", _parameters("mtp")),
     Field("weights_bytes", "integer", "of its weights as stored, scales included", lambda view: view.stored_bytes),
     Field("weights_stored_as", "text", "block scheme, or the format where there is none", _stored),

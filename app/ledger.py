@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from app.storage import format_words
 from app.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
 from explainers import fmt
 from gallery.counting.memory import KINDS
+from gallery.counting.stored_bytes import Stored
 from gallery.drawing import wiring_words
+from gallery.drawing.words import layers as layers_words
 from gallery.drawing.words import shape_words
 from gallery.formats.schemes import SCHEMES
 from gallery.spec import ModelSpec
@@ -68,6 +71,21 @@ def head_words(spec: ModelSpec) -> tuple[str, str]:
     return "one table" if spec.tie_word_embeddings else "two tables", "tie_word_embeddings"
 
 
+def mtp_words(spec: ModelSpec) -> str:
+    """Nemotron 3 splits a module into layers of one half each, as it splits its stack."""
+    count = len(spec.mtp)
+    if count > 1 and all(layer.mixer is None or layer.mlp is None for layer in spec.mtp):
+        modules = len(spec.mtp_extras)
+        return f"{modules} MTP module{'s' * (modules > 1)} of {count // modules} half layers"
+    return f"{count} MTP layer{'s' * (count > 1)}"
+
+
+def written_in(view: SpecView) -> tuple[str, str]:
+    """(the format of what nothing else describes, the key that says so)."""
+    said = format_words(view.spec.dtype)
+    return (said, "dtype") if view.dtype_named else (f"{said} assumed: the config at hand names no dtype", "")
+
+
 def facts(view: SpecView) -> list[tuple[str, str, str]]:
     """(what, value, the config key it came from): what a reader looks up first."""
     spec, context = view.spec, view.spec.max_position_embeddings
@@ -82,12 +100,11 @@ def facts(view: SpecView) -> list[tuple[str, str, str]]:
         ("Context", f"{context:,} tokens" if context else "", "max_position_embeddings"),
         ("Embedding and head", *head_words(spec)),
         ("Sees", "every token sees every other: bidirectional, no cache" if spec.bidirectional else "", ""),
-        ("Written in", format_words(spec.dtype), "dtype"),
+        ("Written in", *written_in(view)),
         ("Weights as stored", fmt.in_bytes(view.stored_bytes), ""),
     ]
     if spec.mtp:
-        layers = f"{len(spec.mtp)} MTP layer{'s' * (len(spec.mtp) > 1)}"
-        rows.append(("Predicts ahead", f"{layers}, {fmt.count(view.parameters.mtp)}", ""))
+        rows.append(("Predicts ahead", f"{mtp_words(spec)}, {fmt.count(view.parameters.mtp)}", ""))
     for tower in spec.towers:
         known = fmt.count(tower.parameters) if tower.parameters else "size not in the config"
         which = f": {tower.name.removesuffix('_config')}" if len(spec.towers) > 1 else ""
@@ -111,8 +128,8 @@ class Row(NamedTuple):
     shape: str
     count: int
     part: str
-    stored: str  # the format it is stored in
-    bytes: int
+    stored: str  # the format it is stored in; where its layers differ, that of most, and which ones are otherwise
+    bytes: int  # in that format
     id: str  # its name in the first layer of its kind: what an address can ask for
 
 
@@ -129,21 +146,42 @@ class WeightTable(NamedTuple):
 def weight_tables(view: SpecView) -> list[WeightTable]:
     """One table for what stands outside the layers, one for each distinct kind of layer, with {} for its number."""
     by_name = {one.name: one for one in view.stored}
-    plain = format_words(view.spec.dtype)
 
-    def row(weight, index: int | None) -> Row:
-        name = weight.name if index is None else weight.name.replace(f".{index}.", ".{layer}.", 1)
-        kept = by_name[weight.name]
+    def row(weight, indices: list[int]) -> Row:
+        first = f".{indices[0]}." if indices else ""
+        name = weight.name.replace(first, ".{layer}.", 1) if indices else weight.name
+        alike = {index: by_name.get(weight.name.replace(first, f".{index}.", 1)) for index in indices}
+        stored, kept = stored_words(view.spec, alike or {0: by_name[weight.name]})
         part = PART_WORDS.get(weight.part, (weight.part,))[0]
-        stored = SCHEMES[kept.row].label if kept.row else plain
         return Row(name, shape_words(weight.shape), size(weight), part, stored, kept.bytes, weight.name)
 
-    outside = [row(weight, None) for weight in view.outside]
+    outside = [row(weight, []) for weight in view.outside]
     found = [WeightTable("Outside the layers", "", 1, outside, sum(one.count for one in outside))]
     for kind in view.kinds:
-        rows = [row(weight, kind.indices[0]) for weight in kind.weights]
+        rows = [row(weight, kind.indices) for weight in kind.weights]
         found.append(WeightTable(kind.words, kind.where, kind.count, rows, kind.each))
     return found
+
+
+def stored_words(spec: ModelSpec, alike: Mapping[int, Stored | None]) -> tuple[str, Stored]:
+    """(how most layers store a weight, and which ones otherwise, what one of the most takes)."""
+    by_row: dict[str, list[int]] = {}
+    for index, kept in alike.items():
+        if kept:
+            by_row.setdefault(kept.row, []).append(index)
+    (_, most), *others = sorted(by_row.items(), key=lambda pair: -len(pair[1]))
+    kept = alike[most[0]]
+    assert kept
+    words = [stored_as(spec, kept.row)]
+    for row, indices in others:
+        where = layers_words(indices, spec.num_hidden_layers) or f"{len(indices)} layers"
+        words.append(f"{stored_as(spec, row)} in {where}")
+    return "; ".join(words), kept
+
+
+def stored_as(spec: ModelSpec, row: str) -> str:
+    """A row of SCHEMES in words; "" is the model's own format."""
+    return SCHEMES[row].label if row else format_words(spec.dtype)
 
 
 class StoredRow(NamedTuple):
@@ -164,7 +202,7 @@ def stored_rows(view: SpecView) -> list[StoredRow]:
     """The weights by the format they are stored in, heaviest first."""
     sums: dict[str, list[int]] = {}
     for weight, kept in zip(view.weights, view.stored, strict=True):
-        words = SCHEMES[kept.row].label if kept.row else format_words(view.spec.dtype)
+        words = stored_as(view.spec, kept.row)
         row = sums.setdefault(words, [0, 0, 0])
         row[0], row[1], row[2] = row[0] + 1, row[1] + size(weight), row[2] + kept.bytes
     return sorted((StoredRow(words, *row) for words, row in sums.items()), key=lambda row: -row.bytes)
@@ -252,4 +290,5 @@ def numbers(view: SpecView) -> dict:
         "unread_keys": list(view.spec.unread),
         "not_understood": list(view.spec.not_understood),
         "contradictions": list(view.spec.contradictions),
+        "notes": [*view.notes],
     }

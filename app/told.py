@@ -268,7 +268,10 @@ TOLD: dict[str, Told] = {
         PLACE,
     ),
     "partial-rope": Told(
-        "Only a part of each head is rotated; the rest knows no position.", ("partial rotary",), PLACE
+        "Only a part of each head is rotated, the rest knows no position; latent attention, whose keys have a rotated "
+        "part by design, is not counted.",
+        ("partial rotary",),
+        PLACE,
     ),
     "proportional-rope": Told(
         "Only the fast frequencies of the rotation turn, the slow ones stand still.", ("p-RoPE",)

@@ -13,11 +13,14 @@ import gallery
 from app import storage, words
 from gallery import catalog
 from gallery import spec as s
+from gallery.catalog import lacking
 from gallery.catalog.proofs import Proof, proof
 from gallery.catalog.published import compare
 from gallery.comparing.mechanisms import mechanisms
 from gallery.counting.memory import Memory
+from gallery.counting.parameters import tables
 from gallery.drawing.words import layers as layers_words
+from gallery.reading.dtypes import names_dtype
 from gallery.reading.quantization import stored
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
@@ -51,6 +54,8 @@ class Kind:
 class SpecView:
     """Any read model."""
 
+    reconstructed = False  # whether its config was put together, or trimmed by who kept it
+
     def __init__(self, spec: s.ModelSpec, title: str, config: dict | None = None):
         self.spec, self.title, self.config = spec, title, config
         self._memory: dict[int, Memory] = {}
@@ -67,6 +72,11 @@ class SpecView:
     @cached_property
     def parameters(self):
         return gallery.parameters(self.spec)
+
+    @cached_property
+    def tables(self) -> int:
+        """Numbers counted as active of which a token reads a few rows: tables beside the embedding."""
+        return tables(self.spec)
 
     @cached_property
     def mechanisms(self) -> tuple[str, ...]:
@@ -165,7 +175,18 @@ class SpecView:
     @cached_property
     def stored_as(self) -> tuple[str, str]:
         """(format, where) of the weights, for the tiles: ("FP8 E4M3", "weights, 128 × 128 blocks")."""
-        return storage.tile(self.spec)
+        what, where = storage.tile(self.spec)
+        return what, where if self.spec.quantization or self.dtype_named else f"{where}, assumed"
+
+    @property
+    def dtype_named(self) -> bool:
+        """Whether the config says what its weights are written in."""
+        return not self.config or names_dtype(self.config)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know besides: what is left out, and what the copy at hand lacks."""
+        return self.spec.notes
 
     @cached_property
     def layer_tile(self) -> tuple[str, str]:
@@ -191,7 +212,7 @@ class ModelView(SpecView):
     """A row of the catalog; where it cannot be drawn `spec` is None, and `error` or the row's `missing` says why."""
 
     def __init__(self, row):
-        self.row, self.error = row, ""
+        self.row, self.error, self.reconstructed = row, "", row.reconstructed
         config = spec = None
         if row.snapshot:
             config = catalog.load(row.slug)
@@ -223,6 +244,10 @@ class ModelView(SpecView):
     def published_rows(self) -> list[tuple[str, str]]:
         """All figures that others print, for a model that is not drawn."""
         return [(PUBLISHED_WORDS.get(key, key), value) for key, value in self.row.published.items()]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.spec.notes, *lacking.notes(self.row, self.spec))
 
     @property
     def origin(self) -> str:

@@ -3,8 +3,8 @@
     python build/snapshots.py ../shared/configs [--only deepseek] [--date 2026-11-20]
 
 `cutaway snapshot <repo id | file>` writes one snapshot; this writes many, and again when the reader has learnt to read
-more keys. Files under derived/ are marked as reconstructed. A hf_quant_config.json under sidecars/ joins a config that
-says nothing about quantization itself.
+more keys. Files under derived/ are marked as reconstructed, and so are those that a row of gallery/catalog/mends.py
+mends. A hf_quant_config.json under sidecars/ joins a config that says nothing about quantization itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from gallery.catalog import snapshot
+from gallery.catalog import mends, snapshot
 from gallery.hub import with_sidecar
 from gallery.spec import ConfigError
 
@@ -40,16 +40,26 @@ def about(row: dict) -> dict[str, str | None]:
     return {"revision": revision[1] if revision else None, "how": how, "found_in": found}
 
 
+def copy_of(folder: Path, slug: str) -> Path:
+    """The file of a model, wherever in the folder it stands."""
+    name = slug.replace("/", "__") + ".json"
+    return next(path for path in (folder / name, folder / "derived" / name) if path.exists())
+
+
 def write(folder: Path, name: str, row: dict, date: str) -> str | None:
     """Write one snapshot; the sentence that says why not, if it cannot be."""
     config = json.loads((folder / name).read_text("utf-8"))
     slug = Path(name).stem.replace("__", "/")
+    config = mends.mended(slug, config, lambda other: json.loads(copy_of(folder, other).read_text("utf-8")))
     sidecar = folder / "sidecars" / (Path(name).stem + ".hf_quant_config.json")
     if sidecar.exists():
         config = with_sidecar(config, json.loads(sidecar.read_text("utf-8")))
-    kind = "reconstructed" if name.startswith("derived/") else "file"
+    head, mend = about(row), mends.BY_SLUG.get(slug)
+    if mend:
+        head["how"] = mend.words(str(head["how"]))
+    kind = "reconstructed" if mend or name.startswith("derived/") else "file"
     try:
-        made = snapshot.snapshot(config, kind, date, slug, **about(row))
+        made = snapshot.snapshot(config, kind, date, slug, **head)
     except ConfigError as problem:
         return f"{slug}: {problem}"
     snapshot.path_of(slug).write_text(snapshot.dumps(made), "utf-8")

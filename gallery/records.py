@@ -33,3 +33,14 @@ class Rope(NamedTuple):
     backwards: bool = False  # turned the other way (nanochat)
     learned: str = ""  # a value of the run that frequencies are multiplied by the exponential of (Mistral Large 4)
     context: int = 0  # max_position_embeddings, where a kind needs it
+
+    @property
+    def alpha(self) -> float:
+        """What a dynamic stretching grows the base by at all lengths (Hunyuan); 0 = by the length alone."""
+        said = dict(self.scaling).get("alpha") if self.kind == "dynamic" else 0
+        return float(said) if isinstance(said, int | float) else 0.0
+
+    @property
+    def base(self) -> float:
+        """The base that turns the first pairs of a short text: theta, or what alpha makes of it."""
+        return self.theta * self.alpha ** (self.dims / (self.dims - 2)) if self.alpha and self.dims > 2 else self.theta

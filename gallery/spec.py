@@ -260,6 +260,7 @@ class ModelSpec:
     read_from_keys: bool = False  # True: model_type is unknown here, the keys alone were read
     not_understood: tuple[str, ...] = ()  # sentences: what the spec cannot express
     contradictions: tuple[str, ...] = ()  # sentences: a value that another value denies, and which one won
+    notes: tuple[str, ...] = ()  # sentences: what the config says and the spec leaves out on purpose
     unread: tuple[str, ...] = ()  # keys of the config that nobody read
     # graphs of layers that were asked for, each beside its layer (wiring.layer_graph); no part of what a spec says
     graphs: dict[int, tuple[Layer, Graph]] = field(default_factory=dict, init=False, repr=False, compare=False)

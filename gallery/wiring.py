@@ -18,6 +18,11 @@ def layer_graph(spec: ModelSpec, layer: Layer) -> Graph:
     return graph
 
 
+def sees_images(graph: Graph) -> bool:
+    """Whether a layer reads an image: without one it is passed over, as the modelling code does (Llama 3.2 Vision)."""
+    return any("cross" in node.inputs for node in graph.nodes)
+
+
 def course(spec: ModelSpec) -> tuple[Stage, ...]:
     """In which order layers run, and what happens between: nothing in nearly all models."""
     nothing, stack = Graph((), "stream"), tuple(range(len(spec.layers)))

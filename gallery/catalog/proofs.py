@@ -1,28 +1,31 @@
 """ModelSpec -> whether its wiring is proved: its family ran golden forwards, and so did every part of its graphs.
 
 A signature is a graph without its sizes: operations, edges, which tensors and which switches. proofs.json holds the
-signatures of all golden cases whose logits equal the modelling code's, and the families they are of; it is written by
-`python tests/oracle/forward.py --keep`, and a test holds it to the cases.
+signatures of all that ran in golden cases whose logits equal the modelling code's, and the families and classes they
+are of; it is written by `python tests/oracle/forward.py --keep`, and a test holds it to the cases.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from gallery.drawing.census import census
+from gallery.drawing.words import layers
 from gallery.graph import Graph, Node
 from gallery.halves import graph_of
 from gallery.records import Normal, Rope
-from gallery.spec import ModelSpec
-from gallery.wiring import after, before, layer_graph
+from gallery.spec import Layer, ModelSpec
+from gallery.wiring import after, before, layer_graph, sees_images
 
 HALF = re.compile(r"(mixer|mlp)(\.\d+)*(?=\.)")  # the part of a node's name that says whose it is
+CLASS_END = re.compile(r"(Text|Thinker)*(Model|ForCausalLM|ForConditionalGeneration|LMHeadModel)$")
+THE_CLASS = "transformers' class"  # names the other party of a contradiction that read(as_class=True) would draw
 PROOFS = Path(__file__).parent / "proofs.json"
 
 
@@ -81,21 +84,51 @@ def skeleton(graph: Graph) -> Graph:
     return Graph(tuple(nodes.values()), half(graph.out))
 
 
-def signatures(spec: ModelSpec) -> Iterator[str]:
-    """Of what stands before the layers, each mixer, each MLP, each way they hang in the stream, and what follows."""
+def of_layer(spec: ModelSpec, layer: Layer) -> Iterator[str]:
+    """Of its mixer, its MLP, and the way they hang in the stream."""
+    yield signature(skeleton(layer_graph(spec, layer)))
+    for half in (layer.mixer, layer.mlp):
+        if half is not None:
+            yield signature(graph_of(half, spec.hidden_size))
+
+
+def signatures(spec: ModelSpec, ran: Callable[[Layer], bool] = lambda layer: True) -> Iterator[str]:
+    """Of what stands before the layers, each layer that ran, and what follows."""
     yield signature(before(spec))
     for layer, _ in census(spec):
-        yield signature(skeleton(layer_graph(spec, layer)))
-        for half in (layer.mixer, layer.mlp):
-            if half is not None:
-                yield signature(graph_of(half, spec.hidden_size))
+        if ran(layer):
+            yield from of_layer(spec, layer)
     yield signature(after(spec))
+
+
+def runs_without_images(spec: ModelSpec, layer: Layer) -> bool:
+    """Whether golden cases, which have tokens alone, run a layer: one that reads an image is passed over."""
+    return not sees_images(layer_graph(spec, layer))
 
 
 @cache
 def kept() -> dict:
-    """proofs.json: {"families": {name: number of cases}, "signatures": [...]}."""
-    return json.loads(PROOFS.read_text(encoding="utf-8")) if PROOFS.exists() else {"families": {}, "signatures": []}
+    """proofs.json: {"families": {name: how many cases}, "classes": {family: {model_type: class}}, "signatures": []}."""
+    empty: dict = {"families": {}, "classes": {}, "signatures": []}
+    return json.loads(PROOFS.read_text(encoding="utf-8")) if PROOFS.exists() else empty
+
+
+def stem(name: str) -> str:
+    """A class without what it is wrapped in: Gemma3 of Gemma3ForConditionalGeneration and Gemma3TextModel."""
+    return CLASS_END.sub("", name)
+
+
+def run_class(spec: ModelSpec) -> str:
+    """The class that ran for a model's family, where its own did not; "" = its own did.
+
+    A ForConditionalGeneration runs the language model that its text_config names, so that its model_type counts.
+    """
+    classes = kept()["classes"].get(spec.family, {})
+    wraps = not spec.architecture or spec.architecture.endswith("ForConditionalGeneration")
+    own = spec.model_type if wraps else ""
+    if not classes or own in classes or stem(spec.architecture) in map(stem, classes.values()):
+        return ""
+    return classes.get(spec.model_type) or classes.get(spec.family) or next(iter(classes.values()))
 
 
 def proof(spec: ModelSpec) -> Proof:
@@ -105,6 +138,21 @@ def proof(spec: ModelSpec) -> Proof:
         return Proof(False, 0, "wiring read from keys alone, not proved")
     if not cases:
         return Proof(False, 0, "wiring as the report says, not proved: no modelling code was run for this family")
-    if spec.not_understood or not set(signatures(spec)) <= set(known["signatures"]):
+    unseen = [one.index for one in spec.layers if not runs_without_images(spec, one)]
+    ran = signatures(spec, lambda layer: layer.index not in unseen)
+    if spec.not_understood or not set(ran) <= set(known["signatures"]):
         return Proof(False, cases, "wiring as the report says, not proved: a part of it is in no model that was run")
-    return Proof(True, cases, "wiring proved: logits equal")
+    if unseen:
+        where = layers(unseen, len(spec.layers)) or f"layers {', '.join(map(str, unseen))}"
+        where = where.replace(",", " layer,", 1) if where.startswith("every") else where
+        return Proof(False, cases, f"wiring proved but for {where}: it reads an image, and none was run")
+    return Proof(True, cases, f"wiring {proved_words(spec)}")
+
+
+def proved_words(spec: ModelSpec) -> str:
+    """Proved, as which class, and whether transformers' class does something else than what is drawn."""
+    as_class, differs = run_class(spec), any(THE_CLASS in said for said in spec.contradictions)
+    but = "but for what transformers' class does otherwise"
+    if as_class:
+        return f"as in {as_class}, whose logits are equal{f' {but}' * differs}; its own class was not run"
+    return f"proved {but}: other logits equal" if differs else "proved: logits equal"

@@ -17,6 +17,7 @@ from gallery import catalog
 from gallery.catalog.models import CatalogModel
 from gallery.counting.memory import kv_bytes_per_token
 from gallery.counting.parameters import Parameters, parameters
+from gallery.halves import parts_of
 from gallery.spec import Attention, ModelSpec
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "KiB": 1024, "MiB": 1024**2}
@@ -185,6 +186,13 @@ def _below(s: Subject, text: str, ours: float) -> bool:
     return bounds is not None and ours < bounds[0]
 
 
+def _placeless(s: Subject, text: str, ours: float) -> bool:
+    """More is published, and no mixer turns or marks what it reads by its position (Nemotron 3)."""
+    mixers = [part for layer in s.spec.layers for part in parts_of(layer.mixer)]
+    placed = any(getattr(m, "rope", None) or getattr(m, "position", "nope") not in ("nope", "rope") for m in mixers)
+    return _below(s, text, ours) and not placed
+
+
 def _above(s: Subject, text: str, ours: float) -> bool:
     bounds = span(text)
     return bounds is not None and ours > bounds[1]
@@ -210,10 +218,14 @@ OTHER_REASONS: tuple[tuple[str, Callable[[Subject, str, float], bool], str], ...
     ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
     ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
     ("context", _above, "published is what it is said to serve; the config allows more"),
-    ("context", _below, "published counts positions stretched beyond the config's own"),
+    ("context", _placeless, "published is what it is said to serve; attention here sees no positions that could end"),
+    ("context", _below, "published is what it is said to serve; the config allows less"),
 )
+YARN = "published counts positions stretched by YaRN, which the model card says how to switch on"
 # What holds for one model alone: (slug, figure) -> words.
 ONE_MODEL = {
+    **{(f"Qwen/Qwen3-{size}", "context"): YARN for size in ("8B", "32B", "30B-A3B", "235B-A22B")},
+    ("HuggingFaceTB/SmolLM3-3B-Base", "context"): YARN,
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
     ("zai-org/GLM-5.3-Flash", "total"): "published counts the prediction layer and the vision tower too",
     ("zai-org/GLM-5.3-Flash", "active"): "published counts the prediction layer too",

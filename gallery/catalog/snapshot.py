@@ -114,13 +114,18 @@ def _sorted(value: Any) -> Any:
 def snapshot(config: Mapping, kind: str, read_on: str, repo: str | None = None, **about: str | None) -> dict:
     """The snapshot of a config; `about` may carry revision, found_in and how (a sentence on where it is from)."""
     from gallery.catalog.folded_patterns import compact
+    from gallery.reading.assumed import assumed
     from gallery.reading.read import read
 
     if kind not in KINDS:
         raise ValueError(f"No kind of source is called {kind!r}; known are {', '.join(KINDS)}.")
-    unread = sorted(name for name in set(read(config).unread) if not name.startswith(QUANTIZATION))
+    spec = read(config)
+    unread = sorted(name for name in set(spec.unread) if not name.startswith(QUANTIZATION))
+    head: dict[str, Any] = {"repo": repo, "revision": about.pop("revision", None), "read": read_on, "kind": kind}
+    head |= about
+    if kind == "reconstructed" and (lacks := assumed(config, spec)):  # a trimmed copy is not silent on purpose
+        head["lacks"] = list(lacks)
     config = compact(config)
-    head = {"repo": repo, "revision": about.pop("revision", None), "read": read_on, "kind": kind, **about}
     made: dict[str, Any] = {**head, "facts": facts(config), "unread": unread}
     silent = set(unread) - set(read(from_snapshot(made)).unread)  # known keys that nobody asked for: null is no answer
     return {**made, "facts": _sorted(_restored(made["facts"], config, silent))}

@@ -10,7 +10,7 @@ from typing import Any
 from gallery.catalog.proofs import proof
 from gallery.counting.cache import KINDS, STORAGES
 from gallery.counting.memory import PER_TOKEN, kv_bytes_per_token, memory
-from gallery.counting.parameters import parameters
+from gallery.counting.parameters import parameters, tables
 from gallery.counting.weights import Weight, weights
 from gallery.drawing import wiring_words
 from gallery.drawing.pictures import short_of
@@ -75,6 +75,7 @@ def facts_json(spec: ModelSpec) -> dict:
         "read_from_keys": spec.read_from_keys,
         "not_understood": list(spec.not_understood),
         "contradictions": list(spec.contradictions),
+        "notes": list(spec.notes),
         "unread": list(spec.unread),
     }
 
@@ -103,6 +104,8 @@ def _count_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     rows = [("parameters", f"{count(counted.total)}  ({counted.total:,}){head}")]
     if counted.active != counted.total:
         rows.append(("active per token", f"{count(counted.active)}{share}, embedding counted once"))
+    if looked := tables(spec):
+        rows.append(("of them in tables", f"{count(looked)}, of which a token reads a few rows"))
     if counted.mtp:
         rows.append(("multi-token prediction", f"{count(counted.mtp)}, apart"))
     for tower in spec.towers:
@@ -141,6 +144,7 @@ def caveats(spec: ModelSpec) -> list[tuple[str, str]]:
         rows.append(("read from keys alone", f"model_type {printable(spec.model_type)!r} is unknown here"))
     rows += [("not understood yet", text) for text in spec.not_understood]
     rows += [("contradiction", text) for text in spec.contradictions]
+    rows += [("to know", text) for text in spec.notes]
     if spec.unread:
         shown = ", ".join(spec.unread[:20]) + (f" and {len(spec.unread) - 20} more" if len(spec.unread) > 20 else "")
         rows.append((f"{len(spec.unread)} keys not read" if len(spec.unread) > 1 else "1 key not read", shown))

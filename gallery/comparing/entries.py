@@ -28,6 +28,7 @@ class Entry:
     facts: Facts = frozenset()  # (field, value) of everything structural: ties and near-clones
     stands_for: str = ""  # the base that is not drawn: title and date are the base's
     spec: Any = field(default=None, compare=False, repr=False)
+    after: tuple[str, str] = ("", "")  # (title, date) of a training of it that came out before it (V3.2-Exp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,16 @@ def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
         stands = base.slug if base else ""
         stood.add(stands)
         held, told, spec = known_of(row.slug, spec_of(row.slug))
-        out.append(Entry(row.slug, says.title, row.company, says.date, held, told, stands, spec))
+        first = earliest(row, rows)
+        out.append(Entry(row.slug, says.title, row.company, says.date, held, told, stands, spec, first))
     return out
+
+
+def earliest(row: Any, rows: list[Any]) -> tuple[str, str]:
+    """(title, date) of a model's first drawn variant, where that is older than the model; ("", "") where none is."""
+    mine = [one for one in rows if one.variant_of == row.slug and one.snapshot and one.date and row.date]
+    older = sorted((one.date, one.title) for one in mine if one.date < row.date)
+    return (older[0][1], older[0][0]) if older else ("", "")
 
 
 _KNOWN: dict[str, tuple[tuple[str, ...], Facts, Any]] = {}

@@ -99,6 +99,11 @@ def stream(kind: type, test: Callable[[Any], Any] | None = None, node: str = "")
     return found
 
 
+def opening(op: str) -> Question:
+    """An operation between the embedding and the first layer."""
+    return model(lambda spec: spec.opening is not None and any(node.op == op for node in spec.opening.nodes), "embed")
+
+
 def model(test: Callable[[s.ModelSpec], Any], half: str) -> Question:
     """Something that the model as a whole has."""
     return lambda seen: [Hit(half, None)] if test(seen.spec) else []
@@ -107,6 +112,11 @@ def model(test: Callable[[s.ModelSpec], Any], half: str) -> Question:
 def extra(kind: str, node: str = "") -> Question:
     """Something beside mixer and MLP with weights of its own."""
     return layers(lambda layer: any(one.kind == kind for one in layer.extras), node=node)
+
+
+def beside_embedding(kind: str) -> Question:
+    """Tables of the model, outside its layers, that add to its embedding."""
+    return model(lambda spec: any(one.kind == kind for one in spec.extras), "embed")
 
 
 def every(*questions: Question) -> Question:

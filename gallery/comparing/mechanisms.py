@@ -36,6 +36,7 @@ class Mechanism(NamedTuple):
     says: str  # the rest of the sentence
     source: str  # where the word is from
     earlier: tuple[str, str] | None = None  # (a model outside the catalogue that had it before, source)
+    where: str = ""  # said of one of a first pair: where else a like thing is not counted as this
 
 
 GELU = ("gelu", "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "quick_gelu")
@@ -89,7 +90,9 @@ def _beside(how: str, half: str):
 WINDOW = f.mixer(object, sees_window)
 ROPE = f.mixer(object, lambda p, spec: _rotated(p))
 NOPE = f.mixer(object, _placeless)
-OTHER_POSITION = f.mixer(object, lambda p, spec: getattr(p, "position", "") in ("alibi", "learned"))
+BESIDE_ROPE = ("alibi", "learned", "waves", "relative")
+OTHER_POSITION = f.mixer(object, lambda p, spec: getattr(p, "position", "") in BESIDE_ROPE)
+UNDIVIDED = (s.Attention, s.ConvolvedAttention, s.LightningAttention)  # a latent's rotated part is a design of its own
 
 # fmt: off
 MECHANISMS: tuple[Mechanism, ...] = (
@@ -356,10 +359,11 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "{where}: queries and keys are rotated by their position.",
               "arXiv 2104.09864", ("GPT-J, June 2021", "github.com/kingoflolz/mesh-transformer-jax")),
     Mechanism("partial-rope", "position", "partial RoPE", "RoPE on a part of each head",
-              f.mixer(s.Attention, lambda p, spec: p.rope and 0 < p.rope.dims < p.head_dim
+              f.mixer(UNDIVIDED, lambda p, spec: p.rope and 0 < p.rope.dims < p.head_dim
                       and p.rope.kind != "proportional"),
               "RoPE on {rotated} of {p.head_dim} dimensions", "the other {rest} know no position.",
-              "GPT-J's rotary_dim", ("GPT-J, June 2021", "github.com/kingoflolz/mesh-transformer-jax")),
+              "GPT-J's rotary_dim", ("GPT-J, June 2021", "github.com/kingoflolz/mesh-transformer-jax"),
+              " outside latent attention"),
     Mechanism("proportional-rope", "position", "proportional RoPE", "RoPE that stops at a share of the frequencies",
               f.mixer(object, lambda p, spec: (r := getattr(p, "rope", None)) and r.kind == "proportional"),
               "Proportional RoPE", "{where}: only the fast frequencies turn.", "Gemma 4's rope_type proportional"),
@@ -375,7 +379,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "ALiBi", "{where}: far tokens score less, by a slope per head.", "arXiv 2108.12409",
               ("BLOOM, July 2022", "arXiv 2211.05100")),
     Mechanism("learned-position", "position", "learned positions", "learned positions",
-              f.mixer(object, lambda p, spec: getattr(p, "position", "") == "learned"),
+              f.every(f.opening("positions"), f.mixer(object, lambda p, spec: getattr(p, "position", "") == "learned")),
               "Learned positions", "one stored vector for each of {context} places is added to the embedding.",
               "GPT-2"),
     # ------------------------------------------------------------ biases
@@ -410,8 +414,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "Gated residual streams", "{p.streams} of them, read through a gate per number.",
               "Qwen4-Exp's modelling code"),
     Mechanism("ngrams", "block", "n-gram tables", "tables of n-grams",
-              f.stream(GatedStreams, lambda p: p.ngrams), "Tables of n-grams", "add what the last few tokens look up.",
-              "Qwen4-Exp's modelling code"),
+              f.either(f.beside_embedding("ngram_embedding"), f.stream(GatedStreams, lambda p: p.ngrams)),
+              "Tables of n-grams", "add what the last few tokens look up.",
+              "LongCat-Flash-Lite's and Qwen4-Exp's modelling code"),
     Mechanism("altup", "block", "AltUp", "AltUp", f.stream(AltUp),
               "AltUp", "carries {p.streams} streams; a layer computes with one and corrects the others.",
               "arXiv 2301.13310"),

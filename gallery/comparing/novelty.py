@@ -7,6 +7,7 @@ nearest relatives lacks. Plain strings without markup; no word that a rule did n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from itertools import combinations, islice
 
 from gallery.comparing.facts import differing
@@ -28,7 +29,7 @@ class Item:
     key: str  # of MECHANISMS
     word: str  # in bold: "Gated DeltaNet", "RoPE on 64 of 256 dimensions"
     says: str  # the rest of the sentence
-    pill: str  # "first here", "first here, earlier in Qwen1.5-MoE", "4th here", "first pair here"
+    pill: str  # "first here", "first here, earlier in Qwen1.5-MoE", "first here, with GLM-5.3-Flash", "4th here", ...
     first: bool  # the pill is black
     earlier: tuple[str, ...] = ()  # slugs of those who had it before, the first one first
     source: str = ""  # of what is known to be earlier outside the catalogue
@@ -155,6 +156,9 @@ def item(known: Lineage, entry: Entry, number: int, key: str, first: bool, paire
         titles = [one.head.title for one in before]
         sentence += f" Earlier: {listed(titles)}." if len(titles) <= NAMED else f" {titles[0]} was the first."
     pill = f"first here, earlier in {short(row)}" if row.earlier and not paired else "first here"
+    beside = [one.head.title for one in known.of_the_day(key, entry)] + [entry.after[0]] * bool(entry.after[0])
+    if first and beside and not (row.earlier or paired):
+        pill = f"first here, with {listed(beside)}"
     pill = "first pair here" if paired else pill
     slugs = tuple(one.head.slug for one in before)
     source = row.earlier[1] if row.earlier and first and not paired else ""
@@ -176,14 +180,28 @@ def says(known: Lineage, entry: Entry, new: tuple[str, ...], pair: tuple[str, ..
     if own:
         weights = known.weights(entry.slug)
         own.sort(key=lambda row: -weights.sum(BIT[row.key]))
-        return f"First in the catalogue with {listed([row.word for row in own[:MOST]])}."
+        words = listed([f"{row.word}{same_day(known, entry, row.key)}" for row in own[:MOST]])
+        return f"First in the catalogue with {words}{since(entry)}."
     if new:
         rows = [BY_KEY[key] for key in new]
         words = listed([f"{row.word} ({short(row)} had it earlier)" for row in rows])
         return f"First in the catalogue with {words}."
     if pair:
-        return f"First in the catalogue to have both {BY_KEY[pair[0]].word} and {BY_KEY[pair[1]].word}."
+        one, other = (f"{BY_KEY[key].word}{BY_KEY[key].where}" for key in pair)
+        return f"First in the catalogue to have both {one} and {other}."
     return like(known, entry, near[0])
+
+
+def same_day(known: Lineage, entry: Entry, key: str) -> str:
+    """Who of another house came with it on the same day."""
+    titles = [one.head.title for one in known.of_the_day(key, entry)]
+    return f" (as has {listed(titles)}, of the same day)" if titles else ""
+
+
+def since(entry: Entry) -> str:
+    """The training of the same architecture that came out before the model."""
+    title, day = entry.after
+    return f", from {title} of {date.fromisoformat(day):%B %Y} on" if title else ""
 
 
 def like(known: Lineage, entry: Entry, link: Link) -> str:

@@ -160,6 +160,11 @@ class Lineage:
         """Structures before a model that have a mechanism, the first one first."""
         return self._shelves.having[_place(key)].before(self.entries[slug], self._order[slug])
 
+    def of_the_day(self, key: str, mine: Entry) -> list[Structure]:
+        """Other houses' structures of a model's own day that have a mechanism: none of them is the first alone."""
+        found = [one for one in self.having(key) if one.head.date == mine.date]
+        return [one for one in found if one.head.company != mine.company]
+
     def having(self, key: str) -> list[Structure]:
         """All structures that have a mechanism, the first one first."""
         return self._shelves.having[_place(key)].rows

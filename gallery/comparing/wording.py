@@ -14,7 +14,8 @@ from gallery.residuals.altup import AltUp
 from gallery.residuals.gated_streams import GatedStreams
 
 ROPES = {"yarn": "YaRN", "default": "", "longrope": "LongRoPE", "llama3": "Llama 3", "dynamic": "dynamic NTK"}
-POSITIONS = {"rope": "RoPE", "alibi": "ALiBi", "learned": "learned", "nope": ""}
+POSITIONS = {"rope": "RoPE", "alibi": "ALiBi", "learned": "learned", "waves": "sines and cosines",
+             "relative": "a learned bias by distance", "nope": ""}  # fmt: skip
 STYLES = {"dsa": "DSA", "minimax_m3": "blocks", "v4": "CSA", "means": "means", "pools": "pools"}
 GATES = {"elementwise": "per number", "separate": "per number, own matrix", "headwise": "per head",
          "with_queries": "per number"}  # fmt: skip
@@ -73,7 +74,7 @@ SPECIAL: dict[str, Callable[[Any], str]] = {
     "KV of an earlier layer": lambda p: "yes" if p.kv_source is not None else "",
     "bias that only chooses": lambda p: "yes" if p.selection_bias else "",
     "rotated dimensions": lambda p: f"{p.rope.dims:,}" if p.rope else "",
-    "base of RoPE": lambda p: f"{p.rope.theta:,.0f}" if p.rope else "",
+    "base of RoPE": lambda p: f"{p.rope.base:,.0f}" if p.rope else "",
     "positions": lambda p: POSITIONS.get(p.position, p.position),
     "state of a head": lambda p: f"{p.linear_key_head_dim} × {p.linear_value_head_dim}",
     "routing groups, kept": lambda p: f"{p.n_group}, {p.topk_group}",
@@ -182,8 +183,9 @@ def extras(spec: s.ModelSpec) -> str:
 
 def opening(spec: s.ModelSpec) -> str:
     """What happens to the embedding first."""
-    names = [node.name for node in spec.opening.nodes] if spec.opening else []
-    return "learned positions" if "positions" in names else "yes" if names else ""
+    ops = [node.op for node in spec.opening.nodes] if spec.opening else []
+    places = {"positions": "learned positions", "sinusoid": "sines and cosines"}
+    return next((words for op, words in places.items() if op in ops), "yes" if ops else "")
 
 
 def position(spec: s.ModelSpec) -> str:
@@ -199,7 +201,7 @@ def _position(part: Any) -> str:
     rope = getattr(part, "rope", None)
     if rope is None:
         place = getattr(part, "position", "")
-        return {"alibi": "ALiBi", "learned": "learned positions", "nope": "NoPE"}.get(place, "")
+        return {**POSITIONS, "learned": "learned positions", "nope": "NoPE", "rope": ""}.get(place, "")
     whole = getattr(part, "head_dim", 0) or getattr(part, "qk_nope_head_dim", 0) + getattr(part, "qk_rope_head_dim", 0)
     on = f" on {rope.dims} of {whole}" if whole and rope.dims != whole else ""
     return ", ".join(filter(None, (f"RoPE{on}", stretching(part))))

@@ -1,7 +1,8 @@
 """ModelSpec -> parameters: total, active per token, by part, by layer. Sums over the tensors of weights.py.
 
-Convention: the language model alone; a tied head counts once; embeddings count once and count as active; experts that a
-token does not visit are not active; MTP layers and other towers are apart; buffers are no parameters.
+Convention: the language model alone; a tied head counts once; embeddings count once and count as active, so do tables
+beside them, of which a token reads a few rows (`tables` says how much that is); experts that a token does not visit are
+not active; MTP layers and other towers are apart; buffers are no parameters.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from math import prod
 from gallery.counting.naming import Tensor
 from gallery.counting.weights import PARTS, by_kind, model_tensors
 from gallery.spec import Combined, Layer, ModelSpec, MoE
+from gallery.wiring import before, layer_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,20 @@ def resting(layer: Layer, tensors: list[Tensor]) -> int:
     moe = found[0]
     stacked = sum(prod(shape) for name, shape, _ in tensors if "{expert}" in name)
     return stacked - stacked * min(moe.num_experts_per_tok, moe.num_experts) // max(moe.num_experts, 1)
+
+
+def tables(spec: ModelSpec) -> int:
+    """Numbers in tables beside the token embedding, of which a token reads a few rows: n-grams, rows for a layer."""
+    graphs = {-1: before(spec), **{layer.index: layer_graph(spec, layer) for layer in spec.layers}}
+    found = {
+        (index if one.of is None else one.of, one.name): one.shape
+        for index, graph in graphs.items()
+        for node in graph.nodes
+        for one in node.tensors.values()
+        if node.op == "embed" and one.part == "embedding" and one.name != "model.embed_tokens.weight"
+    }
+    beside = [one for extra in spec.extras if extra.kind == "ngram_embedding" for one in extra.tensors]
+    return sum(map(prod, found.values())) + sum(prod(shape) for name, shape in beside if ".embedders." in name)
 
 
 def parameters(spec: ModelSpec) -> Parameters:

@@ -24,6 +24,11 @@ class Stored(NamedTuple):
     scales: int  # how many scale numbers stand beside it
 
 
+UNCONVERTED = (  # ends of matrices that published FP8 checkpoints keep in 16 bits
+    "indexer.weights_proj.weight",  # no scales for it are published
+    "compressor.wkv.weight",  # DeepSeek-V4's inference/model.py: "wkv and wgate in the checkpoint is stored in bf16";
+    "compressor.wgate.weight",  # the indexer's compressor is of the same class
+)
 MATRICES = frozenset(("attention", "indexer", "linear", "ssm", "conv", "dense", "experts", "shared", "head"))
 
 
@@ -32,8 +37,8 @@ def is_matrix(weight: Weight) -> bool:
     shape = weight.shape
     if weight.part not in MATRICES or len(shape) < 2 or shape[-1] < 2 or shape[-2] < 2:
         return False
-    if weight.name.endswith("indexer.weights_proj.weight"):
-        return False  # kept in full: published FP8 checkpoints have no scales for it
+    if weight.name.endswith(UNCONVERTED):
+        return False
     stacked = weight.part == "experts" and len(shape) == 3
     return (
         (weight.name.endswith((".weight", "_proj")) or stacked)

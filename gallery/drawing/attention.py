@@ -35,7 +35,7 @@ def _attention_says(m: Attention, parts: Parts) -> str:
     words.append(_sight(m))
     if 0 < m.rotary_dim < m.head_dim:
         words.append(f"RoPE on {m.rotary_dim} of {m.head_dim} dimensions")
-    words.append({"nope": "no position" if not m.cross else "", "alibi": "ALiBi", "learned": ""}.get(m.position, ""))
+    words.append({"nope": "no position" if not m.cross else "", "alibi": "ALiBi"}.get(m.position, ""))
     if m.indexer and m.indexer.shared:
         words.append("reads what an earlier layer's indexer chose")
     if m.gate:

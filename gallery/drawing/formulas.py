@@ -99,11 +99,9 @@ def rope(node: Node) -> str:
     spec: Rope = node.facts["rope"]
     which = "last" if spec.last else "first"
     back = ", turned back" if node.facts.get("back") else ""
-    kind = "" if spec.kind == "default" else f", stretched as {STRETCHED.get(spec.kind, spec.kind)}"
-    return (
-        f"the {which} {spec.dims} numbers in pairs, turned by position · {number(spec.theta)}^(−2i / {spec.dims})"
-        + (f"{kind}{back}")
-    )
+    kind = "" if spec.kind == "default" or spec.alpha else f", stretched as {STRETCHED.get(spec.kind, spec.kind)}"
+    base = number(round(spec.base) if spec.alpha else spec.theta)
+    return f"the {which} {spec.dims} numbers in pairs, turned by position · {base}^(−2i / {spec.dims}){kind}{back}"
 
 
 def attend(node: Node) -> str:

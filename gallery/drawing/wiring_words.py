@@ -18,7 +18,8 @@ ATTENDING = {"attend", "differ", "attend_entries"}
 INSIDE = ("indexer.", "compressor.")  # rotations and norms that are not those of queries and keys
 PARTS = {"in_scaled": "input of attention", "k_scaled": "keys", "v_scale": "values",
          "out_scaled": "output of attention"}  # fmt: skip
-INSTEAD = {"alibi": "none: ALiBi", "learned": "none: learned positions"}
+INSTEAD = {"alibi": "none: ALiBi", "learned": "none: learned positions", "waves": "none: sines and cosines are added",
+           "relative": "none: a learned bias by distance"}  # fmt: skip
 Found = dict[str, list[int]]  # words -> the layers they are true of
 
 
@@ -109,18 +110,21 @@ def rotation(m: Any, nodes: dict[str, Node]) -> str | None:
     central = attention(nodes)
     turned = [n for n in nodes.values() if n.op == "rope" and not n.name.startswith(INSIDE)]
     if turned:
-        return rope_words(turned[0].facts["rope"], central.facts.get("d", 0) if central else 0)
+        size = central.facts.get("d", 0) if central else getattr(m, "head_dim", 0)
+        return rope_words(turned[0].facts["rope"], size)
     if central is None:
         return None
     return INSTEAD.get(getattr(m, "position", ""), "none")
 
 
 def rope_words(rope: Rope, size: int) -> str:
-    """base 500,000, llama3 × 8."""
+    """base 500,000, llama3 × 8; base 11,158,840 at all lengths (10,000 grown by alpha 1,000)."""
     out = [f"base {rope.theta:,.0f}"]
+    if rope.alpha:
+        out = [f"base {rope.base:,.0f} at all lengths ({rope.theta:,.0f} grown by alpha {rope.alpha:,.0f})"]
     if rope.dims < size:
         out.append(f"{rope.dims} of {size} dimensions")
-    if rope.kind != "default":
+    if rope.kind != "default" and not rope.alpha:
         factor = dict(rope.scaling).get("factor")
         out.append(f"{rope.kind} × {factor:g}" if isinstance(factor, int | float) and factor != 1 else rope.kind)
     return ", ".join(out)

@@ -26,10 +26,10 @@ from gallery.mesh.wants import wants
 from gallery.mesh.weights import Weights
 from gallery.mesh.wire import Parts, Wire
 from gallery.running import numbers
-from gallery.running.interpreter import Run, forward, sees_images
+from gallery.running.interpreter import Run, forward
 from gallery.running.state import State
 from gallery.spec import ModelSpec
-from gallery.wiring import after, before, course, layer_graph
+from gallery.wiring import after, before, course, layer_graph, sees_images
 
 Array = np.ndarray
 

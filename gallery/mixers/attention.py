@@ -29,7 +29,8 @@ class Attention:
     k_eq_v: bool = False  # no v_proj: values are the keys before their norm
     kv_source: int | None = None  # index of the layer whose K and V are reused; then no K/V weights and no cache here
     cross: bool = False  # keys and values come from another tower (images), not from the text
-    position: str = "rope"  # "rope" | "nope" | "alibi" | "learned"
+    position: str = "rope"  # "rope" | "nope" | "alibi" | "learned" (a table beside the embedding) | "waves" (sines and
+    #                         cosines added to it) | "relative" (a learned bias by distance)
     indexer: Indexer | None = None
     qk_norm_bias: bool = False  # the QK-norm is a LayerNorm with a bias
     input_size: int = 0  # width it reads where not hidden_size (Zamba2 reads stream and embedding); 0 = the same

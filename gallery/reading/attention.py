@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gallery.reading.indexers import indexer_of
@@ -164,8 +165,10 @@ def latent(r: Reading, index: int, word: str = "full", **changes: Any) -> Latent
 
 
 def temperature_of(r: Reading, word: str) -> tuple[float, float, float]:
-    """Queries that grow with their position, as rope_parameters say: (beta, positions per step, shift)."""
-    said = parameters(r, word)
+    """Queries that grow with their position, as rope_parameters or a key of its own say: (beta, step, shift)."""
+    said, own = parameters(r, word), r.facts.raw("llama_4_scaling")
+    if isinstance(own, Mapping):  # Mistral Large 3; vLLM's _get_llama_4_scaling computes what Ministral 3's class does
+        said = {**own, "llama_4_scaling_beta": own.get("beta")}
     beta, step = number(said.get("llama_4_scaling_beta")), number(said.get("original_max_position_embeddings"))
     return (beta, step, 0.0) if beta and step else ()  # type: ignore[return-value]
 

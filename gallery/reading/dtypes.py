@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gallery.formats.bits import BITS, format_name, stored_bits
 from gallery.reading.reading import Reading
-from gallery.reading.text_part import short
+from gallery.reading.text_part import short, unwrap
 
 USUAL = "bfloat16"  # what a file that names none, or says "auto", is taken as
+
+
+def names_dtype(config: Mapping) -> bool:
+    """Whether a config says what its weights are written in."""
+    return any(part.get(key) not in (None, "auto") for part in unwrap(config) for key in ("dtype", "torch_dtype"))
 
 
 def read_dtype(r: Reading) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from gallery.reading.reading import Reading
 from gallery.spec import ConfigError, Dense, MoE, NotUnderstood
 
+NO_AUX = "noaux_tc"  # the one topk_method whose gate has a bias (DeepSeek-V3's modeling_deepseek.py; vLLM alike)
 UNGATED = ("relu2", "relu", "gelu_new", "gelu_fast", "quick_gelu", "xielu")
 
 
@@ -123,8 +124,10 @@ def normalises(r: Reading) -> bool:
 
 
 def selection_bias(r: Reading, index: int) -> str:
-    """The bias that counts for the choice alone, unless a key switches it off."""
-    off = table_rows(r, index) or not r.facts.flag("use_routing_bias", True)
+    """The bias that counts for the choice alone, unless a key switches it off, or names a choice without one."""
+    facts = r.facts
+    method = facts.word("topk_method") if facts.says("topk_method") else NO_AUX
+    off = table_rows(r, index) or not facts.flag("use_routing_bias", True) or method != NO_AUX
     return "" if off else r.family.router_buffer
 
 

@@ -150,12 +150,18 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     if fields["bidirectional"]:
         fields["layers"] = heads.seen_both_ways(r, fields["layers"])
     facts.settle(*SETTLED)
+    if r.mtp_layers and not fields.get("mtp") and not r.notes:
+        r.notes.append(f"{facts.word_for('num_nextn_predict_layers')} = {r.mtp_layers}: {UNDRAWN_MTP}")
     quantization, towers = beside(text, top, r)
     inner = tuple(f"quantization_config.{key}" for key in quantization.unread) if quantization else ()
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
-        contradictions=tuple(r.contradictions) + facts.said_twice(), unread=facts.unread() + inner,
+        contradictions=tuple(r.contradictions) + facts.said_twice(), notes=tuple(r.notes),
+        unread=facts.unread() + inner,
     )  # fmt: skip
+
+
+UNDRAWN_MTP = "these layers for predicting further ahead are not drawn, and are in no count."
 
 
 def residual_multiplier(r: Reading) -> float:

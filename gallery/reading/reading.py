@@ -36,6 +36,7 @@ class Reading:
     shared_from: int = 10**9  # first layer that reuses K and V
     not_understood: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     contradicted: set[str] = field(default_factory=set)  # kinds of them
     nested: bool = False
     as_class: bool = False  # as transformers runs it, where that denies the file; see read()

@@ -21,8 +21,8 @@ def linear(rope: Rope, said: dict, tokens: int):
 
 def dynamic(rope: Rope, said: dict, tokens: int):
     """NTK: a larger base once the text is longer than the model was made for; or, by alpha, always (Hunyuan)."""
-    if said.get("alpha"):
-        return plain(rope, rope.theta * said["alpha"] ** (rope.dims / (rope.dims - 2))), 1.0
+    if rope.alpha:
+        return plain(rope, rope.base), 1.0
     longest, factor = said.get("original_max_position_embeddings") or rope.context, said["factor"]
     length = max(tokens, longest)
     power = rope.dims / (rope.dims - 2)

@@ -11,7 +11,7 @@ from gallery.graph import Graph, Node
 from gallery.running import numbers
 from gallery.running.state import State
 from gallery.spec import ModelSpec
-from gallery.wiring import after, before, course, layer_graph
+from gallery.wiring import after, before, course, layer_graph, sees_images
 
 Array = np.ndarray
 
@@ -54,11 +54,6 @@ def forward(this: Run) -> Array:
                 stream = evaluate(this, graph, {"stream": stream}, f"layer{layer.index}", layer.index)
         stream = evaluate(this, stage.then, {"stream": stream}, "model", None)
     return evaluate(this, after(spec), {"stream": stream}, "model", None)
-
-
-def sees_images(graph: Graph) -> bool:
-    """Whether a layer reads an image: without one it is passed over, as the modelling code does (Llama 3.2 Vision)."""
-    return any("cross" in node.inputs for node in graph.nodes)
 
 
 def checked(spec: ModelSpec, tokens: Sequence[int]) -> Array:

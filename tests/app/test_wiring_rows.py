@@ -37,6 +37,13 @@ SAID = {
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Rotation"): "none",
     ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "Experts"): "ReLU²(up)",
     ("mosaicml/mpt-7b", "Rotation"): "none: ALiBi",
+    ("thinkingmachines/Inkling", "Rotation"): "none: a learned bias by distance",
+    ("tencent/Hunyuan-A13B-Instruct", "Rotation"): "base 11,158,840 at all lengths (10,000 grown by alpha 1,000)",
+    ("inclusionAI/Ling-2.6-1T", "Rotation"): (
+        "base 6,000,000, 64 of 128 dimensions in 70 of 80 layers; base 6,000,000, 64 of 192 dimensions in every 8th "
+        "layer, from 7"
+    ),
+    ("mistralai/Mistral-Large-3-675B-Instruct-2512", "Router"): "softmax scores, top 4, weights normalised",
     ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Gate on attention"): "σ, a number per dimension",
     ("stepfun-ai/Step-3.5-Flash", "Gate on attention"): "σ, a number per head",
     ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "Experts"): "SiLU(gate) × up, weighed on the way in",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import facets, presets, words
+from app.pages import models
 from app.site import Site
 from app.view import SpecView
 from gallery import read
@@ -96,6 +97,30 @@ def test_a_models_parts_add_up_to_its_total():
             assert outside + sum(kind.total for kind in view.kinds) == total
 
 
+def test_a_weight_is_said_to_be_stored_as_most_layers_store_it():
+    """Llama 3.1 405B FP8 leaves the MLPs of its first and last layer in BF16: the row of all 126 says so."""
+    from app import ledger
+
+    rows = ledger.weight_tables(SITE.view("meta-llama/Llama-3.1-405B-Instruct-FP8"))[1].rows
+    said = {row.name.split(".")[-2]: (row.stored, row.bytes) for row in rows}
+    numbers, scales = 53_248 * 16_384, 53_248
+    assert said["gate_proj"] == ("FP8 per channel; BF16 in layers 0, 125", numbers + 4 * scales)
+    assert said["q_proj"][0] == "BF16"
+
+
+def test_rows_of_a_weights_table_hold_the_bytes_of_the_file():
+    """Each row, times its layers, is what the file takes, but for the layers that a row names as stored otherwise."""
+    from app import ledger
+
+    for view in SITE.views:
+        if view.spec and view.spec.quantization:
+            tables = ledger.weight_tables(view)
+            differing = [row.name for table in tables for row in table.rows if ";" in row.stored]
+            total = sum(row.bytes * table.layers for table in tables for row in table.rows)
+            assert bool(differing) == (total != view.stored_bytes), view.slug
+        view.lighten()
+
+
 def test_every_kind_of_mixer_has_words():
     """A config of any kind can be pasted into the workbench: each kind is called something there."""
     from gallery import mixers
@@ -116,3 +141,11 @@ def test_kinds_that_no_catalogued_model_has_are_named(case):
     view = SpecView(read(config), case, config)
     assert view.line.startswith(PASTED[case])
     assert {words.sort_of(layer.mixer) for layer in view.spec.layers} <= {"attention", "recurrent", "window"}
+
+
+def test_a_page_tells_tables_that_are_looked_up_from_what_works():
+    """LongCat-Flash-Lite's 36.3 B count 31.4 B of tables of n-grams as active: tile, heading and note say so."""
+    page = models.model_page(SITE, SITE.view("meituan-longcat/LongCat-Flash-Lite"))
+    assert "active per token, 31.41 B of it tables" in page
+    assert "36,325,039,104 of them work on each token, 31.41 B as tables of which it reads a few rows" in page
+    assert "of it tables" not in models.model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))

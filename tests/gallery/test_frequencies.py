@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from gallery import catalog
 from gallery.records import Rope
 from gallery.running.frequencies import KINDS, frequencies
 
@@ -88,3 +89,11 @@ def test_a_stretched_rotation_is_its_formula(kind, said, values, stretch):
 def test_every_kind_of_stretching_has_a_row():
     """A new kind needs one here."""
     assert set(KINDS) == {row[0] for row in ROWS} - {"default"}
+
+
+def test_an_alpha_grows_the_base_at_all_lengths():
+    """Hunyuan A13B: 10,000 · 1,000^(128 / 126), however short the text; the page and the graph say this base."""
+    rope = catalog.spec("tencent/Hunyuan-A13B-Instruct").layers[0].mixer.rope
+    assert round(rope.base) == round(10_000 * 1_000 ** (128 / 126)) == 11_158_840
+    for tokens in (8, 100_000):
+        assert frequencies(rope, tokens)[0][1] == pytest.approx(11_158_840 ** (-2 / 128))

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from gallery import catalog
+from gallery import catalog, read
 from gallery import spec as s
 from gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, PARTS, bits, found, mechanisms, told
+from gallery.comparing.wording import position
+from gallery.drawing import wiring_words
 from gallery.drawing.figure import figure
 from gallery.drawing.layout import place
 from gallery.drawing.places import WHOLE, places
@@ -55,6 +57,25 @@ def test_qwen3_next_has_these():
         "gqa", "gated-deltanet", "output-gate", "swiglu", "moe", "shared-expert", "shared-gate", "rmsnorm", "qk-norm",
         "rope", "partial-rope", "mtp",
     )  # fmt: skip
+
+
+def test_a_table_of_positions_is_claimed_where_there_is_one():
+    """Inkling's positions are biases by distance: nothing is added to its embedding, and no page says so."""
+    spec = catalog.spec("thinkingmachines/Inkling")
+    keys = mechanisms(spec)
+    assert {"relative", "temperature"} <= set(keys) and not {"learned-position", "no-position", "nope"} & set(keys)
+    assert ("Rotation", "none: a learned bias by distance") in wiring_words.rows(spec)
+    assert position(spec) == "a learned bias by distance"
+    assert "learned-position" in mechanisms(catalog.spec("openai-community/gpt2-xl"))
+
+
+def test_a_word_alone_is_no_table_of_positions():
+    """Sines and cosines, or a key that only names learned positions, make no stored vector for each place."""
+    golds = dict(golden())
+    for name in ("xglm", "cpmant", "ctrl", "inkling_text"):
+        assert "learned-position" not in mechanisms(golds[name]), name
+    said = read({**catalog.load("meta-llama/Meta-Llama-3-8B"), "position_embedding_type": "learned"})
+    assert "learned-position" not in mechanisms(said)
 
 
 SAID = [
@@ -201,3 +222,12 @@ def test_where_qwen3_nexts_marks_stand():
     assert places(spec, "shared-gate")[0] == ("tower", "47 mlp")
     assert places(spec, "rmsnorm")[0] == ("tower", "47 layer")
     assert places(spec, "mtp") == (("tower", "mtp"),)
+
+
+@pytest.mark.parametrize(
+    ("slug", "has"), [("zai-org/GLM-4.5", True), ("inclusionAI/Ling-2.6-1T", True), ("Zyphra/ZAYA1-8B", True),
+                      ("deepseek-ai/DeepSeek-V3", False), ("deepseek-ai/DeepSeek-V4-Flash", False)],
+)  # fmt: skip
+def test_partial_rope_is_no_latents_rotated_part(slug, has):
+    """Heads of attention, convolved or lightning, may turn in part; in a latent the rotated part is apart by design."""
+    assert ("partial-rope" in mechanisms(catalog.spec(slug))) is has

@@ -12,6 +12,7 @@ from gallery.comparing import catalogued, novelty
 from gallery.comparing.entries import Entry
 from gallery.comparing.mechanisms import BY_KEY
 from gallery.comparing.relatives import lineage
+from gallery.drawing.places import places
 
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 
@@ -46,7 +47,8 @@ def test_qwen3_next_as_in_the_picture():
 TAGLINES = [
     ("deepseek-ai/DeepSeek-V2", "First in the catalogue with latent attention, queries out of a latent and routing in "
      "groups."),
-    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA)."),
+    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA), from DeepSeek "
+     "V3.2 Exp of September 2025 on."),
     ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (GPT-Neo had it earlier)."),
     ("moonshotai/Kimi-K2-Base", "DeepSeek V3 without routing in groups and multi-token prediction."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
@@ -169,3 +171,28 @@ def test_a_packing_is_told_from_a_model_of_its_own():
     found = of("Qwen/Qwen3-8B-AWQ")
     assert (found.items, [link.slug for link in found.nearest]) == ((), ["Qwen/Qwen3-8B"])
     assert replace(found, slug="") != found and catalog.find(found.slug)
+
+
+def test_two_firsts_of_one_day_name_each_other():
+    """GLM-5.3-Flash and Qwen3.8-Flash-Next came on the same day, both with an indexer over pooled keys."""
+    glm, qwen = of("zai-org/GLM-5.3-Flash"), of("Qwen/Qwen3.8-Flash-Next")
+    assert glm.tagline == (
+        "First in the catalogue with an indexer over pooled keys (as has Qwen3.8-Flash-Next 125B-A6B, of the same day)."
+    )
+    assert qwen.items[0].pill == "first here, with GLM-5.3-Flash"
+
+
+def test_tables_of_ngrams_came_with_longcat():
+    """They count in front of the first layer as well as inside layers: Qwen3.8-Flash-Next is second."""
+    assert of("meituan-longcat/LongCat-Flash-Lite").tagline == "First in the catalogue with tables of n-grams."
+    later = next(item for item in of("Qwen/Qwen3.8-Flash-Next").items if item.key == "ngrams")
+    assert (later.pill, later.earlier) == ("2nd here", ("meituan-longcat/LongCat-Flash-Lite",))
+    assert places(catalog.spec("meituan-longcat/LongCat-Flash-Lite"), "ngrams") == (("tower", "embed"),)
+
+
+def test_a_first_pair_with_partial_rope_says_where():
+    """DeepSeek V3 rotates a part of its latent heads and predicts ahead: GLM-4.5 is the first outside latents."""
+    assert of("zai-org/GLM-4.5").tagline == (
+        "First in the catalogue to have both RoPE on a part of each head outside latent attention and multi-token "
+        "prediction."
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gallery import catalog, parameters, read, weights
+from gallery.catalog.mends import mended
 from gallery.counting.modelling import to_modelling
 from gallery.counting.weights import buffers, mtp
 from gallery.reading.quantization import stored
@@ -19,6 +20,13 @@ MODELS, KINDS = FILE["models"], FILE["kinds"]
 EXCEPT = json.loads((ORACLE / "exceptions.json").read_text())
 SHARED = Path(__file__).parents[3] / "shared"
 AGAINST = "transformers 5.23.0 on meta tensors, and hand formulas"
+
+
+def copy_of(slug):
+    """A model's config as it was found, wherever in the folder it stands."""
+    name = slug.replace("/", "__") + ".json"
+    found = (SHARED / "configs" / folder / name for folder in ("", "derived"))
+    return json.loads(next(path for path in found if path.exists()).read_text())
 
 
 def spec_of(slug):
@@ -110,7 +118,7 @@ def test_embedding_and_head_are_the_measured_ones():
             rows = spec.embedding_rows or spec.vocab_size
             if (row["tied"], row["embedding"]) != (spec.tie_word_embeddings, rows * spec.hidden_size):
                 wrong.append(slug)
-    assert sorted(EXCEPT["totals"]) == sorted(wrong)
+    assert sorted(slug for slug in EXCEPT["totals"] if spec_of(slug).has_head) == sorted(wrong)
 
 
 def test_the_list_of_weights_is_the_single_truth():
@@ -218,7 +226,7 @@ def test_the_original_files_read_like_their_snapshots(verified):
     rows, wrong = json.loads((SHARED / "oracle" / "parameters.json").read_text()), []
     for name in rows:
         slug = name.removeprefix("derived/").removesuffix(".json").replace("__", "/")
-        whole = read(json.loads((SHARED / "configs" / name).read_text()))
+        whole = read(mended(slug, copy_of(slug), copy_of))
         if parameters(whole) != parameters(spec_of(slug)) or weights(whole) != weights(spec_of(slug)):
             wrong.append(name)
     report(verified, "original files read like their snapshots", wrong, len(rows))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gallery import catalog, read
-from gallery.catalog.proofs import proof, signature
+from gallery.catalog.proofs import PROOFS, THE_CLASS, of_layer, proof, signature
 from gallery.mixers.attention import graph
 from gallery.records import Normal
 from gallery.spec import Attention
@@ -18,6 +18,10 @@ UNPROVED = {  # catalogued models of a family with golden cases that no case cov
     "fireworks/Ember-1": "Kimi K3's layers",
     "mistralai/Mistral-Large-3-675B-Instruct-2512": "a softmax router in DeepSeek V3's layers: in no native class",
     "meituan-longcat/LongCat-Flash-Lite": "its tables of n-grams and stretched positions are in no native class",
+    "meta-llama/Llama-3.2-11B-Vision-Instruct": "its cross-attention reads an image, and no case has one",
+    "meta-llama/Llama-3.2-90B-Vision-Instruct": "the same",
+    "stepfun-ai/Step-3.5-Flash": "no case of its family stretches half a gated head as Llama 3 does",
+    "Qwen/Qwen3-Embedding-8B": "it has no head, so that no case has logits of it",
 }
 
 
@@ -26,6 +30,48 @@ def test_every_catalogued_family_with_a_case_is_proved():
     specs = {row.slug: catalog.spec(row.slug) for row in catalog.drawn()}
     found = {slug for slug, spec in specs.items() if proof(spec).cases and not proof(spec).proved}
     assert set(UNPROVED) == found
+
+
+SAID = [
+    ("meta-llama/Llama-3.1-70B", "proved: logits equal"),
+    ("google/gemma-3-27b-it", "proved: logits equal"),
+    ("meta-llama/Llama-3.2-90B-Vision-Instruct",
+     "proved but for every 5th layer, from 3: it reads an image, and none was run"),
+    ("databricks/dbrx-instruct", "proved but for what transformers' class does otherwise: other logits equal"),
+    ("XiaomiMiMo/MiMo-V2-Flash", "proved but for what transformers' class does otherwise: other logits equal"),
+    ("XiaomiMiMo/MiMo-V2.5-Pro", "as in MiMoV2FlashForCausalLM, whose logits are equal but for what transformers' "
+     "class does otherwise; its own class was not run"),
+    ("xverse/XVERSE-7B", "as in LlamaForCausalLM, whose logits are equal; its own class was not run"),
+    ("MiniMaxAI/MiniMax-M1-80k", "as in MiniMaxForCausalLM, whose logits are equal; its own class was not run"),
+    ("microsoft/Phi-3-vision-128k-instruct",
+     "as in Phi3ForCausalLM, whose logits are equal; its own class was not run"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("slug", "words"), SAID)
+def test_equal_logits_are_claimed_for_what_ran(slug, words):
+    """Layers that no case ran, what a class does otherwise, and a class that is not the model's are said."""
+    assert proof(catalog.spec(slug)).words == f"wiring {words}"
+
+
+def test_a_layer_that_no_case_ran_is_not_signed():
+    """Llama 3.2 Vision's case has tokens alone, so that no signature of its cross-attention is kept."""
+    spec = catalog.spec("meta-llama/Llama-3.2-11B-Vision-Instruct")
+    kept = set(json.loads(PROOFS.read_text(encoding="utf-8"))["signatures"])
+    signed = [layer.index for layer in spec.layers if set(of_layer(spec, layer)) <= kept]
+    assert [one.index for one in spec.layers if one.index not in signed] == [3, 8, 13, 18, 23, 28, 33, 38]
+
+
+def test_what_a_class_does_otherwise_names_it():
+    """What as_class changes is a contradiction of these words, by which a page knows that logits are not its own."""
+    changed = set()
+    for path in Path(CASES).glob("*.json"):
+        config = json.loads(path.read_text(encoding="utf-8"))["config"]
+        ours, theirs = (read(config, as_class=flag).layers for flag in (False, True))
+        if [(one.mixer, one.mlp) for one in ours] != [(one.mixer, one.mlp) for one in theirs]:
+            changed.add(path.stem)
+            assert any(THE_CLASS in said for said in read(config).contradictions), path.stem
+    assert {"dbrx", "mimo_v2_flash", "doge__moe"} <= changed
 
 
 @pytest.mark.parametrize(

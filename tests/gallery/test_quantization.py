@@ -1,10 +1,11 @@
 """quantization_config of every tool -> one record, and from it the bytes of every weight."""
 
 import time
+from math import prod
 
 import pytest
 
-from gallery import catalog, parameters
+from gallery import catalog, parameters, weights
 from gallery.counting.module_patterns import Matcher, simple
 from gallery.formats.schemes import SCHEMES
 from gallery.reading.quantization import normalise, stored, stored_bytes
@@ -53,6 +54,23 @@ def test_v4_experts_are_fp4_because_a_key_beside_says_so():
     spec = catalog.spec("deepseek-ai/DeepSeek-V4-Flash")
     rows = {item.row for item in stored(spec) if ".experts." in item.name}
     assert ("mixed", {"mxfp4"}) == (spec.quantization.scheme, rows)
+
+
+COMPRESSORS = ["deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V4-Pro", "sgl-project/DeepSeek-V4-Flash-FP8",
+               "sgl-project/DeepSeek-V4-Pro-FP8"]  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", COMPRESSORS)
+def test_v4_compressors_stay_in_16_bits(slug):
+    """Their wkv and wgate, and those of the indexer, are BF16 in the file; the wkv of attention is not."""
+    spec = catalog.spec(slug)
+    kept = {one.name: one for one in stored(spec)}
+    pooled = [one for one in weights(spec) if one.name.endswith((".compressor.wkv.weight", ".compressor.wgate.weight"))]
+    assert {kept[one.name].row for one in pooled} == {""}
+    assert sum(kept[one.name].bytes for one in pooled) == 2 * sum(prod(one.shape) for one in pooled)
+    ratios = catalog.load(slug)["compress_ratios"][: spec.num_hidden_layers]
+    assert len(pooled) == 2 * sum(map(bool, ratios)) + 2 * ratios.count(4)
+    assert kept["layers.2.attn.wkv.weight"].row == "fp8_128x128_ue8m0"
 
 
 SCALES = {  # scale numbers in the published checkpoints: total elements minus weights, towers and buffers

@@ -157,6 +157,34 @@ def test_a_key_is_a_field_of_the_experts(keys, want):
     assert (s.MoE, want) == (type(mlp), fields(mlp, want))
 
 
+@pytest.mark.parametrize(
+    ("keys", "bias"), [({}, True), ({"topk_method": "noaux_tc"}, True), ({"topk_method": None}, False),
+                       ({"topk_method": "greedy"}, False)],
+    ids=["unsaid", "noaux_tc", "null", "greedy"],
+)  # fmt: skip
+def test_a_choice_that_is_not_noaux_tc_has_no_bias(keys, bias):
+    """DeepSeek-V3's file: what topk_method says, be it null (Mistral Large 3), decides on the gate's bias."""
+    config = {key: value for key, value in catalog.load("deepseek-ai/DeepSeek-V3").items() if key != "topk_method"}
+    spec = read({**config, **keys})
+    assert bool(spec.layers[-1].mlp.selection_bias) is bool(spec.buffers) is bias
+
+
+def test_mistral_large_3_draws_a_softmax_without_a_bias():
+    """Its file says topk_method null, as vLLM writes it for every file of Mistral's own format."""
+    spec = catalog.spec("mistralai/Mistral-Large-3-675B-Instruct-2512")
+    assert (spec.layers[-1].mlp.scoring, spec.layers[-1].mlp.selection_bias, spec.buffers) == ("softmax", "", ())
+
+
+def test_llama_4_scaling_is_the_growth_of_queries():
+    """The same growth under the two spellings: a key of Mistral's own format, and one in rope_parameters."""
+    config = catalog.load("mistralai/Mistral-Large-3-675B-Instruct-2512")
+    spec = read({**config, "llama_4_scaling": {"beta": 0.1, "original_max_position_embeddings": 8192}})
+    rope = {**config["rope_parameters"], "llama_4_scaling_beta": 0.1}
+    same = read({**config, "rope_parameters": rope})
+    assert spec.layers[0].mixer.temperature == same.layers[0].mixer.temperature == (0.1, 8192.0, 0.0)
+    assert spec.unread == ()
+
+
 def test_a_token_cannot_visit_more_experts_than_there_are():
     """As many it can; what gives nothing back counts too."""
     assert read({**ODD, **MOE, "num_experts_per_tok": 8}).contradictions == ()

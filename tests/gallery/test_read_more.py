@@ -40,8 +40,10 @@ def test_a_class_without_a_head_is_counted_without_one(name, keys, total):
 
 
 def test_an_embedding_model_goes_by_its_class():
-    """Qwen3-Embedding names the causal class, so its table counts as its head."""
-    assert catalog.spec("Qwen/Qwen3-Embedding-8B").has_head
+    """Qwen3-Embedding's file names the causal class, which has a head; its checkpoint has none, and was followed."""
+    assert read(of("Qwen/Qwen3-Embedding-8B", architectures=["Qwen3ForCausalLM"])).has_head
+    spec = catalog.spec("Qwen/Qwen3-Embedding-8B")
+    assert not spec.has_head and parameters(spec).total == 7_567_295_488  # published
 
 
 @pytest.mark.parametrize("name", ["ChatGLMModel", "InternVLChatModel", "GPT2LMHeadModel", "DreamModel", "NVLM_D_Model"])

@@ -8,6 +8,7 @@ import pytest
 
 from gallery import catalog, read
 from gallery.catalog import snapshot
+from gallery.catalog.mends import mended
 from gallery.hub import with_sidecar
 from gallery.reading.quantization import stored
 
@@ -16,9 +17,14 @@ FILES = sorted(CORPUS.glob("*__*.json")) + sorted((CORPUS / "derived").glob("*.j
 STORED = sorted(snapshot.CONFIGS.glob("*.json"))
 
 
+def copy_of(slug):
+    """Another model's corpus file."""
+    return json.loads(next(path for path in FILES if path.stem == slug.replace("/", "__")).read_text())
+
+
 def whole(path):
-    """A corpus file as the snapshot saw it: with its sidecar, where it has one."""
-    config = json.loads(path.read_text())
+    """A corpus file as the snapshot saw it: mended, and with its sidecar, where it has one."""
+    config = mended(path.stem.replace("__", "/"), json.loads(path.read_text()), copy_of)
     beside = CORPUS / "sidecars" / (path.stem + ".hf_quant_config.json")
     return with_sidecar(config, json.loads(beside.read_text())) if beside.exists() else config
 
@@ -50,7 +56,8 @@ def test_snapshots_hold_facts_and_nothing_else():
     for path in STORED:
         text = path.read_text("utf-8")
         stored = json.loads(text)
-        assert set(stored) <= {"repo", "revision", "read", "kind", "how", "found_in", "facts", "unread"}, path.stem
+        head = {"repo", "revision", "read", "kind", "how", "found_in", "lacks"}
+        assert set(stored) <= head | {"facts", "unread"}, path.stem
         assert stored["kind"] in snapshot.KINDS, path.stem
         assert text == snapshot.dumps({**stored, "facts": snapshot._sorted(stored["facts"])}), path.stem
         tokens = [key for key in stored["facts"] if key.endswith(("token_id", "token_ids", "_token_index"))]

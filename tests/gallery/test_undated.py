@@ -53,7 +53,7 @@ def test_what_no_dated_model_has():
 def test_a_config_of_nobody():
     """A pasted config has a name of the page's choice, no house and no slug."""
     found = undated.of_spec(catalogued(), gallery.read(CONFIG), title="Your config")
-    assert found.tagline == "Same mechanisms as Granite 4.1 30B; sizes differ."
+    assert found.tagline == "Same mechanisms as Nanbeige 4.1 3B; sizes differ."
     assert not any(link.same_company for link in found.nearest)
     assert (found.slug, found.descent[-1].title) == ("", "Your config")
 

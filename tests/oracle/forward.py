@@ -101,18 +101,28 @@ def first_layer(case: dict, seen: list[np.ndarray]) -> str:
 
 def keep(outcomes: list[Outcome]) -> None:
     """gallery/catalog/proofs.json made anew from the cases that are within the limit."""
+    from gallery.catalog.proofs import PROOFS
+
+    PROOFS.write_text(json.dumps(proved(outcomes), indent=1) + "\n", encoding="utf-8")
+
+
+def proved(outcomes: list[Outcome]) -> dict:
+    """How many cases of each family are within the limit, their classes, and the signatures of what ran in them."""
     from gallery import read
-    from gallery.catalog.proofs import PROOFS, signatures
+    from gallery.catalog.proofs import runs_without_images, signatures
 
     families: dict[str, int] = {}
+    classes: dict[str, dict[str, str]] = {}
     found: set[str] = set()
     for one in outcomes:
         if one.difference <= LIMIT:
-            spec = read(json.loads((CASES / f"{one.case}.json").read_text(encoding="utf-8"))["config"])
+            case = json.loads((CASES / f"{one.case}.json").read_text(encoding="utf-8"))
+            spec = read(case["config"])
             families[spec.family] = families.get(spec.family, 0) + 1
-            found.update(signatures(spec))
-    kept = {"families": dict(sorted(families.items())), "signatures": sorted(found)}
-    PROOFS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+            classes.setdefault(spec.family, {})[case["model_type"]] = case["cls"].split()[0]
+            found.update(signatures(spec, lambda layer, spec=spec: runs_without_images(spec, layer)))
+    classes = {family: dict(sorted(own.items())) for family, own in sorted(classes.items())}
+    return {"families": dict(sorted(families.items())), "classes": classes, "signatures": sorted(found)}
 
 
 def main(arguments: list[str]) -> int:

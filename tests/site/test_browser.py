@@ -36,7 +36,10 @@ def test_axe_finds_nothing(page, site_url, path, verified):
     )
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/models/?view=table"])
+LONG = ("/models/moonshotai/Kimi-K3/", "/models/stepfun-ai/Step-3.5-Flash/")  # names of tensors, sources as one word
+
+
+@pytest.mark.parametrize("path", [*PAGES, *LONG, "/models/?view=table"])
 def test_nothing_is_cut_off(page, site_url, path):
     """No page is wider than its window: opened on a phone, then made wider."""
     page.set_viewport_size({"width": 390, "height": 844})

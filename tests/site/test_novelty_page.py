@@ -47,7 +47,8 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
     ("google/gemma-2-2b", "soft-capped"),
     ("deepseek-ai/DeepSeek-V3", "First in the catalogue with a sigmoid router and multi-token prediction."),
     (NEXT, "First in the catalogue with Gated DeltaNet and a gate on attention's output."),
-    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA)."),
+    ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA), from DeepSeek "
+     "V3.2 Exp of September 2025 on."),
     ("deepseek-ai/DeepSeek-V4-Flash", "First in the catalogue with compressed sparse attention, heavily compressed "
      "attention, a low-rank way out in groups, a √softplus router, experts chosen by a hash of the token and "
      "hyper-connections."),
@@ -57,7 +58,7 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
     ("google/gemma-3n-E4B", "First in the catalogue with normalised values, sparse activations, AltUp, LAuReL and an "
      "embedding per layer."),
     ("MiniMaxAI/MiniMax-M2", "First in the catalogue to have both QK-norm over all heads at once and RoPE on a part of "
-     "each head."),
+     "each head outside latent attention."),
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
     ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with no norm in front of a half."),
     ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights."),
@@ -162,7 +163,7 @@ def test_a_pasted_config_has_relatives_in_the_workbench():
     assert '<a href="#new-1" aria-label="1, ' in html
     assert "first here" not in html
     plain = drawn.draw(drawn.Request(CONFIG, "Your config", "Pasted.")).html["result"]
-    assert "Same mechanisms as Granite 4.1 30B; sizes differ." in plain and "#new-" not in plain
+    assert "Same mechanisms as Nanbeige 4.1 3B; sizes differ." in plain and "#new-" not in plain
 
 
 def test_a_config_without_relatives_is_still_drawn(monkeypatch, caplog):

@@ -62,7 +62,7 @@ FAMILY = Family(
         **{name: name for name in OWN},
     },
     final_norm="encoder.output_layernorm",
-    position="learned",
+    position="relative",
     bidirectional=True,
     mixers={"full": full},
     opening=opening,

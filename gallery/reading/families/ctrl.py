@@ -27,7 +27,7 @@ FAMILY = Family(
     o_bias=True,
     mlp_bias=True,
     gated=False,
-    position="learned",
+    position="waves",
     opening=opening,
     names=(
         ("self_attn.q_proj", "multi_head_attention.Wq"),

@@ -10,6 +10,12 @@ def prepare(r: Reading) -> None:
     """What Grok-2's file also says, and the picture does not."""
     if r.facts.raw("attn_temperature_len"):
         r.not_understood.append("Scores grow with the position behind attn_temperature_len, which is not drawn.")
+    factor = r.facts.number("stretched_by")
+    if factor and r.facts.text.get("rope_type") == "original":  # sglang, models/grok.py; llama.cpp, conversion/grok.py
+        r.notes.append(
+            f"rope_type is original: SGLang rotates by the base alone, which is drawn; llama.cpp takes it for YaRN and "
+            f"stretches {factor:g} times."
+        )
 
 
 def mlp(r: Reading, index: int, word: str) -> object:
@@ -39,6 +45,7 @@ FAMILY = Family(
         "output_multiplier_scale": "logit_scale",
         "router_logit_softcapping": "moe_router_logit_softcapping",
         "attn_temperature_len": "attn_temperature_len",
+        "scaling_factor": "stretched_by",
     },
     embedding_root=True,
     prepare=prepare,

@@ -31,7 +31,7 @@ def prepare(r: Reading) -> None:
 def relative(r: Reading, index: int, **changes: object) -> RelativeAttention:
     """A window has its own heads, and sees biases as far as it reaches."""
     facts, sliding = r.facts, r.words[index] == "hybrid_sliding"
-    usual = attention(r, index, "sliding" if sliding else "full", rotary_dim=0, position="learned", rope=None)
+    usual = attention(r, index, "sliding" if sliding else "full", rotary_dim=0, position="relative", rope=None)
     floor = facts.number("log_scaling_n_floor")
     own = {
         "d_rel": facts.need("d_rel", 16), "kernel": facts.need("conv_kernel", 4),

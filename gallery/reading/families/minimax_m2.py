@@ -9,6 +9,11 @@ def prepare(r: Reading) -> None:
     """The published total matches without any MTP module (SHAPES.md), so none is counted."""
     for name in ("num_nextn_predict_layers", "mtp_transformer_layers", "use_mtp", "use_routing_bias"):
         r.facts.raw(name)
+    if r.facts.word_for("num_nextn_predict_layers") == "num_mtp_modules" and r.mtp_layers:
+        r.notes.append(
+            f"num_mtp_modules = {r.mtp_layers}, but the published files hold no weights of these modules "
+            "(MiniMax-AI/MiniMax-M2.7, issue 16), so none is drawn."
+        )
 
 
 FAMILY = Family(

@@ -10,12 +10,21 @@ def mlp(r: Reading, index: int, word: str) -> Dense:
     return Dense(r.facts.need_width("intermediate_size") // 2, True, "silu")
 
 
+def prepare(r: Reading) -> None:
+    """Two ways to reach beyond the trained length; both change how positions and scores are scaled, no weight."""
+    names = [name for name in ("use_dynamic_ntk", "use_logn_attn") if r.facts.text.get(name)]
+    trained = r.facts.text.get("seq_length")
+    if names and isinstance(trained, int):
+        r.notes.append(f"Beyond {trained:,} tokens it relies on {' and '.join(names)}, which are not drawn.")
+
+
 FAMILY = Family(
     source="Qwen/Qwen-7B, modeling_qwen.py",
     final_norm="ln_f",
     qkv_bias=True,
     o_bias=False,
     mlp=mlp,
+    prepare=prepare,
     names=(
         ("self_attn.q_proj + self_attn.k_proj + self_attn.v_proj", "attn.c_attn"),
         ("self_attn.o_proj", "attn.c_proj"),

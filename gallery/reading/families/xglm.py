@@ -32,7 +32,7 @@ FAMILY = Family(
     o_bias=True,
     mlp_bias=True,
     gated=False,
-    position="learned",
+    position="waves",
     opening=opening,
     names=NAMES,
 )

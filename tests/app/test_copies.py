@@ -1,0 +1,70 @@
+"""A model's page says what its copy of the config lacks, and what the config says that the drawing leaves out."""
+
+import re
+from html import unescape
+
+import pytest
+
+from app import ledger
+from app.pages import models
+from app.site import Site
+from app.view import SpecView
+from gallery import catalog, read
+
+SITE = Site()
+
+
+def words(slug):
+    """What a reader sees of a page, without tags."""
+    page = models.model_page(SITE, SITE.view(slug))
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", page)))
+
+
+def fact(slug, what):
+    return next(row[1:] for row in ledger.facts(SITE.view(slug)) if row[0] == what)
+
+
+PRINTED = {
+    "sarvamai/sarvam-105b": "Not in the copy of the config at hand: rope_theta, rope_parameters, "
+    "routed_scaling_factor. The class's defaults stand there (base 10,000).",
+    "Qwen/Qwen-7B": "Beyond 8,192 tokens it relies on use_dynamic_ntk and use_logn_attn",
+    "MiniMaxAI/MiniMax-M2.7": "the published files hold no weights of these modules",
+    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4": "every matrix is shown and counted as quantized",
+}
+
+
+@pytest.mark.parametrize(("slug", "sentence"), PRINTED.items())
+def test_a_note_stands_on_the_page(slug, sentence):
+    """Once, where the page says what to know about the drawing."""
+    assert words(slug).count(sentence) == 1
+
+
+def test_keys_of_a_copy_are_not_called_keys_of_the_config():
+    """A copy that lacks keys was read whole, which says nothing of the file."""
+    assert "Every key of the copy at hand was read." in words("sarvamai/sarvam-105b")
+    assert "Every key of the config was read." in words("deepseek-ai/DeepSeek-V3")
+
+
+def test_a_dtype_that_nobody_names_is_called_assumed():
+    """No key stands beside it, in the facts and on the tile; a named one has its key."""
+    assert fact("sarvamai/sarvam-105b", "Written in") == ("BF16 assumed: the config at hand names no dtype", "")
+    assert SITE.view("sarvamai/sarvam-105b").stored_as == ("BF16", "weights, assumed")
+    assert fact("openai-community/gpt2-xl", "Written in") == ("FP32", "dtype")
+    assert SITE.view("openai/gpt-oss-20b").stored_as[1] == "expert weights, 1 × 32 blocks"
+
+
+def test_a_pasted_config_may_name_no_dtype():
+    """The workbench says so too, and calls nothing a copy."""
+    config = {key: value for key, value in catalog.load("Qwen/Qwen3-1.7B").items() if key != "torch_dtype"}
+    view = SpecView(read(config), "x", config)
+    assert ("Written in", "BF16 assumed: the config at hand names no dtype", "") in ledger.facts(view)
+    assert not view.reconstructed and view.notes == ()
+
+
+def test_two_half_layers_are_one_module():
+    """Nemotron 3's pattern *E is attention and experts of one step ahead; DeepSeek's layer is whole."""
+    assert fact("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", "Predicts ahead")[0].startswith(
+        "1 MTP module of 2 half layers, "
+    )
+    assert fact("deepseek-ai/DeepSeek-V3", "Predicts ahead")[0].startswith("1 MTP layer, ")
+    assert fact("stepfun-ai/Step-3.5-Flash", "Predicts ahead")[0].startswith("3 MTP layers, ")

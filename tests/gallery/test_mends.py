@@ -1,0 +1,173 @@
+"""What a copy of a config lacked was filled in from a source that is named, or is said to be lacking."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from gallery import catalog, read, weights
+from gallery.catalog import lacking, snapshot
+from gallery.catalog.mends import MENDS, Mend, mended
+from gallery.halves import parts_of
+from gallery.reading.assumed import assumed
+from gallery.reading.quantization import stored
+
+DRAWN = catalog.drawn()
+
+# ---------------------------------------------------------------- mends
+
+
+@pytest.mark.parametrize("mend", MENDS, ids=lambda mend: mend.slug)
+def test_a_mended_snapshot_says_what_was_filled_in_and_from_where(mend):
+    """It is no file of the Hub's own any more: it is reconstructed, and its sentence names keys and source."""
+    assert catalog.find(mend.slug).reconstructed
+    sentence = catalog.provenance(mend.slug)
+    assert all(key in sentence for key in mend.keys)
+    assert not mend.keys or mend.source in sentence
+
+
+def test_a_mend_is_laid_over_a_copy_and_borrows_from_another():
+    """Keys of another model go, missing ones come; what stood wrong under another's name is taken from there."""
+    super_fp8, super_bf16 = (f"nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-{word}" for word in ("FP8", "BF16"))
+    copies = {super_bf16: {"quantization_config": {"a": 1}, "b": 2}, super_fp8: {"b": 2}}
+    assert mended(super_bf16, copies[super_bf16], copies.get) == {"b": 2}
+    assert mended(super_fp8, copies[super_fp8], copies.get) == {"b": 2, "quantization_config": {"a": 1}}
+    assert mended("nobody/none", {"c": 3}, copies.get) == {"c": 3}
+    assert Mend("a/b", "there", {"x": 1}).words("a copy") == "a copy; x from there"
+
+
+def test_glm_4_chat_is_not_the_base_model():
+    """131,072 tokens at base 10,000 times 500; the base model, whose file was once drawn, has 8,192 at 10,000."""
+    spec = catalog.spec("zai-org/glm-4-9b-chat")
+    assert (spec.max_position_embeddings, spec.layers[0].mixer.rope.theta) == (131_072, 5_000_000.0)
+
+
+def test_mellum_has_three_windows_to_each_global_layer():
+    """As JetBrains' report says; the last of four sees everything, and alone is stretched."""
+    spec = catalog.spec("JetBrains/Mellum2-12B-A2.5B-Thinking")
+    windows = [layer.mixer.sliding_window for layer in spec.layers]
+    assert windows == [1024, 1024, 1024, 0] * 7
+    assert {layer.mixer.rope.kind for layer in spec.layers if not layer.mixer.sliding_window} == {"yarn"}
+
+
+def test_nemotron_super_is_packed_as_its_name_says():
+    """BF16 is 241 GB; FP8 keeps head, attention and latent projections in 16 bits."""
+    for word, most, least in (("BF16", 242e9, 241e9), ("FP8", 123e9, 122e9)):
+        spec = catalog.spec(f"nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-{word}")
+        kept = stored(spec, weights(spec))
+        assert least < sum(one.bytes for one in kept) < most
+    plain = {one.name.split(".")[-2] for one in kept if not one.row}
+    assert {"in_proj", "up_proj", "down_proj"} & plain <= {"in_proj"}
+    assert {"lm_head", "q_proj", "o_proj", "fc1_latent_proj", "fc2_latent_proj"} <= plain
+
+
+def test_step_turns_its_global_layers_further():
+    """Base 5,000,000 over half a head, stretched; windows 10,000 over the whole head."""
+    ropes = [layer.mixer.rope for layer in catalog.spec("stepfun-ai/Step-3.5-Flash").layers]
+    assert [(rope.theta, rope.dims, rope.kind) for rope in ropes[:4]] == [
+        (5_000_000.0, 64, "llama3"), *[(10_000.0, 128, "default")] * 3]  # fmt: skip
+
+
+# ---------------------------------------------------------------- what is still lacking
+
+
+def test_a_class_default_is_called_so():
+    """Granite's multipliers and base, cut from its config, are named as assumed; a whole config assumes nothing."""
+    whole = catalog.load("ibm-granite/granite-4.1-30b")
+    cut = {key: value for key, value in whole.items() if key not in ("rope_theta", "attention_multiplier")}
+    assert assumed(whole, read(whole)) == ()
+    assert assumed(cut, read(cut)) == ("rope_theta", "attention_multiplier")
+
+
+def test_a_trimmed_copy_lists_what_it_lacks_and_a_file_does_not():
+    """The Hub's own file leaves keys out on purpose."""
+    cut = {key: value for key, value in catalog.load("meta-llama/Llama-3.1-8B").items() if key != "rope_theta"}
+    assert snapshot.snapshot(cut, "reconstructed", "2026-11-23")["lacks"] == ["rope_theta"]
+    assert "lacks" not in snapshot.snapshot(cut, "file", "2026-11-23")
+
+
+NOTED = {
+    "sarvamai/sarvam-105b": "rope_parameters, routed_scaling_factor. The class's defaults stand there (base 10,000).",
+    "Qwen/Qwen3-Next-80B-A3B-Instruct-FP8": "no quantization_config",
+    "CohereLabs/command-a-plus-05-2026-w4a4": "The name says w4a4",
+    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-NVFP4": "exclude_modules",
+    "nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-NVFP4": "exclude_modules",
+}
+
+
+@pytest.mark.parametrize(("slug", "words"), NOTED.items())
+def test_a_page_says_what_its_copy_lacks(slug, words):
+    """Keys, a scheme, or the list of what is no part of the scheme."""
+    assert words in " ".join(lacking.notes(catalog.find(slug), catalog.spec(slug)))
+
+
+@pytest.mark.parametrize("slug", ["nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-FP8", "deepseek-ai/DeepSeek-V3"])
+def test_a_whole_copy_has_no_note(slug):
+    """With keys, scheme and list there is nothing to say."""
+    assert lacking.notes(catalog.find(slug), catalog.spec(slug)) == ()
+
+
+DECLARED = {
+    "MiniMaxAI/MiniMax-M2.5": "num_mtp_modules = 3, but the published files hold no weights",
+    "MiniMaxAI/MiniMax-M3": "num_nextn_predict_layers = 1: these layers for predicting further ahead are not drawn",
+    "inclusionAI/Ling-2.6-1T": "num_nextn_predict_layers = 1: these layers",
+    "tencent/Hy4-preview": "num_nextn_predict_layers = 1: these layers",
+    "Qwen/Qwen-7B": "Beyond 8,192 tokens it relies on use_dynamic_ntk and use_logn_attn, which are not drawn.",
+    "xai-org/grok-2": "SGLang rotates by the base alone",
+}
+
+
+@pytest.mark.parametrize(("slug", "words"), DECLARED.items())
+def test_what_a_config_declares_and_the_spec_leaves_out_is_said(slug, words):
+    """A key that was asked for and not drawn is no key that was read in silence."""
+    assert any(words in note for note in catalog.spec(slug).notes)
+
+
+def test_every_declared_prediction_layer_is_drawn_or_noted():
+    """No catalogued config says it predicts further ahead without a word of ours."""
+    for row in DRAWN:
+        spec, config = catalog.spec(row.slug), catalog.load(row.slug)
+        text = config.get("text_config", config)
+        said = [text.get(key) for key in ("num_nextn_predict_layers", "num_mtp_modules", "mtp_num_hidden_layers")]
+        assert spec.mtp or spec.notes or not any(said), row.slug
+
+
+# ---------------------------------------------------------------- the mix that others print
+
+OTHERWISE = {  # the printed mix counts something else than the layers of the config
+    "ByteDance/Ouro-2.6B-Thinking": "48 layers, and how often they run",
+    "XiaomiMiMo/MiMo-V2-Flash": "by the ratio of five to one; the config's first layer is global too: 39 and 9",
+    "meituan-longcat/LongCat-Flash-Lite": "each layer's two halves",
+    "stepfun-ai/Step-3.5-Flash": "the windows of three prediction layers too",
+    "Zyphra/ZAYA1-8B": "both halves of each layer",
+}
+
+
+LIMITS = ("sliding_window", "attention_chunk_size", "indexer")  # what keeps a layer from seeing everything
+
+
+def sorts(spec, of):
+    """How many layers there are of each sort, sorted; layers without a mixer are a sort, or none."""
+    counts = Counter(of(layer.mixer) for layer in spec.layers)
+    return [sorted(counts.values()), sorted(count for sort, count in counts.items() if sort)]
+
+
+def fine(mixer):
+    """Class of every part, and what limits it."""
+    return tuple(
+        (type(part).__name__, *(bool(getattr(part, name, None)) for name in LIMITS)) for part in parts_of(mixer)
+    )
+
+
+def coarse(mixer):
+    """The class alone."""
+    return tuple(type(part).__name__ for part in parts_of(mixer))
+
+
+@pytest.mark.parametrize("row", [row for row in DRAWN if row.mix], ids=lambda row: row.slug)
+def test_the_printed_mix_is_the_mix_of_the_layers(row):
+    """ "21 sliding-window + 7 full" is 21 layers of one sort and 7 of another, or the row says what else it counts."""
+    spec = catalog.spec(row.slug)
+    printed = sorted(int(number) for number in re.findall(r"(?<![\w.-])(\d+)(?= (?!MTP))", row.mix))
+    ours = [*sorts(spec, fine), *sorts(spec, coarse), [len(spec.layers)]]
+    assert (printed in ours) == (row.slug not in OTHERWISE), (row.mix, ours)
