@@ -34,6 +34,7 @@ const answers = {
   rule_often: (state, data) => chosen(state, data).often,
   rule_who: (state, data) => data.rules.find((r) => r.name === state.rule).who,
   many_floor: (_, data) => data.survey.mxfp4.bell.floor[1],
+  many_rceil: (_, data) => data.survey.mxfp4.bell.rceil[1],
   many_even: (_, data) => data.survey.mxfp4.bell.even[1],
   element_bits: (state, data) => blocks.row_of(state, data).bits,
   beside_bits: (state, data) => priced(state, data).costs.slice(1).reduce((sum, [, bits, per]) => sum + (bits * blocks.row_of(state, data).n) / per, 0),

@@ -70,6 +70,7 @@ answers = {
     "rule_often": lambda state, data: chosen(state, data)["often"],
     "rule_who": lambda state, data: next(row["who"] for row in data["rules"] if row["name"] == state["rule"]),
     "many_floor": lambda state, data: data["survey"]["mxfp4"]["bell"]["floor"][1],
+    "many_rceil": lambda state, data: data["survey"]["mxfp4"]["bell"]["rceil"][1],
     "many_even": lambda state, data: data["survey"]["mxfp4"]["bell"]["even"][1],
     "element_bits": lambda state, data: row_of(state, data)["bits"],
     "beside_bits": beside_bits,

@@ -83,7 +83,7 @@ const blocks = (() => {
     const made = quantized(state, x, rule, data);
     const { dequantized, clipped, clipped_count, mse, worst } = results(x, made, row.shown);
     const many = data.survey[row.name][state.sample]?.[rule];
-    const often = many ? `2,048 such blocks: ${kit.fmt.percent(many[0], 0)} clip, mean sq. error ${words.num(many[1], 3)}.` : "";
+    const often = many ? `2,048 such blocks: ${kit.fmt.percent(many[0], 0)} clip, mean sq. error ${words.num(many[1], 2)}.` : "";
     const scale = json(made.scale);
     const kept = `${words.power(scale)} · ${words.hex(made.scale_code, 8)}`;
     return { rule, scale, scale_code: made.scale_code, kept, dequantized, clipped, clipped_count, mse, worst, often, best: "" };

@@ -183,7 +183,8 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     found = results(x, made, SHOWN[state["scheme"]])
     scale, code = plainly(made.scale[0, 0]), int(made.scale_code[0, 0])
     many = data["survey"][state["scheme"]].get(state["sample"], {}).get(rule)
-    clip = f"{fmt.percent(many[0], 0)} clip, mean sq. error {fmt.num(many[1], 3)}" if many else ""
+    # of an error the third digit is the sample's, not the rule's
+    clip = f"{fmt.percent(many[0], 0)} clip, mean sq. error {fmt.num(many[1], 2)}" if many else ""
     head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {words.hexed(code, 8)}"}
     kept = ("dequantized", "clipped", "clipped_count", "mse", "worst")
     return head | {key: found[key] for key in kept} | {"often": clip and f"2,048 such blocks: {clip}.", "best": ""}

@@ -6,18 +6,21 @@ const least = (state, data, axes, what) => {
   const values = axes.map((axis) => found[axis][what]);
   return values.indexOf(Math.min(...values));
 };
+const TWO_NODES = 16;
+const leaving = (axis) => (state, data) => by_axis({ ...state, gpus: TWO_NODES }, data)[axis].away;
 const pipeline_share = (state, data) => share_of(by_axis(state, data).pp, "activations");
 const answers = {
   over: (state, data) => compute(state, data).one.total / data.room,
   keeps_weights: (state, data) => {
     const found = by_axis(state, data);
-    const held = ["tp", "pp", "dp"].map((axis) => share_of(found[axis], "weights"));
+    const held = ["tp", "pp", "dp"].map((axis) => found[axis].weights_share);
     return held.indexOf(Math.max(...held));
   },
   tensor_cache: (state, data) => share_of(by_axis(state, data).tp, "cache"),
   context_cache: (state, data) => share_of(by_axis(state, data).cp, "cache"),
   pipeline_keeps: (state, data) => { const held = pipeline_share(state, data); return 0.3 > held ? 0 : 0.75 > held ? 1 : 2; },
   pipeline_share,
+  two_nodes: () => TWO_NODES, tensor_leaves: leaving("tp"), pipeline_leaves: leaving("pp"),
   first_token: (state, data) => least(state, data, ["dp", "tp", "pp"], "ms"),
   sends_least: (state, data) => least(state, data, ["tp", "zero", "pp"], "sent"),
 };
@@ -27,11 +30,12 @@ const gb = (bytes) => kit.fmt.bytes(bytes, "GB", 0);
 const ordered = (state, data, what) => compute(state, data).rows.filter((row) => row.legal).sort((a, b) => a[what] - b[what]);
 const captions = {
   copies: (state, data) => {
-    const { rows } = compute(state, data);
-    const whole = rows.filter((row) => row.legal && share_of(row, "weights") > 0.995).map((row) => row.name);
+    const { rows, one } = compute(state, data);
+    const whole = rows.filter((row) => row.weights_share > 0.995).map((row) => row.name);
+    const too = one.parts.some((part) => part.name === "experts") ? ", experts too" : "";
     const fits = rows.filter((row) => row.fits).map((row) => row.name);
     const said = `${listed(fits)} alone fit${2 > fits.length ? "s" : ""} a GPU of ${gb(data.room)}`;
-    return `${state.gpus} GPUs: **${listed(whole)}** ${2 > whole.length ? "keeps" : "keep"} all weights. ${said[0].toUpperCase()}${said.slice(1)}.`;
+    return `${state.gpus} GPUs: **${listed(whole)}** ${2 > whole.length ? "keeps" : "keep"} all weights${too}. ${said[0].toUpperCase()}${said.slice(1)}.`;
   },
   cache: (state, data) => {
     const { tp, cp } = by_axis(state, data);
@@ -43,9 +47,10 @@ const captions = {
     return `${state.gpus} GPUs: **${listed(less)}** ${2 > less.length ? "makes" : "make"} activations much smaller. The others keep most of them.`;
   },
   waits: (state, data) => {
-    const found = ordered(state, data, "ms");
-    const [first, last] = [found[0], found.at(-1)];
-    return `First is **${first.name}** with ${kit.fmt.fixed(first.ms, 1)} ms, last **${last.name}** with ${kit.fmt.fixed(last.ms, 1)} ms.`;
+    const found = ordered(state, data, "ms").map(({ ms, name }) => ({ ms: kit.fmt.fixed(ms, 1), name }));
+    const [first, last] = [found[0].ms, found.at(-1).ms];
+    const [ahead, behind] = [first, last].map((one) => listed(found.filter(({ ms }) => ms === one).map(({ name }) => name)));
+    return `First is **${ahead}** with ${first} ms, last **${behind}** with ${last} ms.`;
   },
   talks: (state, data) => {
     const found = ordered(state, data, "sent");

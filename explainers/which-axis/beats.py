@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from explainers import fmt, load_file
@@ -10,6 +11,7 @@ from explainers.beats_facts import no
 HERE = Path(__file__).parent
 reference = load_file(HERE / "reference.py")
 drawn = load_file(HERE / "drawn.py")
+TWO_NODES = 16  # GPUs
 LLAMA, V3 = "meta-llama/Llama-3.1-70B", "deepseek-ai/DeepSeek-V3"
 
 
@@ -26,7 +28,7 @@ def share(row: dict, part: str) -> float:
 def keeps_weights(state: dict, data: dict) -> int:
     """Which of tensor, pipeline and data leaves most of the weights on a GPU."""
     found = rows(state, data)
-    held = [share(found[axis], "weights") for axis in ("tp", "pp", "dp")]
+    held = [found[axis]["weights_share"] for axis in ("tp", "pp", "dp")]
     return held.index(max(held))
 
 
@@ -38,6 +40,11 @@ def pipeline_keeps(state: dict, data: dict) -> int:
 
 def pipeline_share(state: dict, data: dict) -> float:
     return share(rows(state, data)["pp"], "activations")
+
+
+def leaving(axis: str) -> Callable[[dict, dict], int]:
+    """What an axis sends to another node, on two nodes."""
+    return lambda state, data: rows({**state, "gpus": TWO_NODES}, data)[axis]["away"]
 
 
 def least(state: dict, data: dict, axes: tuple[str, ...], what: str) -> int:
@@ -55,6 +62,9 @@ answers = {
     "pipeline_keeps": pipeline_keeps,
     "pipeline_share": pipeline_share,
     "first_token": lambda state, data: least(state, data, ("dp", "tp", "pp"), "ms"),
+    "two_nodes": lambda state, data: TWO_NODES,
+    "tensor_leaves": leaving("tp"),
+    "pipeline_leaves": leaving("pp"),
     "sends_least": lambda state, data: least(state, data, ("tp", "zero", "pp"), "sent"),
 }
 
@@ -73,12 +83,13 @@ def fitting(state: dict, data: dict) -> str:
 
 
 def copies(state: dict, data: dict) -> str:
-    """Who keeps all weights, and what fits."""
-    found = rows(state, data).values()
-    whole = [row["name"] for row in found if row["legal"] and share(row, "weights") > 0.995]
+    """Who keeps all weights, experts among them, and what fits."""
+    now = reference.compute(state, data)
+    whole = [row["name"] for row in now["rows"] if row["weights_share"] > 0.995]
     some = fitting(state, data)
     verb = "keeps" if len(whole) < 2 else "keep"
-    return f"{int(state['gpus'])} GPUs: **{listed(whole)}** {verb} all weights. {some[0].upper()}{some[1:]}."
+    too = ", experts too" if any(part["name"] == "experts" for part in now["one"]["parts"]) else ""
+    return f"{int(state['gpus'])} GPUs: **{listed(whole)}** {verb} all weights{too}. {some[0].upper()}{some[1:]}."
 
 
 def cache(state: dict, data: dict) -> str:
@@ -107,13 +118,11 @@ def ordered(state: dict, data: dict, what: str) -> list[dict]:
 
 
 def waits(state: dict, data: dict) -> str:
-    """First and last."""
-    found = ordered(state, data, "ms")
-    first, last = found[0], found[-1]
-    return (
-        f"First is **{first['name']}** with {fmt.fixed(first['ms'], 1)} ms, last **{last['name']}** "
-        f"with {fmt.fixed(last['ms'], 1)} ms."
-    )
+    """First and last; who takes as long by the digits that are printed is named too."""
+    found = [(fmt.fixed(row["ms"], 1), row["name"]) for row in ordered(state, data, "ms")]
+    first, last = found[0][0], found[-1][0]
+    ahead, behind = (listed([name for ms, name in found if ms == one]) for one in (first, last))
+    return f"First is **{ahead}** with {first} ms, last **{behind}** with {last} ms."
 
 
 def talks(state: dict, data: dict) -> str:

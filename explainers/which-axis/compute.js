@@ -1,6 +1,8 @@
 /* Twin of reference.py: a model, a job and so many GPUs on one axis -> what each holds, sends and takes. */
 const model_of = (state, data) => data.models.find((row) => row.slug === state.model);
 const total = (list) => list.reduce((sum, x) => sum + x, 0);
+const ALL_WEIGHTS = ["weights", "experts"];
+const STEPS = { train: "a whole step", decode: "the next token" };
 
 export function check(state, data) {
   if (!model_of(state, data)) return `No model here is called “${state.model}”; choose one from the list.`;
@@ -10,10 +12,11 @@ export function check(state, data) {
 }
 
 const cell = (found, whole, names) => {
-  if (typeof found === "string") return { legal: false, why: found, detail: "", parts: [], total: 0, sent: 0, away: 0, ms: 0 };
-  const [detail, held, sent, away, ms] = found;
+  if (typeof found === "string") return { legal: false, why: found, detail: "", parts: [], total: 0, sent: 0, away: 0, ms: 0, weights_share: 0 };
+  const [detail, held, all, sent, away, ms] = found;
   const parts = names.map((name, i) => ({ name, bytes: held[i], share: held[i] / whole[i] })).filter((_, i) => whole[i]);
-  return { legal: true, why: "", detail, parts, total: total(held), sent, away, ms };
+  const weights = (sizes) => total(sizes.filter((_, i) => ALL_WEIGHTS.includes(names[i])));
+  return { legal: true, why: "", detail, parts, total: all, sent, away, ms, weights_share: weights(held) / weights(whole) };
 };
 
 export function compute(state, data) {
@@ -26,7 +29,7 @@ export function compute(state, data) {
   });
   const largest = (what) => Math.max(...rows.map((row) => row[what]));
   return {
-    title: model.title, one: cell(["", whole, 0, 0, 0], whole, names), rows, here: rows[data.axes.indexOf(state.axis)], told: data.words[state.axis][state.job],
+    title: model.title, one: cell(["", whole, total(whole), 0, 0, 0], whole, names), rows, here: rows[data.axes.indexOf(state.axis)], told: data.words[state.axis][state.job], step: STEPS[state.job],
     room: data.room, readers: data.readers, batch: data.batch, tokens: data.tokens[state.job], largest: { total: largest("total"), sent: largest("sent"), ms: largest("ms") },
   };
 }

@@ -9,8 +9,8 @@ from explainers.beats_facts import bound
 
 SIDE = 30  # pixels of a square
 FORMATS = {"sent": "bytes", "ms": "fixed 1"}
-LABELS = {"sent": "What one GPU sends in a step, by axis, on a log scale.",
-          "ms": "Milliseconds for the next token at least, by axis."}  # fmt: skip
+LABELS = {"sent": "What the busiest GPU sends in a step, by axis, on a log scale.",
+          "ms": "Milliseconds for {step} at least, by axis."}  # fmt: skip
 
 
 def square(share: float, css: str, hide: bool) -> str:
@@ -73,9 +73,8 @@ def bars(now: dict, what: str, axis: str = "", hide: bool = False) -> str:
             f'<text x="{21 + wide:.2f}%" y="{y + 17}">{number}{unit}</text></g>'
         )
         y += 30
-    return (
-        f'<svg class="cw-which-axis-bars" role="img" aria-label="{LABELS[what]}" width="100%" height="{y}">{out}</svg>'
-    )
+    label = LABELS[what].format(step=now["step"])
+    return f'<svg class="cw-which-axis-bars" role="img" aria-label="{label}" width="100%" height="{y}">{out}</svg>'
 
 
 def told(now: dict) -> str:

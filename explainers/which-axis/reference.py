@@ -15,6 +15,8 @@ table = load_file(here / "table.py")
 words = load_file(here / "words.py")
 drawn = load_file(here / "drawn.py")
 
+ALL_WEIGHTS = ("weights", "experts")  # two columns, one answer to “all weights”
+STEPS = {"train": "a whole step", "decode": "the next token"}  # what a step is
 STATE: dict[str, Any] = {"model": "meta-llama/Llama-3.1-70B", "job": "train", "gpus": 8, "axis": "tp"}
 
 
@@ -41,17 +43,21 @@ def check(state: dict, data: dict) -> str:
 
 
 def cell(found: list | str, whole: list[int], names: list[str]) -> dict[str, Any]:
-    """One plan: parts that the model has, their sum, and what is sent; or why there is none."""
+    """One plan: parts that the model has, the fullest GPU's total, and what is sent; or why there is none."""
     if isinstance(found, str):
-        return {"legal": False, "why": found, "detail": "", "parts": [], "total": 0, "sent": 0, "away": 0, "ms": 0.0}
-    detail, held, sent, away, ms = found
+        return {"legal": False, "why": found, "detail": "", "parts": [], "total": 0, "sent": 0, "away": 0, "ms": 0.0,
+                "weights_share": 0.0}  # fmt: skip
+    detail, held, total, sent, away, ms = found
     parts = [
         {"name": name, "bytes": mine, "share": mine / all_of_it}
         for name, mine, all_of_it in zip(names, held, whole, strict=True)
         if all_of_it
     ]
-    return {"legal": True, "why": "", "detail": detail, "parts": parts, "total": sum(held), "sent": sent,
-            "away": away, "ms": ms}  # fmt: skip
+    mine, all_of_it = (
+        sum(size for name, size in zip(names, sizes, strict=True) if name in ALL_WEIGHTS) for sizes in (held, whole)
+    )
+    return {"legal": True, "why": "", "detail": detail, "parts": parts, "total": total, "sent": sent,
+            "away": away, "ms": ms, "weights_share": mine / all_of_it}  # fmt: skip
 
 
 def compute(state: dict, data: dict) -> dict[str, Any]:
@@ -68,10 +74,11 @@ def compute(state: dict, data: dict) -> dict[str, Any]:
         row["share"] = row["total"] / sum(whole)
     return {
         "title": model["title"],
-        "one": cell(["", whole, 0, 0, 0.0], whole, names),
+        "one": cell(["", whole, sum(whole), 0, 0, 0.0], whole, names),
         "rows": rows,
         "here": rows[data["axes"].index(state["axis"])],
         "told": data["words"][state["axis"]][job],
+        "step": STEPS[job],
         "room": data["room"],
         "readers": data["readers"],
         "batch": data["batch"],

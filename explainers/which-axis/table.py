@@ -56,13 +56,18 @@ def layouts(job: str, axis: str, gpus: int, model: Sheet) -> list[tuple[str, Lay
 
 
 def held(found: Plan, job: str) -> list[int]:
-    """Bytes of the fullest rank by part."""
-    rank = found.fullest
-    return [getattr(rank, f"{part}_bytes") for part in PARTS[job]]
+    """Bytes by part, each of the rank that holds most of it: a pipeline's stages differ."""
+    return [max(getattr(rank, f"{part}_bytes") for rank in found.ranks) for part in PARTS[job]]
+
+
+def busiest(model: Sheet, found: Plan) -> tuple[int, int]:
+    """(bytes sent, of these to other nodes) of the stage that sends most: the ends of a pipeline have one neighbour."""
+    stages = (talks(model, found, rank.stage) for rank in found.ranks)
+    return max((sum(one.bytes for one in met), sum(one.leaving_bytes for one in met)) for met in stages)
 
 
 def cell(model: Sheet, job: str, axis: str, gpus: int) -> list | str:
-    """[what it is called, bytes by part, bytes sent in a step, of these to other nodes, ms at least], or why not."""
+    """[name, bytes by part, bytes of the fullest rank, sent in a step, of these to other nodes, ms], or why not."""
     if (axis, job) == ("zero", "decode"):
         return NO_ZERO
     options = layouts(job, axis, gpus, model)
@@ -71,9 +76,8 @@ def cell(model: Sheet, job: str, axis: str, gpus: int) -> list | str:
         said = problem(model, options[0][1])
         return next((short for word, short in SHORT.items() if word in said), said)
     found = plan(model, legal[1])
-    met = talks(model, found, found.fullest.stage)
-    sent, away = sum(one.bytes for one in met), sum(one.leaving_bytes for one in met)
-    return [legal[0], held(found, job), sent, away, round(1000 * bound(model, found).seconds, 3)]
+    least = round(1000 * bound(model, found).seconds, 3)
+    return [legal[0], held(found, job), found.fullest.total_bytes, *busiest(model, found), least]
 
 
 def row(slug: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 /* Twin of drawn.py: squares of what a GPU holds by axis, bars of what it sends or takes. */
 const SIDE = 30;
 const FORMATS = { sent: "bytes", ms: "fixed 1" };
-const LABELS = { sent: "What one GPU sends in a step, by axis, on a log scale.", ms: "Milliseconds for the next token at least, by axis." };
+const LABELS = { sent: () => "What the busiest GPU sends in a step, by axis, on a log scale.", ms: (step) => `Milliseconds for ${step} at least, by axis.` };
 
 const square = (share, css, hide) => {
   const high = hide ? 0 : SIDE * Math.min(share, 1);
@@ -32,7 +32,7 @@ const length_of = (value, most, what) => {
 };
 
 const bars_view = (what) => {
-  const el = kit.s("svg", { class: "cw-which-axis-bars", role: "img", "aria-label": LABELS[what], width: "100%" });
+  const el = kit.s("svg", { class: "cw-which-axis-bars", role: "img", width: "100%" });
   const make = () => {
     const [name, bar, number] = [kit.s("text", { x: 0 }), kit.s("rect", { x: "20%", height: 18 }), kit.s("text")];
     return Object.assign(kit.s("g", {}, name, bar, number), { parts: { name, bar, number } });
@@ -49,7 +49,7 @@ const bars_view = (what) => {
       if (hide) number.replaceChildren();
       else kit.fill(number, `{rows.${i}.${what}:${FORMATS[what]}}${what === "ms" ? " ms" : ""}`, now);
     });
-    kit.set(el, { height: 30 * rows.length });
+    kit.set(el, { height: 30 * rows.length, "aria-label": LABELS[what](now.step) });
   };
   return { el, update };
 };

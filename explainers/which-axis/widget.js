@@ -24,17 +24,17 @@ export default { render({ model, el }) {
   root.append(
     kit.h("div", { class: "cw-row" }, made.model.el, made.job.el, made.gpus.el), said, grid.el,
     kit.h("div", { class: "cw-section" }, kit.h("div", { class: "cw-row" }, made.axis.el), kit.h("dl", { class: "cw-which-axis-told" }, lines.map(({ dt, dd }) => [dt, dd])), sums),
-    kit.h("div", { class: "cw-section" }, kit.heading("What does one GPU send?", "in one step, on a log scale"), sent.el, paid),
+    kit.h("div", { class: "cw-section" }, kit.heading("What does the busiest GPU send?", "in one step, on a log scale"), sent.el, paid),
     kit.h("div", { class: "cw-section" }, kit.heading("How long does a step take at least?", "milliseconds; links’ latency left out"), times.el));
   const update = (state) => {
     const now = { ...state, ...compute(state, data) };
     for (const [key, control] of Object.entries(made)) control.set(state[key]);
     grid.update(now, state.axis, false);
     for (const { key, dd } of lines) dd.textContent = now.told[key];
-    kit.fill(said, "{title}: one GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} of them, with one axis alone, each holds:", now);
+    kit.fill(said, "{title}: one GPU would hold {one.total:bytes GB 0}; an H100 has {room:bytes GB 0}. On {gpus:int} of them, with one axis alone, a GPU holds at most:", now);
     kit.fill(sums, now.here.legal ? "{here.detail}: {here.total:bytes GB 0} on the fullest GPU, {here.share:percent 0} of what one would hold." : "{here.why:text}", now);
     sent.update(now, state.axis, false);
-    kit.fill(paid, `${now.here.legal ? "{here.detail} sends {here.sent:bytes}, of it {here.away:bytes} to another node at least, " : "Bytes "}${JOBS[state.job]}.`, now);
+    kit.fill(paid, `${now.here.legal ? "{here.detail} sends at most {here.sent:bytes}, of it {here.away:bytes} to another node at least, " : "Bytes "}${JOBS[state.job]}.`, now);
     times.update(now, state.axis, false);
   };
   return kit.live(model, { root, keys: KEYS, check, update });

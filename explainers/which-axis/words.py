@@ -15,7 +15,8 @@ WORDS: dict[str, dict] = {
     },
     "tp": {
         "name": "tensor", "long": "tensor parallel",
-        "train": {"split": "heads, and columns of every MLP", "copied": "norms and routers; KV heads if they are few",
+        "train": {"split": "heads, columns of MLPs, and tokens between",
+                  "copied": "norms and routers; KV heads if they are few",
                   "talk": "all ranks, about four times a layer", "sent": "the stream of every token"},
         "decode": {"split": "heads, and columns of every MLP", "copied": "latents; KV heads if they are few",
                    "talk": "all ranks, twice a layer", "sent": "one vector for each reader"},

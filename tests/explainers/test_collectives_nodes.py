@@ -60,6 +60,20 @@ def test_crossing_once():
     assert (straight["counted"]["steps"], two["counted"]["steps"]) == (7, 4)
 
 
+@pytest.mark.parametrize(("n", "local"), NODES)
+def test_what_all_ports_send_together(n, local):
+    """All-reduce: 2(k - 1) S by nodes, 2k(n - 1)/n S on the ring, by one port a node; all-to-all: as much as direct."""
+    k = n // local
+    ring, two = (reference._ran("all-reduce", name, n, 0, local)[0] for name in ("ring", "hierarchical"))
+    assert (ring["crossing"], two["crossing"]) == (2 * k * (n - 1), 2 * (k - 1) * n)
+    assert [ring["counted"]["outside"] * k, two["counted"]["outside"] * n] == [ring["crossing"], two["crossing"]]
+    ring, straight, two = (
+        reference._ran("all-to-all", name, n, 0, local)[0]["crossing"] for name in ("ring", "direct", "hierarchical")
+    )
+    assert two == straight <= ring
+    assert (straight == ring) == (n == 2)
+
+
 def test_a_step_waits_for_its_slowest_message():
     """6 steps inside and 2 across: 6 x 5 us + 192 MiB / 450 GB/s + 2 x 10 us + 32 MiB / 50 GB/s."""
     out = reference.compute(state("all-reduce", "hierarchical", 8, per_node=4))

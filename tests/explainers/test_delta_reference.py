@@ -211,9 +211,26 @@ def test_the_means_over_300_tapes_are_measured():
     for rule, percent in (("decay", 74), ("decay", 100), ("gated", 95), ("gated", 100), ("decay", 13)):
         assert table["last_four"][rule][percent] == means.last_four(rule, percent), (rule, percent)
     assert table["attention_last_four"] == round(means.attended(24, 20), 4)
+    assert table["gentle"] == {
+        "beta": means.GENTLE,
+        "off": round(means.off(means.written(True, 1, 24, means.GENTLE), 0, 24), 4),
+    }
+    assert table["solved"] == round(means.off(means.solved(24), 0, 24), 4)
     seed = reference.tapes.TAPE
     states = means.written(True, 0.95, 24)[seed - 1]
     assert states == pytest.approx(np.array(of("random", decay=0.95)["rules"]["gated"]["state"]), abs=1e-9)
+
+
+def test_full_writes_damage_older_keys_and_gentle_ones_less():
+    """At 24 keys the newest is exact and the first worse than nothing; less of each difference, or the best matrix
+    for all pairs, is better than reading nothing: a fixed matrix can do that, and no rule beats the best one."""
+    means = load_file(ROOT / "explainers" / "delta-rule" / "means.py")
+    full, gentle = (means.written(True, 1, 24, beta) for beta in (1.0, means.GENTLE))
+    assert means.off(full, 23, 24) < 1e-9 < 1 < means.off(full, 0, 24) < means.off(full, 0, 1)
+    tenths = {beta / 10: means.off(means.written(True, 1, 24, beta / 10), 0, 24) for beta in range(1, 11)}
+    assert min(tenths, key=lambda beta: tenths[beta]) == means.GENTLE
+    assert means.off(means.solved(24), 0, 24) < means.off(gentle, 0, 24) < 1
+    assert means.off(means.solved(8), 0, 8) < 1e-9  # eight keys in any direction fit exactly, once they are solved for
 
 
 def test_the_beats_answer_what_the_table_says():
@@ -225,6 +242,10 @@ def test_the_beats_answer_what_the_table_says():
     shown = {beat.n: beats_html.looks(one, beat)[1] for beat in one.beats}
     assert shown[2]("heard") == 2
     assert shown[3]("fits") == pytest.approx(1.065, abs=0.02)
+    gentle, best = shown[3]("gentle_fits"), shown[3]("best_matrix")
+    assert (gentle, best) == (pytest.approx(0.854, abs=0.01), pytest.approx(0.8, abs=0.01))
+    assert shown[3]("gentle_beta") == 0.4
+    assert best < gentle < 1 < shown[3]("fits")
     assert shown[4].state["decay"] == shown[4]("best_alpha") == 0.74
     assert [round(shown[4](name), 2) for name in ("least_adding", "undecayed_adding", "undecayed_delta")] == [
         0.57,
