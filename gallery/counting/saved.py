@@ -37,6 +37,10 @@ NOTHING = frozenset((
     "best_blocks", "choose", "weigh", "shift", "dynamic_mask", "product_keys",
 ))  # fmt: skip
 ALIAS = frozenset(("keep", "flatten"))  # the same numbers under another name
+WHOLE = frozenset(("copies", "stack", "expand", "mix_streams", "predict", "correct", "add_to"))  # all streams
+ONE = frozenset(("collapse", "mean_streams"))  # one of them
+POOLED = frozenset(("pool", "means"))  # one value for several tokens
+HALVES = ("mixer_in_norm", "mlp_in_norm")  # the norms in front of the halves
 CHOICE = frozenset(("best_tokens", "best_blocks", "their_tokens", "dynamic_mask", "distance_bias", "relative"))
 
 for _op in OPERATIONS:
@@ -51,32 +55,67 @@ class Saved(NamedTuple):
     matrices: int  # that matrices alone read
     both: int  # that a matrix and another operation read
     normed: int  # of those, what stands behind the norms of the stream
-    unpacked: int  # of the others, queries, keys and values that are unpacked from latents
+    unpacked: int  # of the others, queries, keys and values of attention whose keys are unpacked from latents
     arriving: int  # at routed experts: the stream, once for each that a token visits
     first: int  # what their first matrices give
     last: int  # what their last matrices read
 
 
-def shape(node: Node, known: Mapping[str, Shape], hidden: int) -> Shape:
-    """What one token has of a node's value."""
-    facts, first = node.facts, known.get(node.inputs[0], (hidden,)) if node.inputs else (hidden,)
-    if node.op in MATRICES:
-        return tuple(facts.get("split") or ()) or (node.tensors["weight"].shape[0],)
-    if node.op == "slice":
-        start, stop = facts.get("start", 0), facts.get("stop")
-        return (*first[:-1], len(range(*slice(start, stop).indices(first[-1]))))
-    if node.op == "concat":
-        parts = [known.get(name, (hidden,)) for name in node.inputs]
+def shape(node: Node, known: Mapping[str, Shape], stream: Shape) -> Shape:
+    """What one token has of a node's value; `stream`: of what enters a layer, several streams or one."""
+    split = node.facts.get("split")
+    if split:
+        return tuple(split)
+    found = plain_shape(node, known, stream)
+    return found if split is None else (prod(found),)
+
+
+def plain_shape(node: Node, known: Mapping[str, Shape], stream: Shape) -> Shape:
+    """The same before it is split into heads."""
+    facts, hidden, op = node.facts, stream[-1:], node.op
+    given = [known[name] for name in node.inputs if name in known] or [hidden]
+    if op in MATRICES:
+        return node.tensors["weight"].shape[:1]
+    if op == "slice":
+        return (*given[0][:-1], len(range(*slice(facts.get("start", 0), facts.get("stop")).indices(given[0][-1]))))
+    if op == "concat":
+        parts = [known.get(name, hidden) for name in node.inputs]
         return (*max((part[:-1] for part in parts), key=prod), sum(part[-1] for part in parts))
-    if node.op in ATTENTION:
+    if op in ATTENTION:
         return (facts["heads"], facts.get("dv") or facts["d"])
-    if node.op in ("delta", "lightning", "wkv", "wkv7", "mlstm") and "dv" in facts:
+    if op in ("delta", "lightning", "wkv", "wkv7", "mlstm") and "dv" in facts:
         return (facts["heads"], facts["dv"])
-    if node.op in EXPERTS | {"collapse", "mean_streams", "pick"}:
-        return (hidden,)
-    if node.op in ("add", "multiply", "expand", "mix_streams", "lerp", "blend"):
-        return max((known.get(name, (hidden,)) for name in node.inputs), key=prod)
-    return first
+    if op == "parameter":
+        return node.tensors["weight"].shape
+    if op in EXPERTS:
+        return node.tensors["down"].shape[1:2] if "down" in node.tensors else hidden
+    if op in WHOLE | ONE:
+        return stream if op in WHOLE else hidden
+    if op == "pick":
+        return given[0][-1:] if node.inputs[0] in known else (1,)  # of a table of another graph, which saves it
+    if op in POOLED:
+        return (facts["size"],) if op == "pool" else given[0]
+    if op in ("add", "multiply", "lerp", "blend"):
+        return max(given, key=prod)
+    outside = bool(node.inputs) and node.inputs[0] not in known and "weight" in node.tensors
+    return node.tensors["weight"].shape if outside else given[0]
+
+
+def from_outside(graph: Graph) -> dict[str, Shape]:
+    """What matrices read of values of other graphs: their weights say how wide it is."""
+    own = {node.name for node in graph.nodes}
+    return {
+        node.inputs[0]: node.tensors["weight"].shape[1:]
+        for node in graph.nodes
+        if node.op == "linear" and node.inputs[0] not in own and node.inputs[0] != "stream"
+    }
+
+
+def tokens_each(node: Node, known: Mapping[str, int]) -> int:
+    """For how many tokens a value stands: compressed entries come once every few."""
+    if node.op in POOLED:
+        return node.facts["ratio" if node.op == "pool" else "size"]
+    return known.get(node.inputs[0], 1) if node.inputs and node.op not in ATTENTION | CHOICE | {"index_scores"} else 1
 
 
 def routed(node: Node, hidden: int) -> tuple[int, int, int]:
@@ -90,45 +129,63 @@ def routed(node: Node, hidden: int) -> tuple[int, int, int]:
     return visits * stream, visits * width * (2 if node.facts.get("gated", True) else 1), visits * width
 
 
-def saved(graph: Graph, hidden: int) -> Saved:
-    """What one token's way back through a graph needs."""
-    known: dict[str, Shape] = {}
-    named: dict[str, str] = {}
-    matrices: dict[str, int] = {}
-    others: dict[str, int] = {}
-    normed: set[str] = set()
-    arriving = first = last = unpacked = 0
-    choices: set[str] = set()  # where attention looks, and how strongly: numbers of no token alone
-
-    def put(into: dict[str, int], name: str) -> None:
-        name = named.get(name, name)
-        into[name] = prod(known.get(name, (hidden,)))
-
+def shapes(graph: Graph, hidden: int, streams: int = 1) -> dict[str, Shape]:
+    """What one token has of every value that a graph makes or is given."""
+    stream: Shape = (streams, hidden) if streams > 1 else (hidden,)
+    known: dict[str, Shape] = {"stream": stream, **from_outside(graph)}
     for node in graph.nodes:
-        known[node.name] = shape(node, known, hidden)
+        known[node.name] = shape(node, known, stream)
+    return known
+
+
+class Kept:
+    """Values that are saved, each once, under the name of what it is another name of."""
+
+    def __init__(self, graph: Graph, hidden: int, streams: int) -> None:
+        self.hidden, self.known = hidden, shapes(graph, hidden, streams)
+        self.named: dict[str, str] = {}
+        self.tokens: dict[str, int] = {}
+        self.matrices: dict[str, int] = {}
+        self.others: dict[str, int] = {}
+
+    def put(self, into: dict[str, int], *names: str) -> None:
+        for name in (self.named.get(one, one) for one in names):
+            into[name] = prod(self.known.get(name, (self.hidden,))) // self.tokens.get(name, 1)
+
+    def add(self, node: Node) -> None:
+        """All that one operation saves, but routed experts and attention."""
+        self.tokens[node.name] = tokens_each(node, self.tokens)
         if node.op in ALIAS and node.inputs:
-            named[node.name] = named.get(node.inputs[0], node.inputs[0])
-        for name in node.inputs[:1] if node.op in MATRICES else ():
-            put(matrices, name)
-        for name in node.inputs[:1] if node.op in FIRST else node.inputs if node.op in ALL else ():
-            put(others, name)
-        if node.op in CHOICE:
-            choices.add(node.name)
+            self.named[node.name] = self.named.get(node.inputs[0], node.inputs[0])
+        if node.op in MATRICES:
+            self.put(self.matrices, node.inputs[0])
+        elif node.op in FIRST | ALL:
+            self.put(self.others, *(node.inputs[:1] if node.op in FIRST else node.inputs))
+        elif node.op in OWN:
+            self.others[node.name] = 2 * prod(self.known[node.name])
+
+    def attend(self, node: Node, choices: set[str]) -> int:
+        """Queries, keys, values, the result, a sum a head in FP32; what another layer gives is saved there."""
+        seen = [name for name in node.inputs if name in self.tokens and name not in choices]
+        self.put(self.others, *seen, node.name)
+        self.others[f"{node.name}: sums"] = 2 * node.facts["heads"]
+        return sum(prod(self.known[name]) for name in seen) if node.facts.get("absorbed") else 0
+
+
+def saved(graph: Graph, hidden: int, streams: int = 1) -> Saved:
+    """What one token's way back through a graph needs."""
+    kept = Kept(graph, hidden, streams)
+    choices = {node.name for node in graph.nodes if node.op in CHOICE}  # where attention looks: of no token alone
+    unpacked, experts = 0, (0, 0, 0)
+    for node in graph.nodes:
+        kept.add(node)
         if node.op in ATTENTION:
-            seen = [name for name in node.inputs if name in known and name not in choices]
-            for name in (*seen, node.name):  # what another layer gives is saved there
-                put(others, name)
-            others[f"{node.name}: sums"] = 2 * node.facts["heads"]
-            unpacked += sum(prod(known[name]) for name in seen) if node.facts.get("absorbed") else 0
-        if node.op in OWN:
-            others[node.name] = 2 * prod(known[node.name])
-        if node.op == "norm" and "." not in node.name:
-            normed.add(node.name)
+            unpacked += kept.attend(node, choices)
         if node.op in EXPERTS:
-            more = routed(node, hidden)
-            arriving, first, last = arriving + more[0], first + more[1], last + more[2]
+            arriving, first, last = routed(node, hidden)
+            experts = experts[0] + arriving, experts[1] + first, experts[2] + last
+    normed = {node.name for node in graph.nodes if node.op == "norm" and node.name.startswith(HALVES)}
+    matrices, others = kept.matrices, kept.others
     both = sum(size for name, size in matrices.items() if name in others)
     behind = sum(size for name, size in matrices.items() if name in normed and name not in others)
-    return Saved(
-        sum(others.values()) - both, sum(matrices.values()) - both, both, behind, unpacked, arriving, first, last,
-    )  # fmt: skip
+    return Saved(sum(others.values()) - both, sum(matrices.values()) - both, both, behind, unpacked, *experts)

@@ -183,7 +183,8 @@ def bases(sheet: Sheet, layout: Layout) -> list[Base]:
     splits: dict[tuple, tuple[list[Part], list[tuple[int, int, list[Routed]]]]] = {}
     out = []
     for made in dense(sheet, layout):
-        key: tuple[int, ...] = (made.pp, made.chunks, made.visits if made.zero > 1 else 0)  # stage 2 sums as often
+        # stage 2 sums as often as there are micro-batches; who deals over some ranks alone, does so by their number
+        key: tuple[int, ...] = (made.pp, made.chunks, made.visits if made.zero > 1 else 0, made.replicas)
         key += () if made.order.endswith("pp") else (made.tp, made.cp)
         if key not in splits:
             own = parts(sheet, made)

@@ -150,7 +150,7 @@ def times(sheet: Sheet, plan: Plan, least: Bound, found: list[Talk], rank: Holdi
     yield slowest(least)
     if layout.job == "train":
         yield idle(layout, least)
-        whole = f"{least.bubble:.10g} / (1 + {least.bubble:.10g})"
+        whole = f"{least.idle:.10g} / {least.seconds:.10g}"
         yield Told("bubble of all", least.of_total, whole, "idle time over the whole step", SCHEDULED)
 
 

@@ -39,7 +39,7 @@ class Layout:
     batch: int = 0  # train: sequences of one step; prefill and decode: sequences at once, 0 = as many as fit
     micro_batch: int = 1
     context: int = 32_768  # decode: tokens that each sequence has kept
-    recompute: str = "none"  # train: "none" | "parts" (norms and what experts' matrices read) | "full"
+    recompute: str = "none"  # train: "none" | "parts" (norms, latents unpacked, experts' activations) | "full"
     redundant: int = 0  # experts that stand twice
     gradient_bytes: int = 4  # of one gradient; 2 as in the ZeRO paper
     weights_dtype: str = ""  # serving: format of every matrix; "" = as the checkpoint stores it
@@ -65,8 +65,9 @@ class Layout:
 
     @property
     def outside_bytes(self) -> int:
-        """To a GPU of another node, a second: where a node is more than a tray of a rack, it is the rack."""
-        return self.device.beyond_bytes if self.per_node > self.device.gpus_per_node else self.device.outside_bytes
+        """To a GPU of another node, a second: between racks, where there are several and a node is more than a tray."""
+        racks = self.gpus > self.device.domain and self.per_node > self.device.gpus_per_node
+        return self.device.beyond_bytes if racks else self.device.outside_bytes
 
     @property
     def dp(self) -> int:

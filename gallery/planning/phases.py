@@ -89,7 +89,7 @@ def layer(sheet: Sheet, plan: Plan, kind: int, reads: bool) -> Iterator[Slot]:
         yield products(sheet, plan, kind_flops(sheet, layout)[kind])
     yield from (talked(layout, talk) for talk in (*tensor(sheet, layout, row, tokens, loops), *way[:1]))
     if reads:
-        yield read(layout, "experts", experts * visited(sheet, met(plan)))
+        yield read(layout, "experts", experts * visited(sheet, met(plan), layout.redundant))
     late = (*way[1:], *expert_tensor(layout, row, tokens / layout.tp, loops))
     yield from (talked(layout, talk) for talk in late)
 

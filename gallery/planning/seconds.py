@@ -37,6 +37,7 @@ class Bound(NamedTuple):
     flow: float = 0.0  # training: of the slowest of the four, what every micro-batch waits for
     idle: float = 0.0  # training: seconds that the pipeline adds to it
     idle_apart: float = 0.0  # the same if nothing hides
+    flows: int = 0  # which of the four it is
 
     @property
     def seconds(self) -> float:
@@ -49,12 +50,12 @@ class Bound(NamedTuple):
 
     @property
     def of_total(self) -> float:
-        """The bubble as a share of the whole step; `bubble` is its share of the work."""
-        return self.bubble / (1 + self.bubble)
+        """The waiting as a share of the whole step; `bubble` is its share of the work of equal stages."""
+        return self.idle / self.seconds if self.idle else 0.0
 
     @property
     def binds(self) -> str:
-        return BINDS[self[:4].index(max(self[:4]))]
+        return BINDS[self.flows if self.flow + self.idle > max(self[:4]) else self[:4].index(max(self[:4]))]
 
 
 def peak(layout: Layout, sheet: Sheet) -> int:
@@ -70,10 +71,18 @@ def peak(layout: Layout, sheet: Sheet) -> int:
     return fastest(layout.device, layout.weights_dtype or sheet["element"])
 
 
-def visited(sheet: Sheet, tokens: int) -> float:
-    """Share of the experts that so many tokens visit, each choosing its own evenly."""
-    rests = [(1 - min(moe["num_experts_per_tok"] / moe["num_experts"], 1)) ** tokens for moe in experts_of(sheet)]
-    return 1 - max(rests) if rests else 0.0
+def visited(sheet: Sheet, tokens: int, redundant: int = 0) -> float:
+    """Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy
+    meets half of its tokens."""
+    found = [visited_of(moe, tokens, min(redundant, moe["num_experts"])) for moe in experts_of(sheet)]
+    return min(found) if found else 0.0
+
+
+def visited_of(moe: dict[str, int], tokens: int, redundant: int) -> float:
+    many = moe["num_experts"]
+    share = min(moe["num_experts_per_tok"] / many, 1)
+    once, twice = 1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens
+    return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant)
 
 
 def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
@@ -85,9 +94,11 @@ def links(layout: Layout, found: Iterable[Talk]) -> tuple[float, float]:
 
 
 def met(plan: Plan) -> int:
-    """Tokens that one copy of the experts meets: its own share of all."""
+    """Tokens that one copy of the experts meets: its own share of all that are under way together."""
     layout = plan.layout
-    return -(-plan.flight * layout.dp // layout.edp) * (layout.sequence if layout.job == "prefill" else 1)
+    every = layout.batch or plan.here * layout.dp
+    groups = layout.pp if layout.job == "decode" else 1
+    return -(-every // (groups * layout.edp)) * (layout.sequence if layout.job == "prefill" else 1)
 
 
 def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
@@ -95,7 +106,9 @@ def read(sheet: Sheet, plan: Plan, rank: Holding) -> float:
     layout = plan.layout
     if layout.job == "train":
         return visited_weights(rank, layout) + 2 * rank.optimizer_bytes
-    read_once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan))
+    read_once = (
+        rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * visited(sheet, met(plan), layout.redundant)
+    )
     return read_once + (plan.flight * rank.sequence_read_bytes if layout.job == "decode" else 0)
 
 
@@ -125,10 +138,13 @@ def training(sheet: Sheet, plan: Plan) -> list[Bound]:
         inside, outside, work = near - near_late, far - far_late, max(products, memory)
         whole = Bound(products, read(sheet, plan, rank) / bandwidth, near, far, share)
         apart = max(whole[:2]) + near + far
-        found.append((whole, apart, max(work, inside, outside), work + inside + outside))
-    idle = share * min(flow for _, _, flow, _ in found)
-    idle_apart = share * min(one for _, _, _, one in found)
-    return [whole._replace(apart=apart, flow=flow, idle=idle, idle_apart=idle_apart) for whole, apart, flow, _ in found]
+        four = (products, memory, inside, outside)
+        found.append(
+            (whole._replace(apart=apart, flow=max(four), flows=four.index(max(four))), work + inside + outside)
+        )
+    idle = share * min(one.flow for one, _ in found)
+    idle_apart = share * min(alone for _, alone in found)
+    return [one._replace(idle=idle, idle_apart=idle_apart) for one, _ in found]
 
 
 def serving(sheet: Sheet, plan: Plan) -> list[Bound]:

@@ -92,7 +92,7 @@ def sheet(spec: s.ModelSpec) -> Sheet:
     kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
     return {
         "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
-        "loops": spec.loops, "streams": getattr(spec.residual, "streams", 1),
+        "loops": spec.loops, "streams": streams(spec),
         "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
         "longest": spec.max_position_embeddings, "dtype_bits": stored_bits(spec.dtype),
         "element": spec.quantization.element if spec.quantization else "", "rules": rules.rows,
@@ -135,6 +135,11 @@ def kinds_of(spec: s.ModelSpec, rules: Rules) -> tuple[tuple[list, list], list[d
     return ends, kinds, places
 
 
+def streams(spec: s.ModelSpec) -> int:
+    """How many stand side by side between layers."""
+    return getattr(spec.residual, "streams", 1)
+
+
 def piece_row(piece: Piece, rules: Rules) -> list[Any]:
     return [piece.name, list(piece.shape), piece.part, piece.size, piece.bytes, rules.of(piece), int(piece.matrix)]
 
@@ -172,7 +177,7 @@ def kind_facts(spec: s.ModelSpec, layer: s.Layer) -> dict[str, Any]:
         "meets": [meets(spec, layer, own) for own in (True, False)],
         "experts": [expert_row(moe, spec.hidden_size) for moe in parts_of(layer.mlp) if isinstance(moe, s.MoE)],
         "context": [row for mixer in parts_of(layer.mixer) if (row := context_row(mixer))],
-        "saves": list(saved(graph, spec.hidden_size)),
+        "saves": list(saved(graph, spec.hidden_size, streams(spec))),
     }
 
 

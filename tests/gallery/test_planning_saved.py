@@ -1,17 +1,20 @@
 """What training saves for the way back, what a decoding step reads, and what a pipeline waits for: counted by hand."""
 
 from dataclasses import replace
+from math import prod
 
 import pytest
 
 from gallery import catalog
 from gallery.counting import saved as saved_of
+from gallery.planning.candidates import dense, folds
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
 from gallery.planning.flags import flags
+from gallery.planning.folded import fitting
 from gallery.planning.holdings import holdings, saved_bytes
 from gallery.planning.layout import Layout
-from gallery.planning.seconds import bound, stage_bounds
+from gallery.planning.seconds import bound, stage_bounds, visited
 from gallery.planning.stages import in_flight
 from gallery.planning.talks import talks
 from gallery.wiring import layer_graph
@@ -124,6 +127,13 @@ def test_an_indexer_leaves_most_of_the_cache_unread():
     assert bound(model, whole).memory - bound(model, found).memory == pytest.approx(unread)
 
 
+def test_of_experts_that_stand_twice_each_copy_meets_half():
+    """32 tokens of DeepSeek-V3, 32 of 256 experts twice: 224 meet 8 of 256 each, 64 copies half of that."""
+    touched = 224 * (1 - (1 - 8 / 256) ** 32) + 64 * (1 - (1 - 4 / 256) ** 32)
+    assert visited(sheet_of(V3), 32, 32) == pytest.approx(touched / 288) and round(touched) == 168
+    assert visited(sheet_of(V3), 32) == pytest.approx(1 - (1 - 8 / 256) ** 32)
+
+
 def test_groups_of_sequences_follow_each_other():
     """32 sequences over 8 stages pass 4 by 4: weights once through all stages, an eighth of the cache on each."""
     model, made = sheet_of(LLAMA), decoding(pp=8, batch=32, context=8_192)
@@ -153,9 +163,11 @@ def test_gradients_wait_for_no_micro_batch():
     """What meets once a step is not lengthened by the bubble: eight micro-batches on eight stages."""
     model, made = sheet_of(LLAMA), training(32, tp=8, pp=8, batch=8)
     found = bound(model, plan(model, made))
-    assert found.binds == "links between nodes" and found.flow < found.outside
-    assert found.seconds == max(found.outside, found.flow + found.idle)
-    assert found.seconds < found.outside * (1 + found.bubble)
+    assert found.binds == "products" and found.flow == found.products < found.outside  # the bubble makes them longer
+    flat = bound(model, plan(model, replace(made, batch=32, pp=1)))
+    assert flat.idle == flat.of_total == 0 and flat.seconds == max(flat[:4])
+    assert found.seconds == found.flow + found.idle < found.outside * (1 + found.bubble)
+    assert found.of_total == found.idle / found.seconds
 
 
 def test_a_stage_waits_for_the_quickest_at_least():
@@ -217,4 +229,49 @@ def test_racks_talk_over_their_network():
         Layout(DEVICES["gb200"], nodes, per_node, job="train", batch=64) for nodes, per_node in ((16, 4), (2, 64))
     )
     assert (trays.outside_bytes, racks.outside_bytes) == (900 * 10**9, 50 * 10**9)
+    assert Layout(DEVICES["gb200"], 2, 8).outside_bytes == 900 * 10**9  # sixteen GPUs of one rack
     assert Layout(DEVICES["h100_sxm"], 2, 8).outside_bytes == 50 * 10**9
+
+
+# ---------------------------------------------------------------- widths
+
+
+def test_every_matrix_reads_as_much_as_it_is_wide():
+    """In every layer of the catalogue: what is known to enter a matrix has as many numbers as its columns."""
+    wrong, checked, done = [], 0, set()
+    for row in catalog.listed():
+        spec = catalog.spec(row.slug) if row.snapshot else None
+        for layer in spec.layers if spec else ():
+            graph = layer_graph(spec, layer)
+            if (key := (row.slug, layer.made_of)) in done:
+                continue
+            done.add(key)
+            known = saved_of.shapes(graph, spec.hidden_size, getattr(spec.residual, "streams", 1))
+            assert not any(0 in one for one in known.values()), row.slug
+            for node in graph.nodes:
+                if node.op == "linear" and node.inputs[0] in known:
+                    checked += 1
+                    if prod(known[node.inputs[0]]) != node.tensors["weight"].shape[1]:
+                        wrong.append(f"{row.slug} {layer.index} {node.name} {known[node.inputs[0]]}")
+    assert wrong == [] and checked > 3_000
+
+
+def test_four_streams_are_saved_as_four():
+    """DeepSeek-V4: what mixes streams reads four of them; entries of the compressor come once for 4 tokens or 128."""
+    spec = catalog.spec("deepseek-ai/DeepSeek-V4-Flash")
+    found = saved_of.shapes(layer_graph(spec, spec.layers[2]), 4_096, 4)
+    assert (found["attn_hc_norm"], found["mixer_add"], found["attn_hc_collapse"]) == ((4, 4_096), (4, 4_096), (4_096,))
+    one, four = (saved_of.saved(layer_graph(spec, spec.layers[2]), 4_096, many) for many in (1, 4))
+    more = 2 * 3 * 4_096  # the streams as they enter both halves; and, once for each, as their matrix reads them
+    assert (four.others - one.others, four.matrices - one.matrices) == (more, more)
+
+
+@pytest.mark.parametrize("shard", [2, 4])
+def test_a_search_deals_over_as_many_ranks_as_a_plan(shard):
+    """Where ZeRO deals over some ranks alone, every layout of the table is as large as planned one by one."""
+    model, made = sheet_of(OSS), training(2, batch=64, dp_shard=shard)
+    _, fits, found = fitting(model, made)
+    assert fits == sum(
+        plan(model, replace(base, ep=ep, etp=etp)).fits for base in dense(model, made) for ep, etp in folds(model, base)
+    )
+    assert all(one.bytes == plan(model, one.layout).fullest.total_bytes for one in found)

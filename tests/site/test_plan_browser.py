@@ -64,6 +64,7 @@ def test_what_an_address_gets_wrong_is_said(opened):
 def test_a_layout_that_cannot_be_says_what_can(opened):
     """The field is marked, the reason is the verdict, the last legal drawing is dimmed, a button takes the nearest."""
     page = opened(FITS)
+    expect(at(page, "verdict")).to_contain_text("Fits: the fullest GPU holds 147.2")
     held = at(page, "holds").text_content()
     page.fill("#in-ep", "48")
     expect(at(page, "verdict")).to_have_text("ep 48 does not divide 256 experts.")

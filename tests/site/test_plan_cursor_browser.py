@@ -81,7 +81,7 @@ def test_rounds_unfold_and_a_finger_moves_the_cursor(opened):
         "Stage 3 waits for the forward of micro-batch 1, chunk 1 on stage 2"
     )
     page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 8)
-    expect(page.get_by_role("tooltip")).to_contain_text("to 4.59 s")
+    expect(page.get_by_role("tooltip")).to_contain_text("to 4.6 s")
     page.mouse.move(box["x"] + 1, box["y"] - 200)
     expect(page.get_by_role("tooltip")).to_have_count(0)
     page.locator(RANGE).press("Home")

@@ -153,8 +153,8 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     fits: plan.fits, full: [plan.fullest.stage, plan.emptiest.stage],
     ranks: plan.ranks.map(({ states_bytes, before_text_bytes, ...rank }) => rank),
     talks: plan.ranks.map((rank) => talks.of(sheet, plan, rank.stage)), binds: least.binds,
-    bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "seconds", "unhidden", "of_total"]
-      .map((key) => least[key]),
+    bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "flows", "seconds", "unhidden",
+      "of_total"].map((key) => least[key]),
     notes: [says.notes, says.labels].flatMap((say) => say(of_page(sheet, one, plan, least, bits))),
     says: [says.headline, says.because].map((say) => say(of_page(sheet, one, plan, least, bits))),
     address: address.of(one, { m: "a/b c" }),

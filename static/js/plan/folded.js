@@ -99,7 +99,7 @@ folded.bases = (sheet, one) => {
   const [even, busy] = [1, 2].map((ep) => ({ each: work.kind_flops(sheet, { ...one, ep }), head, rate }));
   const [splits, dealt] = [new Map(), legal.experts_of(sheet).length > 0];
   return candidates.dense(sheet, one).map((made) => {
-    const key = [made.pp, made.chunks, ...(made.order.endsWith("pp") ? [] : [made.tp, made.cp]), made.zero > 1 ? made.visits : 0].join(" ");
+    const key = [made.pp, made.chunks, ...(made.order.endsWith("pp") ? [] : [made.tp, made.cp]), made.zero > 1 ? made.visits : 0, made.replicas].join(" ");
     if (!splits.has(key)) {
       const own = folded.parts(sheet, made);
       splits.set(key, [own, candidates.folds(sheet, made).map(([ep, etp]) => [ep, etp, folded.routed_side(sheet, layout.make({ ...made, ep, etp }), own)])]);

@@ -16,8 +16,8 @@ layout.DEFAULTS = {
 layout.make = (fields) => {
   const one = { ...layout.DEFAULTS, ...fields };
   one.gpus = one.nodes * one.per_node;
-  const { device } = one;  // where a node is more than a tray of a rack, it is the rack
-  one.outside_bytes = device && (one.per_node > device.gpus_per_node ? device.beyond_bytes : device.outside_bytes);
+  const { device } = one;  // between racks, where there are several and a node is more than a tray
+  one.outside_bytes = device && (one.gpus > device.domain && one.per_node > device.gpus_per_node ? device.beyond_bytes : device.outside_bytes);
   one.dp = Math.floor(one.gpus / (one.tp * one.pp * one.cp));
   one.edp = Math.floor((one.tp * one.cp * one.dp) / (one.ep * one.etp));
   one.micro_batches = Math.max(Math.floor(one.batch / (one.dp * one.micro_batch)), 1);

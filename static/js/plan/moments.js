@@ -66,5 +66,5 @@ moments.note = (track) => {
   return `${sizes}; ${tones}`;
 };
 
-/* Run op by op a step may take longer than the bubble's closed form says. */
-moments.apart = ({ run, end, now }) => (run && Math.abs(end / now.bound.seconds - 1) > 1e-6 ? ` Run slot by slot the step takes ${words.duration(end)}; ${words.duration(now.bound.seconds)} is with the closed form of the bubble, for more micro-batches than these.` : "");
+/* Run slot by slot all stages go at the pace of the slowest, and gradients have a time of their own. */
+moments.apart = ({ run, end, now }) => (run && Math.abs(end / now.bound.seconds - 1) > 0.005 ? ` Run slot by slot, every stage as slow as the slowest, micro-batches take ${words.duration(end)}; the step takes at least ${words.duration(now.bound.seconds)}.` : "");

@@ -34,7 +34,7 @@ phases.layer = (sheet, plan, kind, reads, bits_of) => {
   const kept = one.job === "decode" ? plan.flight * holdings.cache_bytes(sheet, one, holdings.read_of(holdings.kept_of(sheet, one.cache_dtype, [[kind, 1]], bits_of)), one.context) : 0;
   return [
     phases.read(one, "cache", kept), ...asked, phases.read(one, "weights", weights), ...between,
-    phases.read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan))), ...late,
+    phases.read(one, "experts", experts * seconds.visited(sheet, seconds.met(plan), one.redundant)), ...late,
   ];
 };
 

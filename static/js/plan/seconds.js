@@ -4,12 +4,12 @@ const seconds = {};
 seconds.TERMS = ["products", "memory", "inside", "outside"];
 seconds.BINDS = { products: "products", memory: "memory", inside: "links in a node", outside: "links between nodes" };
 
-/* apart: where no traffic hides behind work; flow: what every micro-batch waits for; idle: what the pipeline adds to either. */
-seconds.make = (products, memory, inside, outside, bubble = 0, apart = 0, flow = 0, idle = 0, idle_apart = 0) => {
+/* flows: which of the four flow is. apart: where no traffic hides behind work; flow: what every micro-batch waits for; idle: what the pipeline adds to either. */
+seconds.make = (products, memory, inside, outside, bubble = 0, apart = 0, flow = 0, idle = 0, idle_apart = 0, flows = 0) => {
   const most = Math.max(products, memory, inside, outside);
-  const one = { products, memory, inside, outside, bubble, seconds: Math.max(most, flow + idle), of_total: bubble / (1 + bubble) };
-  Object.assign(one, { apart, flow, idle, idle_apart, unhidden: apart + idle_apart });
-  one.term = seconds.TERMS.find((term) => one[term] === most);
+  const one = { products, memory, inside, outside, bubble, seconds: Math.max(most, flow + idle) };
+  Object.assign(one, { apart, flow, idle, idle_apart, flows, unhidden: apart + idle_apart, of_total: idle ? idle / one.seconds : 0 });
+  one.term = flow + idle > most ? seconds.TERMS[flows] : seconds.TERMS.find((term) => one[term] === most);
   one.binds = seconds.BINDS[one.term];
   return one;
 };
@@ -24,10 +24,15 @@ seconds.peak = (one, sheet) => {
   return Math.max(...[...wanted, "bfloat16"].map((name) => peaks[name] || 0));
 };
 
-/* Share of the experts that so many tokens visit, each choosing its own evenly. */
-seconds.visited = (sheet, tokens) => {
-  const rests = legal.experts_of(sheet).map((moe) => (1 - Math.min(moe.num_experts_per_tok / moe.num_experts, 1)) ** tokens);
-  return rests.length ? 1 - Math.max(...rests) : 0;
+/* Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy meets half of its tokens. */
+seconds.visited = (sheet, tokens, redundant = 0) => {
+  const found = legal.experts_of(sheet).map((moe) => seconds.visited_of(moe, tokens, Math.min(redundant, moe.num_experts)));
+  return found.length ? Math.min(...found) : 0;
+};
+seconds.visited_of = ({ num_experts: many, num_experts_per_tok }, tokens, redundant) => {
+  const share = Math.min(num_experts_per_tok / many, 1);
+  const [once, twice] = [1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens];
+  return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant);
 };
 
 /* Seconds on the links inside a node, and on those that leave it. */
@@ -37,14 +42,14 @@ seconds.links = (one, found) => {
   return [stay / one.device.inside_bytes, leaving / one.outside_bytes];
 };
 
-/* Tokens that one copy of the experts meets. */
-seconds.met = ({ flight, layout: one }) => Math.ceil((flight * one.dp) / one.edp) * (one.job === "prefill" ? one.sequence : 1);
+/* Tokens that one copy of the experts meets: its own share of all that are under way together. */
+seconds.met = ({ here, layout: one }) => Math.ceil((one.batch || here * one.dp) / ((one.job === "decode" ? one.pp : 1) * one.edp)) * (one.job === "prefill" ? one.sequence : 1);
 
 /* Bytes that a step reads of one rank's memory at least. */
 seconds.read = (sheet, plan, rank) => {
   const one = plan.layout;
   if (one.job === "train") return seconds.visited_weights(rank, one) + 2 * rank.optimizer_bytes;
-  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * seconds.visited(sheet, seconds.met(plan));
+  const once = rank.weights_bytes - rank.lookup_bytes + rank.experts_bytes * seconds.visited(sheet, seconds.met(plan), one.redundant);
   return once + (one.job === "decode" ? plan.flight * rank.sequence_read_bytes : 0);
 };
 
@@ -63,15 +68,18 @@ seconds.training = (sheet, plan) => {
   const again = one.recompute === "full" ? work.stage_flops(sheet, one, false) : forth.map(() => 0);
   const found = plan.ranks.map((rank, i) => {
     const products = ((forth[i] * work.FORTH_AND_BACK + again[i]) * times) / rate;
-    const busy = Math.max(products, seconds.visited_weights(rank, one) / bandwidth);
+    const weights = seconds.visited_weights(rank, one) / bandwidth;
+    const busy = Math.max(products, weights);
     const [near, far] = seconds.links(one, talks.of(sheet, plan, rank.stage));
     const [near_late, far_late] = seconds.links(one, talks.once(sheet, one, rank));
     const [inside, outside] = [near - near_late, far - far_late];
     const memory = seconds.read(sheet, plan, rank) / bandwidth;
-    return { terms: [products, memory, near, far], apart: Math.max(products, memory) + near + far, flow: Math.max(busy, inside, outside), alone: busy + inside + outside };
+    const four = [products, weights, inside, outside];
+    const flow = Math.max(...four);
+    return { terms: [products, memory, near, far], apart: Math.max(products, memory) + near + far, flow, flows: four.indexOf(flow), alone: busy + inside + outside };
   });
   const [idle, idle_apart] = [share * Math.min(...found.map(({ flow }) => flow)), share * Math.min(...found.map(({ alone }) => alone))];
-  return found.map(({ terms, apart, flow }) => seconds.make(...terms, share, apart, flow, idle, idle_apart));
+  return found.map(({ terms, apart, flow, flows }) => seconds.make(...terms, share, apart, flow, idle, idle_apart, flows));
 };
 
 /* Of the sequences that pass a stage together. */
@@ -92,5 +100,5 @@ seconds.bound = (sheet, plan) => {
   if (plan.layout.job === "decode") return seconds.make(...seconds.TERMS.map(sum), 0, sum("apart"));
   const slowest = found.reduce((best, one) => (one.seconds > best.seconds ? one : best));
   const apart = plan.layout.job === "train" ? Math.max(...found.map((one) => one.apart)) : sum("apart");
-  return seconds.make(...seconds.TERMS.map((term) => slowest[term]), slowest.bubble, apart, slowest.flow, slowest.idle, slowest.idle_apart);
+  return seconds.make(...seconds.TERMS.map((term) => slowest[term]), slowest.bubble, apart, slowest.flow, slowest.idle, slowest.idle_apart, slowest.flows);
 };

@@ -29,7 +29,7 @@ serves.of = (now) => {
 serves.SAYS = {
   cache: (now) => `its part of the cache of ${words.plural(now.plan.here, "sequence")}`,
   weights: () => "its part of the weights, routed experts apart",
-  experts: (now) => `the ${kit.fmt.percent(seconds.visited(now.sheet, seconds.met(now.plan)), 0)} of its routed experts that are visited`,
+  experts: (now) => `the ${kit.fmt.percent(seconds.visited(now.sheet, seconds.met(now.plan), now.layout.redundant), 0)} of its routed experts that are visited`,
 };
 serves.where = ({ sheet, layout: one }, { layer, stage }) => {
   const place = layer < 0 ? "Before the layers" : layer >= sheet.layers.length ? "After the layers" : `Layer ${layer} of ${sheet.layers.length}`;

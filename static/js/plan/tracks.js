@@ -12,7 +12,7 @@ tracks.train = (now) => {
   const run = tracks.open ? runs.of(now.layout, Infinity) || runs.of(now.layout) : runs.of(now.layout);
   if (!run) return null;
   const { fold, ops_end: end } = run;
-  const unit = now.bound.seconds / (1 + now.bound.bubble) / (run.units * now.layout.micro_batches);
+  const unit = now.bound.flow / (run.units * now.layout.micro_batches);
   const wide = fold ? tracks.FOLDED * end : 0;
   const round = fold ? fold.units : run.units;
   const rounds = fold ? fold.rounds : 0;
