@@ -70,7 +70,9 @@ def of(view: SpecView) -> Novelty | None:
     known = comparing.catalogued()
     if isinstance(view, ModelView):
         row = view.row
-        return novelty.of(known, view.slug) or undated.of_spec(known, view.spec, view.slug, view.title, row.company)
+        return novelty.of(known, view.slug, view.mechanisms) or undated.of_spec(
+            known, view.spec, view.slug, view.title, row.company
+        )
     return undated.of_spec(known, view.spec, title=view.title)
 
 

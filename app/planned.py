@@ -240,6 +240,6 @@ def caveats(model: Sheet) -> Iterator[tuple[str, str]]:
     for sentence in known.get("not_understood", ()):
         yield "not understood", sentence
     for sentence in known.get("contradictions", ()):
-        yield "the config contradicts itself", sentence
+        yield "sources disagree", sentence
     if unread := known.get("unread"):
         yield "keys that nothing here reads", ", ".join(unread[:8])

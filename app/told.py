@@ -138,7 +138,7 @@ TOLD: dict[str, Told] = {
     "query-latent": Told(
         "Queries, too, are made in two steps through a short vector.", ("q_lora_rank", "query compression")
     ),
-    "k-is-v": Told("The values are the keys: one projection and one cached vector less.", ("shared keys and values",)),
+    "k-is-v": Told("The values are the keys: one projection less.", ("shared keys and values",)),
     "shared-kv": Told(
         "A layer reads the keys and values of an earlier layer and caches none of its own.",
         ("KV sharing", "shared KV cache", "cross-layer attention", "CLA"),

@@ -165,6 +165,18 @@ MENDS = (
         {"dtype": "float32"},
     ),
     Mend(
+        "sgl-project/DeepSeek-V4-Pro-FP8",
+        "deepseek-ai/DeepSeek-V4-Pro, whose weights it holds",
+        lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Pro"),
+        copy="put together: a copy that another public repository keeps, which lacks keys",
+    ),
+    Mend(
+        "sgl-project/DeepSeek-V4-Flash-FP8",
+        "deepseek-ai/DeepSeek-V4-Flash, whose weights it holds",
+        lent=dict.fromkeys(("routed_scaling_factor", "swiglu_limit", "rope_theta"), "deepseek-ai/DeepSeek-V4-Flash"),
+        copy="put together: a copy that another public repository keeps, which lacks keys",
+    ),
+    Mend(
         "Nanbeige/Nanbeige4.1-3B",
         "the config.json of mlx-community/Nanbeige4.1-3B-heretic-4bit, made of it",
         {"rope_theta": 70_000_000},

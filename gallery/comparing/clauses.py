@@ -28,7 +28,8 @@ class Clause:
 def clauses(found: Comparison, most: int = MOST) -> tuple[tuple[Clause, ...], int]:
     """(those that are said, how many are not). What moves most is said, and what b has that a lacks; heavy ones stand
     first, each group in the order of the table: mechanisms before sizes."""
-    drawn = [one for one in found.rows if one.number] or list(found.rows)
+    differing = [one for one in found.rows if one.a != one.b]  # the others cost, since other layers have them
+    drawn = [one for one in differing if one.number] or differing
     told = [(group, words) for group in together(drawn) if (words := said_together(group))]
     weigh = [sum(moves(one, found) for one in group) + 0.5 * any(gained(one) for one in group) for group, _ in told]
     order = sorted(range(len(told)), key=lambda i: -weigh[i])

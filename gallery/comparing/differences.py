@@ -174,13 +174,25 @@ def heads(a: ModelSpec, b: ModelSpec) -> dict[str, str]:
 
 
 def equal(a: ModelSpec, b: ModelSpec, rows: list[Row]) -> tuple[Row, ...]:
-    """The fields that both have alike, for a reader who asks for all."""
+    """The fields that both have, in all their layers alike, for a reader who asks for all."""
     told = {one.what.split(",")[0] for one in rows}
-    out: dict[tuple[str, str], Row] = {}
-    for part, what, key, text in (*fields_of(a), *fields_of(b)):
-        if what.split(",")[0] not in told and text:
-            out.setdefault((part, what), Row(part, what, key, text, text))
-    return tuple(sorted(out.values(), key=lambda one: PARTS.index(one.part)))
+    ours, theirs = said_of(a), said_of(b)
+    out = [
+        Row(part, what, key, text, text)
+        for (part, what), found in ours.items()
+        for (key, text) in found[:1]
+        if text not in ("", "0") and what.split(",")[0] not in told and {one[1] for one in found} == {
+            one[1] for one in theirs.get((part, what), ())}
+    ]  # fmt: skip
+    return tuple(sorted(out, key=lambda one: PARTS.index(one.part)))
+
+
+def said_of(spec: ModelSpec) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """(part, what) -> every (key, text) that a model's layers say of it."""
+    out: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for part, what, key, text in fields_of(spec):
+        out.setdefault((part, what), []).append((key, text))
+    return out
 
 
 # ---------------------------------------------------------------- figures, verdict

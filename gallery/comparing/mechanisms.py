@@ -202,7 +202,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "arXiv 2505.06708"),
     Mechanism("headwise-gate", "mixer", "headwise gate", "a gate per attention head",
               f.mixer(s.Attention, lambda p, spec: p.gate == "headwise"),
-              "A gate per head", "{where}: one number opens or shuts each of {p.num_attention_heads} heads.",
+              "A gate per head", "{where}: one number for each of its heads opens or shuts it.",
               "arXiv 2505.06708"),
     Mechanism("mla-gate", "mixer", "MLA gate", "a gate on latent attention's output",
               f.mixer_field("gate", s.LatentAttention),

@@ -49,11 +49,12 @@ class Novelty:
     mechanisms: tuple[tuple[str, str], ...]  # (key, word) of all it has
 
 
-def of(known: Lineage, slug: str) -> Novelty | None:
-    """What is new in a model; None where it takes no part (no date, not drawn)."""
+def of(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Novelty | None:
+    """What is new in a model; None where it takes no part (no date, not drawn). `own`: the mechanisms that a packing or
+    training has, where they may not be its base's."""
     entry = known.entries.get(slug)
     if entry is None:
-        return packed(known, slug)
+        return packed(known, slug, own)
     near = relatives(known, entry)
     new = first_here(known, entry)
     pair = () if new else first_pair(known, entry)
@@ -66,15 +67,20 @@ def of(known: Lineage, slug: str) -> Novelty | None:
     )  # fmt: skip
 
 
-def packed(known: Lineage, slug: str) -> Novelty | None:
-    """A packing or training of a drawn model: its base's architecture, nothing new of its own."""
+def packed(known: Lineage, slug: str, own: tuple[str, ...] | None = None) -> Novelty | None:
+    """A packing or training of a drawn model: its base's architecture, less or more what it says otherwise."""
     base = known.variants.get(slug)
     if base is None:
         return None
     entry = known.entries[base]
     link = Link(base, entry.title, entry.company, entry.date, 1.0, (), (), False)
-    words = tuple((key, BY_KEY[key].word) for key in entry.mechanisms)
-    tagline = f"The architecture of {entry.title}; other weights."
+    held = entry.mechanisms if own is None else own
+    words = tuple((key, BY_KEY[key].word) for key in held)
+    less, more = (
+        [BY_KEY[key].word for key in a if key not in b] for a, b in ((entry.mechanisms, held), (held, entry.mechanisms))
+    )
+    without, with_ = f" without {listed(less)}" if less else "", f" with {listed(more)}" if more else ""
+    tagline = f"The architecture of {entry.title}{without}{with_}; other weights."
     return Novelty(slug, tagline, "", (), (link,), tuple(known.later(base)), tuple(known.descent(base)), words)
 
 

@@ -28,14 +28,15 @@ def said(one: Row) -> str:
 
 def replaced(one: Row) -> str:
     """Gated DeltaNet instead of GQA in 36 layers."""
-    n = one.b.partition(" × ")[0]
+    n = one.b.split(" ")[0]
     was, becomes = one.values
     if becomes == NO:
         return f"{n} layers without {'a mixer' if one.part == 'mixer' else 'an MLP'} of their own"
     if was == NO:
         return f"{becomes} in {number(int(n.replace(',', '')))} more layer{'s' if n != '1' else ''}"
-    before = one.a.partition(" × ")[0]
-    where = "" if n == before else f" in {number(int(n.replace(',', '')))} layer{'s' if n != '1' else ''}"
+    where = (
+        "" if one.a.split(" ")[1] != "of" else f" in {number(int(n.replace(',', '')))} layer{'s' if n != '1' else ''}"
+    )
     return f"{becomes} instead of {was}{where}"
 
 

@@ -101,14 +101,17 @@ def replaced(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, 
     """(what, key, a, b) of a kind in place of another."""
     if half == "mlp" and {was, becomes} == {label(s.Dense(1)), label(s.MoE(1, 1, 1))}:
         fronts = front(a), front(b)
-        if fronts[0] is not None and fronts[1] is not None:
+        if None not in fronts and fronts[0] != fronts[1]:
             return "dense layers first", "first_k_dense_replace", f"{fronts[0]:,}", f"{fronts[1]:,}"
     key = "layer_types" if half == "mixer" else "mlp_layer_types"
     what = "kind of mixer" if half == "mixer" else "kind of MLP"
     if was == becomes:
-        return f"{was} of other sizes", key, f"{len(at):,} layers", f"{len(at):,} layers"
-    before, after = (sum(label(getattr(one, half)) == word for one in x.layers) for x, word in ((a, was), (b, becomes)))
-    return what, key, f"{before:,} × {was}", f"{after:,} × {becomes}"
+        return f"{was} of other sizes", key, f"{len(at):,} × {was}", "of other sizes"
+    texts = []
+    for spec, word in ((a, was), (b, becomes)):
+        every = sum(label(getattr(one, half)) == word for one in spec.layers)
+        texts.append(f"{len(at):,} × {word}" if len(at) == every else f"{len(at):,} of {every:,} × {word}")
+    return what, key, texts[0], texts[1]
 
 
 def front(spec: s.ModelSpec) -> int | None:

@@ -79,7 +79,7 @@ PHRASES = [
      "RMSNorm instead of LayerNorm"),
     (d.Row("norms", "norms of a layer", "", "2 RMSNorm, in front of each half", "4 RMSNorm, around each half"),
      "norms around each half"),
-    (d.Row("mixer", "kind of mixer", "", "48 × GQA", "36 × KDA", values=("GQA", "KDA")),
+    (d.Row("mixer", "kind of mixer", "", "36 of 48 × GQA", "36 × KDA", values=("GQA", "KDA")),
      "KDA instead of GQA in 36 layers"),
     (d.Row("mixer", "kind of mixer", "", "48 × GQA", "48 × KDA", values=("GQA", "KDA")), "KDA instead of GQA"),
     (d.Row("mixer", "kind of mixer", "", "2 × none", "1 × KDA", values=("none", "KDA")), "KDA in one more layer"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -53,7 +54,7 @@ CHANGES = [  # (the other model, rows: part, what, key, a, b)
     (model(FULL, FULL, replace(WINDOW, sliding_window=64)), [("mixer", "window", "sliding_window", "128", "64")]),
     (model(FULL, FULL, replace(WINDOW, kv_source=0)),
      [("mixer", "KV of an earlier layer", "num_kv_shared_layers", "", "yes")]),
-    (model(FULL, FULL, FULL), [("mixer", "kind of mixer", "layer_types", "1 × GQA window", "3 × GQA")]),
+    (model(FULL, FULL, FULL), [("mixer", "kind of mixer", "layer_types", "1 × GQA window", "1 of 3 × GQA")]),
     (model(FULL, FULL, s.ShortConv(512, 3)),
      [("mixer", "kind of mixer", "layer_types", "1 × GQA window", "1 × short convolution")]),
     (model(FULL, FULL, None), [("mixer", "kind of mixer", "layer_types", "1 × GQA window", "1 × none")]),
@@ -158,7 +159,7 @@ VERDICTS = [
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1", "Mistral 7B v0.1 is Llama 3 8B with a window of 4,096 "
      "and a smaller vocabulary: 10 % fewer parameters and no cache that grows."),
     ("meta-llama/Meta-Llama-3-8B", "mistralai/Mamba-Codestral-7B-v0.1", "Next to Llama 3 8B, Mamba Codestral 7B has "
-     "Mamba-2 instead of GQA in 64 layers, 64 layers without an MLP of their own, twice the layers, a smaller "
+     "Mamba-2 instead of GQA, 32 layers without an MLP of their own, twice the layers, a smaller "
      "vocabulary and one norm a layer instead of two: 9 % fewer parameters and no cache that grows."),
     ("zai-org/GLM-4.5", "zai-org/GLM-4.7", "GLM-4.7 355B is GLM-4.5 355B with a longer context: "
      "as many parameters, as many at work on a token, and the same cache."),
@@ -275,3 +276,39 @@ def test_a_quantized_twin_differs_in_nothing_structural():
     """Qwen3-235B and its FP8 packing are the same architecture."""
     pair = [catalog.spec(slug) for slug in ("Qwen/Qwen3-235B-A22B", "Qwen/Qwen3-235B-A22B-FP8")]
     assert d.between(*pair).rows == ()
+
+
+def said_of(spec, what: str) -> set[str]:
+    """All that a model's layers say of one thing."""
+    return {text for _, name, _, text in d.fields_of(spec) if name == what}
+
+
+def test_what_is_called_equal_is_what_both_say():
+    """Llama 4 Maverick has 40 heads and DeepSeek-V3 128: neither number is both's; every equal row is in both."""
+    slugs = ["meta-llama/Llama-4-Maverick-17B-128E-Instruct", V3, K2, "Qwen/Qwen3-30B-A3B", "zai-org/GLM-4.5",
+             "Qwen/Qwen3-Next-80B-A3B-Instruct", "google/gemma-3-27b-it", "openai-community/gpt2-xl"]  # fmt: skip
+    checked = 0
+    for one, two in pairwise(slugs):
+        pair = [catalog.spec(slug) for slug in (one, two)]
+        for row in d.between(*pair).equal:
+            assert said_of(pair[0], row.what) == said_of(pair[1], row.what) and row.a in said_of(pair[0], row.what)
+            checked += 1
+    assert checked > 60
+
+
+def test_a_kind_is_counted_where_it_takes_anothers_place():
+    """48 layers against 61: 36 chunked ones and 12 others give way to MLA, each once; the rest are further layers."""
+    maverick, v3 = (catalog.spec(slug) for slug in ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", V3))
+    rows = [(one.a, one.b) for one in d.between(maverick, v3).rows if one.what == "kind of mixer"]
+    assert rows == [("36 × GQA chunk", "36 of 61 × MLA"), ("12 × GQA", "12 of 61 × MLA")]
+    next_, coder = (catalog.spec(slug) for slug in ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3-30B-A3B"))
+    assert ("36 of 48 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in d.between(coder, next_).rows]
+
+
+def test_a_sentence_names_nothing_that_is_the_same():
+    """GLM-4.5 and Step 3.5 both have three dense layers in front: their costs are a row's, and no clause's."""
+    pair = [catalog.spec(slug) for slug in ("zai-org/GLM-4.5", "stepfun-ai/Step-3.5-Flash")]
+    same = [one for one in d.between(*pair).rows if one.a == one.b]
+    said = d.verdict(*pair).clauses
+    assert not any("instead of three" in one.words and "three dense" in one.words for one in said)
+    assert not any(one.what == "dense layers first" for one in same)

@@ -10,7 +10,7 @@ import pytest
 from gallery import catalog
 from gallery.comparing import catalogued, novelty
 from gallery.comparing.entries import Entry
-from gallery.comparing.mechanisms import BY_KEY
+from gallery.comparing.mechanisms import BY_KEY, mechanisms
 from gallery.comparing.relatives import lineage
 from gallery.drawing.places import places
 
@@ -19,7 +19,7 @@ NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 
 def of(slug: str) -> novelty.Novelty:
     """What is said of a catalogued model."""
-    found = novelty.of(catalogued(), slug)
+    found = novelty.of(catalogued(), slug, mechanisms(catalog.spec(slug)))
     assert found is not None
     return found
 
@@ -57,6 +57,8 @@ TAGLINES = [
     ("mistralai/Mixtral-8x22B-v0.1", "Same mechanisms as Mixtral 8x7B; sizes differ."),
     ("Qwen/Qwen3-8B-AWQ", "The architecture of Qwen3 8B; other weights."),
     ("PrimeIntellect/INTELLECT-3", "The architecture of GLM-4.5-Air; other weights."),
+    ("mistralai/Mistral-7B-Instruct-v0.2", "The architecture of Mistral 7B v0.1 without a sliding window; other "
+     "weights."),
 ]  # fmt: skip
 
 

@@ -10,10 +10,13 @@ def prepare(r: Reading) -> None:
     for name in ("num_nextn_predict_layers", "mtp_transformer_layers", "use_mtp", "use_routing_bias"):
         r.facts.raw(name)
     if r.facts.word_for("num_nextn_predict_layers") == "num_mtp_modules" and r.mtp_layers:
-        r.notes.append(
-            f"num_mtp_modules = {r.mtp_layers}, but the published files hold no weights of these modules "
-            "(MiniMax-AI/MiniMax-M2.7, issue 16), so none is drawn."
+        held = r.facts.raw("dense_intermediate_size")  # MiniMax-M3, of whose files nothing is known
+        why = (
+            ""
+            if held
+            else ", but the published files hold no weights of these modules (MiniMax-AI/MiniMax-M2.7, issue 16)"
         )
+        r.notes.append(f"num_mtp_modules = {r.mtp_layers}{why}: none is drawn, and none is in a count.")
 
 
 FAMILY = Family(

@@ -89,7 +89,7 @@ says.notes = (now) => {
   const { caveats = {} } = sheet;
   if (caveats.read_from_keys) out.push(["read from keys alone", `the model_type ${sheet.model_type} is not known here`]);
   for (const sentence of caveats.not_understood || []) out.push(["not understood", sentence]);
-  for (const sentence of caveats.contradictions || []) out.push(["the config contradicts itself", sentence]);
+  for (const sentence of caveats.contradictions || []) out.push(["sources disagree", sentence]);
   if (caveats.unread?.length) out.push(["keys that nothing here reads", caveats.unread.slice(0, 8).join(", ")]);
   return out;
 };
