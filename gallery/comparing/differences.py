@@ -44,6 +44,7 @@ class Row:
     only: str = ""  # "a" | "b": in one of both alone
     row: Field | None = None  # of the table of fields, where it is one
     values: tuple = (None, None)  # as the specs have them
+    where: str = ""  # "its full layers", where others of a's do not differ so
 
     @property
     def costs(self) -> bool:
@@ -135,7 +136,7 @@ def row(step: Step, cost: Numbers) -> Row:
     only = "b" if not a else "a" if not b else ""
     return Row(
         step.part, step.what, step.key, a, b, cost.parameters, cost.active, plain(cost.cache), plain(cost.fixed),
-        cost.apart, 0, step.place if step.disc else "", only, step.row, step.values,
+        cost.apart, 0, step.place if step.disc else "", only, step.row, step.values, step.where,
     )  # fmt: skip
 
 

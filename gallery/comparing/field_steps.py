@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from gallery import spec as s
 from gallery.comparing import wording
 from gallery.comparing.fields import Field, got, rows_for
-from gallery.comparing.kinds import label
+from gallery.comparing.kinds import label, layers_of
 from gallery.comparing.state import HALVES, State
+from gallery.comparing.words import listed
 
 
 class Step(NamedTuple):
@@ -27,6 +28,7 @@ class Step(NamedTuple):
     disc: bool = True
     place: str = ""
     values: tuple[Any, Any] = (None, None)
+    where: str = ""  # "its full layers", where others of the same half do not differ so
 
 
 class Found(NamedTuple):
@@ -88,13 +90,22 @@ def field_steps(state: State, part: str, found: list[Found]) -> Iterator[Step]:
         groups.setdefault((one.half, one.row.what, one.texts), []).append(one)
     names: Counter[tuple[str, str]] = Counter((half, what) for half, what, _ in groups)
     for (half, what, texts), members in groups.items():
-        row = members[0].row
-        several = names[half, what] > 1
-        says = f"{what}, {label(members[0].kind)}" if several else what
+        row, kinds = members[0].row, [one.kind for one in members]
+        some = names[half, what] > 1 or any(kind not in kinds for kind in having(state, half, what))
+        says = f"{what}, {listed(list(dict.fromkeys(map(label, kinds))))}" if some else what
+        where = layers_of(kinds, list(state.pairs[half])) if some else ""
         yield Step(
             part, says, row.key, texts, setting(state, members), row, row.counts, row.disc and texts[0] != texts[1],
-            half, members[0].values,
+            half, members[0].values, where,
         )  # fmt: skip
+
+
+def having(state: State, half: str, what: str) -> Iterator[Any]:
+    """Kinds of a, each with one of b's that answers to it, that say something in a row."""
+    for kind in state.pairs[half]:
+        for _, part in halves_of(kind):
+            if any(row.what == what and wording.said(row, part) for row in rows_for(part.__class__, half)):
+                yield kind
 
 
 def setting(state: State, members: list[Found]) -> Callable[[], None]:

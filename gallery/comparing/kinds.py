@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from gallery import spec as s
+from gallery.comparing.words import listed
 
 NO = "none"
 NAMES = {
@@ -65,6 +66,27 @@ def _attention(m: s.Attention) -> str:
     word = "MHA" if heads == kv else "MQA" if kv == 1 else "GQA"
     word = "sparse " + word if m.indexer else word
     return f"{word} window" if m.sliding_window else f"{word} chunk" if m.attention_chunk_size else word
+
+
+def layers_of(kinds: list[Any], others: list[Any]) -> str:
+    """Where these kinds stand among a model's: its full layers, its experts, its MLA layers."""
+    if all(isinstance(kind, s.Dense | s.MoE) for kind in kinds):
+        return listed(
+            list(dict.fromkeys(("its experts", "its dense MLPs")[isinstance(kind, s.Dense)] for kind in kinds))
+        )
+    near = any(sees_part(kind) for kind in others)
+    words = ("window" if _has(kind, "sliding_window") else "chunk" if sees_part(kind) else "full" if near and type(kind)
+             is s.Attention else label(kind) for kind in kinds)  # fmt: skip
+    return f"its {listed(list(dict.fromkeys(words)))} layers"
+
+
+def sees_part(kind: Any) -> bool:
+    """Whether a token sees a window or a chunk of the text alone."""
+    return _has(kind, "sliding_window") or _has(kind, "attention_chunk_size")
+
+
+def _has(kind: Any, name: str) -> bool:
+    return bool(getattr(kind, name, None))
 
 
 def signature(half: Any) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gallery.comparing.kinds import NO
+from gallery.comparing.wording import OTHER_SIZES
 from gallery.comparing.words import number
 
 if TYPE_CHECKING:
@@ -16,10 +18,15 @@ PARTS_OF = {2: "half", 3: "a third of", 4: "a quarter of", 8: "an eighth of"}
 
 def said(one: Row) -> str:
     """A row in a few words; "" where the table alone says it."""
+    if one.where:
+        assert one.row is not None
+        return f"{said(replace(one, what=one.row.what, where=''))} in {one.where}"
     if one.what in WORDS:
         return WORDS[one.what](one)
     if one.what.startswith("kind of"):
         return replaced(one)
+    if one.b == OTHER_SIZES:
+        return f"{one.values[0]} {OTHER_SIZES}"
     row = one.row
     if row is None or (not row.one and row.style != "kind"):
         return plain(one)
@@ -27,16 +34,16 @@ def said(one: Row) -> str:
 
 
 def replaced(one: Row) -> str:
-    """Gated DeltaNet instead of GQA in 36 layers."""
-    n = one.b.split(" ")[0]
+    """Gated DeltaNet instead of GQA in 36 layers: b's own, as its cell counts them."""
+    n = int(one.b.split(" ")[0].replace(",", ""))
+    layers = f"{number(n)} {{}}layer{'s' if n != 1 else ''}"
     was, becomes = one.values
     if becomes == NO:
-        return f"{n} layers without {'a mixer' if one.part == 'mixer' else 'an MLP'} of their own"
+        without = f"without {'a mixer' if one.part == 'mixer' else 'an MLP'}"
+        return f"{layers.format('')} {without} of {'their' if n != 1 else 'its'} own"
     if was == NO:
-        return f"{becomes} in {number(int(n.replace(',', '')))} more layer{'s' if n != '1' else ''}"
-    where = (
-        "" if one.a.split(" ")[1] != "of" else f" in {number(int(n.replace(',', '')))} layer{'s' if n != '1' else ''}"
-    )
+        return f"{becomes} in {layers.format('more ')}"
+    where = f" in {layers.format('')}" if one.a.split(" ")[1] == "of" else ""
     return f"{becomes} instead of {was}{where}"
 
 
@@ -62,7 +69,7 @@ def count(one: Row) -> str:
     if not a:
         return f"{number(b)} {row.one if b == 1 else row.many}"
     if a == b:
-        return plain(one)
+        return f"other {row.many}"
     ratio = times(a, b)
     if ratio and max(a, b) > 4:
         return f"{ratio} the {row.many}"
@@ -84,7 +91,7 @@ def measure(one: Row) -> str:
         return f"no {row.one}"
     if not a:
         return f"a {row.one} of {one.b}"
-    return size(row.one, a, b) if a != b else plain(one)
+    return size(row.one, a, b) if a != b else f"another {row.one}"
 
 
 def size(noun: str, a: int, b: int) -> str:
@@ -166,6 +173,15 @@ def context(one: Row) -> str:
     return f"a {'longer' if b > a else 'shorter'} context" if a and b else plain(one)
 
 
+def shared(one: Row) -> str:
+    """Two shared experts; a wider shared expert."""
+    (n, was), (m, now) = ((max(held[0], 1) * bool(held[-1]), held[-1]) for held in one.values)
+    if n != m or was == now:
+        return count(replace(one, values=((n,), (m,))))
+    word = "wider" if now > was else "narrower"
+    return f"a {word} shared expert" if n == 1 else f"{word} shared experts"
+
+
 def indexer(one: Row) -> str:
     """An indexer that picks 2,048 tokens."""
     style, _, n = (one.b or one.a).partition(", ")
@@ -173,18 +189,29 @@ def indexer(one: Row) -> str:
     return what if one.b else "no indexer"
 
 
+def streams(one: Row) -> str:
+    """Four residual streams; experts on a shortcut; one stream has no name."""
+    (n, _, now), (before, _, was) = one.b.partition(", "), one.a.partition(", ")
+    if n != before:
+        return f"{number(int(n))} residual stream{'s' if n != '1' else ''}"
+    return f"{now} instead of {was}" if now and was else now or "a plain residual stream"
+
+
 WORDS = {
     "indexer": indexer,
+    "shared experts, total width": shared,
     "dense layers first": dense,
     "layers": depth,
     "MTP layers": mtp,
     "context": context,
     "vocabulary": lambda one: size("vocabulary", *one.values),
     "width": lambda one: size("width", *one.values) if one.row is None else measure(one),
-    "residual streams": lambda one: f"{one.b.split(',')[0]} residual streams" if one.b[:1].isdigit() else plain(one),
+    "residual streams": streams,
     "norms of a layer": lambda one: norms(one.a, one.b),
     "head is the embedding": lambda one: "a tied head" if one.b else "an untied head",
-    "passes through the stack": lambda one: f"{one.b} passes through its stack",
+    "passes through the stack": lambda one: (
+        "one pass through its stack" if one.b == "1" else f"{one.b} passes through its stack"
+    ),
     "halves side by side": lambda one: "halves side by side" if one.b else "halves one after the other",
     "other towers": lambda one: f"{one.b} beside it" if one.b else "no other tower",
 }

@@ -10,8 +10,7 @@ from gallery import spec as s
 from gallery.comparing.fields import Field, got, text
 from gallery.comparing.kinds import label
 from gallery.halves import parts_of
-from gallery.residuals.altup import AltUp
-from gallery.residuals.gated_streams import GatedStreams
+from gallery.residuals import WORDS
 
 ROPES = {"yarn": "YaRN", "default": "", "longrope": "LongRoPE", "llama3": "Llama 3", "dynamic": "dynamic NTK"}
 POSITIONS = {"rope": "RoPE", "alibi": "ALiBi", "learned": "learned", "waves": "sines and cosines",
@@ -96,9 +95,11 @@ def said(row: Field, part: Any) -> str:
 
 # ---------------------------------------------------------------- kinds of layers
 
+OTHER_SIZES = "of other sizes"
+
 
 def replaced(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, at: list[int]) -> tuple[str, ...]:
-    """(what, key, a, b) of a kind in place of another."""
+    """(what, key, a, b) of a kind in place of another, in layers `at` of a; each model's own layers are counted."""
     if half == "mlp" and {was, becomes} == {label(s.Dense(1)), label(s.MoE(1, 1, 1))}:
         fronts = front(a), front(b)
         if None not in fronts and fronts[0] != fronts[1]:
@@ -106,11 +107,12 @@ def replaced(a: s.ModelSpec, b: s.ModelSpec, half: str, was: str, becomes: str, 
     key = "layer_types" if half == "mixer" else "mlp_layer_types"
     what = "kind of mixer" if half == "mixer" else "kind of MLP"
     if was == becomes:
-        return f"{was} of other sizes", key, f"{len(at):,} × {was}", "of other sizes"
+        return f"sizes of {was}", key, f"{len(at):,} × {was}", OTHER_SIZES
+    counts = len(at), sum(i < len(b.layers) for i in at)  # behind b's last layer its pattern is told once more
     texts = []
-    for spec, word in ((a, was), (b, becomes)):
+    for spec, word, n in zip((a, b), (was, becomes), counts, strict=True):
         every = sum(label(getattr(one, half)) == word for one in spec.layers)
-        texts.append(f"{len(at):,} × {word}" if len(at) == every else f"{len(at):,} of {every:,} × {word}")
+        texts.append(f"{n:,} of {every:,} × {word}" if 0 < n < every else f"{every:,} × {word}")
     return what, key, texts[0], texts[1]
 
 
@@ -165,13 +167,8 @@ def weights(spec: s.ModelSpec) -> str:
 
 
 def streams(spec: s.ModelSpec) -> str:
-    """How the residual stream works."""
-    scheme = spec.residual
-    if isinstance(scheme, s.Plain):
-        return "1" if scheme.multiplier == 1.0 else f"1, halves × {scheme.multiplier:.3g}"
-    if isinstance(scheme, s.HyperConnections | AltUp | GatedStreams):
-        return f"{scheme.streams}, {type(scheme).__name__}"
-    return type(scheme).__name__
+    """How the residual stream works: 1; 4, hyper-connections; 1, halves × 0.22."""
+    return WORDS[type(spec.residual)](spec.residual)
 
 
 def parallel(spec: s.ModelSpec) -> str:
@@ -214,5 +211,6 @@ def beside(spec: s.ModelSpec) -> str:
     """1 MTP layer, vision tower, 4 streams."""
     words = [f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''}"] if spec.mtp else []
     words += [tower.name.removesuffix("_config") + " tower" for tower in spec.towers]
-    words += [f"streams {streams(spec)}"] if streams(spec) != "1" else []
+    n, _, how = streams(spec).partition(", ")
+    words += [f"{n} streams"] * (n != "1") + [how] * bool(how)
     return ", ".join([*words, extras(spec)] if extras(spec) else words)

@@ -27,8 +27,13 @@ def number(value: float) -> str:
 
 
 def inputs(node: Node) -> list[str]:
-    """What it reads, as formulas call it."""
-    return [value_name(name.partition(":")[2] or name) for name in node.inputs]
+    """What it reads, as formulas call it; two of one name by where they come from: 0.out_scaled and 1.out_scaled."""
+    values = [name.partition(":")[2] or name for name in node.inputs]
+    names = [value_name(name) for name in values]
+    alike = {name for i, name in enumerate(names) if names.count(name) > 1 and values.count(values[i]) == 1}
+    return [
+        ".".join(value.split(".")[-2:]) if name in alike else name for value, name in zip(values, names, strict=True)
+    ]
 
 
 # ---------------------------------------------------------------- weights
@@ -97,11 +102,21 @@ def conv(node: Node) -> str:
 def rope(node: Node) -> str:
     """Pairs of 64 numbers turned by position · 10,000^(−2i / 64)."""
     spec: Rope = node.facts["rope"]
+    if turned := dict(spec.scaling).get("rotated"):
+        return proportional(spec, int(str(turned)))
     which = "last" if spec.last else "first"
     back = ", turned back" if node.facts.get("back") else ""
     kind = "" if spec.kind == "default" or spec.alpha else f", stretched as {STRETCHED.get(spec.kind, spec.kind)}"
     base = number(round(spec.base) if spec.alpha else spec.theta)
     return f"the {which} {spec.dims} numbers in pairs, turned by position · {base}^(−2i / {spec.dims}){kind}{back}"
+
+
+def proportional(spec: Rope, turned: int) -> str:
+    """The 64 fastest of 256 pairs turned; the others stand still."""
+    factor = dict(spec.scaling).get("factor") or 1.0
+    by = f"position{f' / {number(factor)}' if factor != 1.0 else ''} · {number(spec.theta)}^(−2i / {spec.dims})"  # type: ignore[arg-type]
+    by += f", i below {turned // 2}"
+    return f"{turned // 2} of {spec.dims // 2} pairs turned by {by}; the others stand still"
 
 
 def attend(node: Node) -> str:
@@ -114,9 +129,12 @@ def attend(node: Node) -> str:
         words.append(f"its own chunk of {facts['chunk']:,}")
     if facts.get("at_most"):
         words.append(f"at most {facts['at_most']:,} of them")
-    if "sinks" in node.tensors:
-        words.append("one logit a head joins the sum and gives nothing")
-    return ", ".join(words)
+    return ", ".join(words) + sink(node)
+
+
+def sink(node: Node) -> str:
+    """A logit that joins the softmax."""
+    return ", one logit a head joins the sum and gives nothing" if "sinks" in node.tensors else ""
 
 
 def entries(node: Node) -> str:
@@ -125,7 +143,7 @@ def entries(node: Node) -> str:
     far = f" and one entry for every {facts['every']:,} tokens" if facts["every"] else ""
     most = f", at most {facts['at_most']:,} of them" if facts.get("at_most") else ""
     heads = f"{facts['heads']:,} heads of {facts['d']:,}"
-    return f"{said(node)}, {heads}, over the last {facts['window']:,} tokens{far}{most}"
+    return f"{said(node)}, {heads}, over the last {facts['window']:,} tokens{far}{most}{sink(node)}"
 
 
 def scores(node: Node) -> str:
@@ -159,6 +177,10 @@ def state(node: Node) -> str:
 def scan(node: Node) -> str:
     """The same of a state space."""
     facts = node.facts
+    if facts["per_state"]:  # Mamba 1 has no heads
+        channels = f"{prod(node.tensors['A_log'].shape[:-1]):,} channels"
+        heads = f" in {facts['heads']:,} heads" if facts["heads"] > 1 else ""
+        return f"{said(node)}; {channels}{heads}, {facts['state_size']:,} numbers each"
     return f"{said(node)}; {facts['heads']:,} heads, {facts['state_size']:,} numbers a channel"
 
 

@@ -29,24 +29,28 @@ def act(name: str) -> str:
 # ---------------------------------------------------------------- words
 
 
-def softmax(scale: float | None, size: int, dot: str = "q·k", values: str = "v") -> str:
-    """The operation in words; `size` numbers meet in each q·k, and its root divides unless the scale says else."""
+def softmax(scale: float | None, size: int, plus: str = "", values: str = "v") -> str:
+    """The operation in words; `plus` is added to the scaled scores."""
+    return f"softmax({scaled_scores(scale, size)}{plus}) · {values}"
+
+
+def scaled_scores(scale: float | None, size: int) -> str:
+    """q·k / √128: `size` numbers meet in each, and its root divides unless the scale says else."""
     if scale is None:
-        return f"softmax(scale · {dot}) · {values}"
+        return "scale · q·k"
     if not scale or abs(scale * size**0.5 - 1) < 1e-9:
-        return f"softmax({dot} / √{size}) · {values}"
+        return f"q·k / √{size}"
     under = 1 / scale**2  # q·k is divided by its root
     if not 1 <= round(under) < 10**7 or abs(under - round(under)) > 1e-6 * under:
-        return f"softmax({scale * size**0.5:.3g} · {dot} / √{size}) · {values}"
+        return f"{scale * size**0.5:.3g} · q·k / √{size}"
     root = isqrt(round(under))
-    by = f" / √{round(under)}" if root * root != round(under) else f" / {root}" if root > 1 else ""
-    return f"softmax({dot}{by}) · {values}"
+    return "q·k" + (f" / √{round(under)}" if root * root != round(under) else f" / {root}" if root > 1 else "")
 
 
 def attend_lines(node: Node) -> list[str]:
     """Softmax attention, and what is done to its scores."""
     facts = node.facts
-    out = [softmax(facts["scale"], facts["d"], facts.get("dot", "q·k"), facts.get("values", "v"))]
+    out = [softmax(facts["scale"], facts["d"], facts.get("plus", ""), facts.get("values", "v"))]
     more = []
     if facts.get("softcap"):
         more.append(f"scores soft-capped at ± {facts['softcap']:g}")
@@ -164,8 +168,9 @@ def slice_item(parts: Parts, whole: Node, cut: Node, role: str, nodes: tuple[str
 
 
 def value_name(name: str) -> str:
-    """A value as formulas call it: q for mixer.q_in, x for u (x is what a graph calls its input)."""
-    short = name.rpartition(".")[2].removesuffix("_in")
+    """A value as formulas call it: q for mixer.q_in, w_lora.2 for w_lora.lora.2, x for u (a graph's input)."""
+    *before, last = [part for part in name.split(".") if part != "lora"]
+    short = f"{before[-1]}.{last}" if before and last.isdigit() else last.removesuffix("_in")
     return "x" if short == "u" else short
 
 

@@ -41,7 +41,7 @@ def graph(m: RelativeAttention, h: int) -> Graph:
     bias = g.add("bias", "relative", r, tensors=bank, words=f"a bias per distance, up to {m.rel_extent:,}")
     sinks = (g.linear("sink_proj", "x", heads, h),) if m.sink_proj else ()
     out = g.add("attend", "attend", q, k, v, bias, *sinks, scale=scale(m), window=m.sliding_window, heads=heads, d=d,
-                dv=dv, dot="q·k + bias")  # fmt: skip
+                dv=dv, plus=" + bias")  # fmt: skip
     return g.graph(g.linear("o_proj", gated(m, g, "x", out, "", h), h, heads * dv, note=f"{heads} × {dv} in"))
 
 

@@ -1,7 +1,8 @@
 """Kinds of residual schemes, one file each: how the halves of a layer hang in the stream.
 
 RECORD is what reading fills in; ENTER (spec, wires, embedding) and LEAVE (spec, wires, stream) stand at the two ends of
-the model; GRAPH (scheme, spec, layer) is the graph of one layer, from "stream" to the stream after it.
+the model; GRAPH (scheme, spec, layer) is the graph of one layer, from "stream" to the stream after it; WORDS (scheme)
+says how many streams there are, and what is unusual about them.
 """
 
 from __future__ import annotations
@@ -9,4 +10,5 @@ from __future__ import annotations
 from gallery.kinds import gather
 
 NOT_KINDS = ("ngrams",)  # parts that a scheme may have
-GRAPHS, ENTERS, LEAVES = gather(__name__, __path__, NOT_KINDS, words=("RECORD", "GRAPH", "ENTER", "LEAVE"))
+READINGS = ("RECORD", "GRAPH", "ENTER", "LEAVE", "WORDS")
+GRAPHS, ENTERS, LEAVES, WORDS = gather(__name__, __path__, NOT_KINDS, READINGS)

@@ -98,4 +98,9 @@ def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     return g.add("stream_mean", "mean_streams", g.add("unembedded", "stack", words[0], *rest), words="mean")
 
 
-RECORD, GRAPH, ENTER, LEAVE = AltUp, graph, enter, leave
+def words(scheme: AltUp) -> str:
+    """How many streams, and what is unusual about them."""
+    return f"{scheme.streams}, AltUp"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = AltUp, graph, enter, leave, words

@@ -48,4 +48,11 @@ def enter(spec: ModelSpec, g: Wires, x: str) -> str:
 
 
 leave = enter
-RECORD, GRAPH, ENTER, LEAVE = ConvolvedHalves, graph, enter, leave
+
+
+def words(scheme: ConvolvedHalves) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, halves convolved"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = ConvolvedHalves, graph, enter, leave, words

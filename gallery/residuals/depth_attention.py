@@ -82,4 +82,9 @@ def leave(spec: ModelSpec, g: Wires, x: str) -> str:
     return read(g, scheme, "final_input", [*sums(scheme, spec.num_hidden_layers), x], query)
 
 
-RECORD, GRAPH, ENTER, LEAVE = DepthAttention, graph, enter, leave
+def words(scheme: DepthAttention) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, in blocks of layers that a softmax chooses from"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = DepthAttention, graph, enter, leave, words

@@ -34,4 +34,9 @@ def graph(scheme: EarlyExperts, spec: ModelSpec, layer: Layer) -> Graph:
     return g.graph(g.add("experts_add", "add", stream, early, words="the experts join"))
 
 
-RECORD, GRAPH, ENTER, LEAVE = EarlyExperts, graph, plain.enter, plain.leave
+def words(scheme: EarlyExperts) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, experts that read what enters the layer"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = EarlyExperts, graph, plain.enter, plain.leave, words

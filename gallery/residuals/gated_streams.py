@@ -78,4 +78,9 @@ def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     return g.inline("out", own.graph(out), stream=stream)
 
 
-RECORD, GRAPH, ENTER, LEAVE = GatedStreams, graph, enter, leave
+def words(scheme: GatedStreams) -> str:
+    """How many streams, and what is unusual about them."""
+    return f"{scheme.streams}, gated"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = GatedStreams, graph, enter, leave, words

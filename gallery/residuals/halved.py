@@ -30,4 +30,9 @@ def graph(scheme: Halved, spec: ModelSpec, layer: Layer) -> Graph:
     return g.graph(scaled(g, "halved", stream, 1.0 if (layer.index + 1) % scheme.every else 0.5))
 
 
-RECORD, GRAPH, ENTER, LEAVE = Halved, graph, enter, enter
+def words(scheme: Halved) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, halved every few layers"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = Halved, graph, enter, enter, words

@@ -86,4 +86,9 @@ def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     return g.add("hc_head", "collapse", stream, share, words=f"Σ of {m.streams} streams")
 
 
-RECORD, GRAPH, ENTER, LEAVE = HyperConnections, graph, enter, leave
+def words(scheme: HyperConnections) -> str:
+    """How many streams, and what is unusual about them."""
+    return f"{scheme.streams}, hyper-connections"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = HyperConnections, graph, enter, leave, words

@@ -31,4 +31,9 @@ def graph(scheme: NormedStream, spec: ModelSpec, layer: Layer) -> Graph:
     return g.graph(stream)
 
 
-RECORD, GRAPH, ENTER, LEAVE = NormedStream, graph, enter, enter
+def words(scheme: NormedStream) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, through its norms"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = NormedStream, graph, enter, enter, words

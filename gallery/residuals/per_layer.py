@@ -84,4 +84,9 @@ def opening(spec_depth: int, width: int, rows: int, h: int, normal: Normal) -> G
     return g.graph("x")
 
 
-RECORD, GRAPH, ENTER, LEAVE = PerLayer, graph, enter, enter
+def words(scheme: PerLayer) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, an embedding for each layer" if scheme.width else "1, scaled after each layer"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = PerLayer, graph, enter, enter, words

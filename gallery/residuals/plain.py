@@ -61,4 +61,11 @@ def enter(spec: ModelSpec, g: Wires, x: str) -> str:
 
 
 leave = enter
-RECORD, GRAPH, ENTER, LEAVE = Plain, graph, enter, leave
+
+
+def words(scheme: Plain) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1" if scheme.multiplier == 1.0 else f"1, halves × {scheme.multiplier:.3g}"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = Plain, graph, enter, leave, words

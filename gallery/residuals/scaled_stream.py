@@ -48,4 +48,9 @@ def leave(spec: ModelSpec, g: Wires, x: str) -> str:
     return x
 
 
-RECORD, GRAPH, ENTER, LEAVE = ScaledStream, graph, enter, leave
+def words(scheme: ScaledStream) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, every sum scaled"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = ScaledStream, graph, enter, leave, words

@@ -44,4 +44,11 @@ def enter(spec: ModelSpec, g: Wires, x: str) -> str:
 
 
 leave = enter
-RECORD, GRAPH, ENTER, LEAVE = SharedBlock, graph, enter, leave
+
+
+def words(scheme: SharedBlock) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, a block that layers share"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = SharedBlock, graph, enter, leave, words

@@ -42,4 +42,9 @@ def norm_of(g: Wires, spec: ModelSpec, layer: Layer, place: str, number: int, x:
     return normed(g, spec, norm, f"{place}_norm.{number}", norm.name, x)
 
 
-RECORD, GRAPH, ENTER, LEAVE = Shortcut, graph, plain.enter, plain.leave
+def words(scheme: Shortcut) -> str:
+    """How many streams, and what is unusual about them."""
+    return "1, experts on a shortcut"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = Shortcut, graph, plain.enter, plain.leave, words

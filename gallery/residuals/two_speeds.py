@@ -57,4 +57,9 @@ def leave(spec: ModelSpec, g: Wires, stream: str) -> str:
     return stream
 
 
-RECORD, GRAPH, ENTER, LEAVE = TwoSpeeds, graph, enter, leave
+def words(scheme: TwoSpeeds) -> str:
+    """How many streams, and what is unusual about them."""
+    return "2, at two speeds"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = TwoSpeeds, graph, enter, leave, words

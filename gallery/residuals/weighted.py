@@ -61,4 +61,12 @@ def gated(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, 
 
 
 WAYS = {"depth": by_depth, "stored": stored, "gate": gated}
-RECORD, GRAPH, ENTER, LEAVE = Weighted, graph, enter, enter
+
+
+def words(scheme: Weighted) -> str:
+    """How many streams, and what is unusual about them."""
+    told = {"depth": "sums weighed by depth", "stored": "weighed by stored numbers", "gate": "sums weighed by a gate"}
+    return f"1, {told[scheme.how]}"
+
+
+RECORD, GRAPH, ENTER, LEAVE, WORDS = Weighted, graph, enter, enter, words

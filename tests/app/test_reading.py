@@ -160,6 +160,23 @@ SAID = {
     ("meta-llama/Llama-4-Scout-17B-16E", "layer3", "mixer.q_temperature"): (
         "q × (1 + 0.1 · ln(1 + ⌊(position + 1) / 8,192⌋))"
     ),
+    ("deepseek-ai/DeepSeek-V4-Flash", "layer3", "mixer.attend"): (
+        "softmax(q·kv / √512) · kv, 64 heads of 512, over the last 128 tokens and one entry for every 128 tokens, "
+        "one logit a head joins the sum and gives nothing"
+    ),
+    ("google/gemma-4-31B-it", "layer5", "mixer.q_rope"): (
+        "64 of 256 pairs turned by position · 1,000,000^(−2i / 512), i below 64; the others stand still"
+    ),
+    ("ai21labs/Jamba-v0.1", "layer0", "mixer.scan"): (
+        "h ← exp(Δ A) h + Δ B x; y = C·h + D x; 8,192 channels, 16 numbers each"
+    ),
+    (
+        "thinkingmachines/Inkling",
+        "layer0",
+        "mixer.attend",
+    ): "softmax(q·k / 128 + bias) · v, 64 heads of 128, the last 512 tokens",
+    ("meituan-longcat/LongCat-Flash-Lite", "layer0", "mlp_add.1"): "mixer_add.1 + down_proj",
+    ("tiiuae/Falcon-H1-7B-Instruct", "layer0", "mixer.sum"): "0.out_scaled + 1.out_scaled",
 }
 
 
@@ -176,6 +193,20 @@ def test_a_window_leads_to_windows_and_a_stored_block_to_blocks():
     assert graphs["layer1"]["mixer.attend"]["learn"] == ["heads", "flash"]
     assert "blocks" in graphs["layer0"]["mlp.experts"]["learn"]
     assert graphs["layer0"]["mlp_in_norm"]["learn"] == ["around-the-block"]
+
+
+def test_a_sum_names_what_it_adds():
+    """No term of a sum, product or activation is a bare number or the same twice, in any model's layers."""
+    kinds = {(slug, id(layer.mixer)): layer for slug in SLUGS for layer in catalog.spec(slug).layers}
+    terms = Counter()
+    for (slug, _), layer in kinds.items():
+        for node in layer_graph(catalog.spec(slug), layer).nodes:
+            if node.op in ("add", "multiply", "concat", "act"):
+                names = re.split(r"[^\w.]+", formulas.formula(node).removesuffix(" …").strip("[] "))
+                twice = len(set(node.inputs)) == len(node.inputs) and len(set(names)) < len(names)
+                assert not twice and not any(name.isdigit() for name in names), (slug, node.name, names)
+                terms[node.op] += 1
+    assert min(terms.values()) > 20
 
 
 def test_numbers_are_written_as_readers_write_them():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -48,7 +49,7 @@ CHANGES = [  # (the other model, rows: part, what, key, a, b)
     (replace(BASE, layers=OTHER_EPS), [("norms", "epsilon of the norms", "rms_norm_eps", "1e-06", "1e-05")]),
     (replace(BASE, layers=PLUS_ONE), [("norms", "weights of the norms", "norms", "w", "1 + w")]),
     (replace(BASE, residual=s.HyperConnections(4)),
-     [("beside", "residual streams", "hc_mult", "1", "4, HyperConnections")]),
+     [("beside", "residual streams", "hc_mult", "1", "4, hyper-connections")]),
     (replace(BASE, logits_softcap=30.0), [("beside", "soft-cap of logits", "final_logit_softcapping", "", "30")]),
     (replace(BASE, loops=2), [("beside", "passes through the stack", "total_ut_steps", "1", "2")]),
     (model(FULL, FULL, replace(WINDOW, sliding_window=64)), [("mixer", "window", "sliding_window", "128", "64")]),
@@ -184,7 +185,7 @@ def test_what_is_bold():
 BRIEF = [
     (K2, "B has half the heads and 384 experts instead of 256"),
     ("zai-org/GLM-5", "B has an indexer that picks 2,048 tokens and 17 more layers"),
-    ("deepseek-ai/DeepSeek-V4-Flash", "B has CSA, HCA and window instead of MLA and 4 residual streams"),
+    ("deepseek-ai/DeepSeek-V4-Flash", "B has CSA, HCA and window instead of MLA and four residual streams"),
     (V3, "B has the same architecture and sizes"),
 ]
 
@@ -303,6 +304,33 @@ def test_a_kind_is_counted_where_it_takes_anothers_place():
     assert rows == [("36 × GQA chunk", "36 of 61 × MLA"), ("12 × GQA", "12 of 61 × MLA")]
     next_, coder = (catalog.spec(slug) for slug in ("Qwen/Qwen3-Next-80B-A3B-Instruct", "Qwen/Qwen3-30B-A3B"))
     assert ("36 of 48 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in d.between(coder, next_).rows]
+    deep = d.between(catalog.spec("zai-org/GLM-4.5"), next_)  # 92 layers against 48: each counts its own
+    assert ("69 of 92 × GQA", "36 × Gated DeltaNet") in [(one.a, one.b) for one in deep.rows]
+    assert "Gated DeltaNet instead of GQA in 36 layers" in [clause.words for clause in d.clauses(deep)[0]]
+
+
+def test_a_difference_of_some_layers_is_told_of_them_alone():
+    """Gemma 4 31B widens the heads of its ten full layers; windows keep theirs, and so do experts beside dense MLPs."""
+    old, new = (catalog.spec(slug) for slug in ("google/gemma-3-27b-it", "google/gemma-4-31B-it"))
+    found = [(one.row.what, one.a, one.b, one.where) for one in d.between(old, new).rows if one.where and one.row]
+    assert ("key and value heads", "16", "4", "its full layers") in found
+    assert not [one for one in found if one[0] == "key and value heads" and "window" in one[3]]
+
+
+def test_no_cell_counts_more_layers_than_there_are():
+    """36 of 48 × GQA: over neighbours of very different depth, both ways."""
+    slugs = [slug for slug, row in catalog.BY_SLUG.items() if row.snapshot][::9]
+    counted = 0
+    for one, two in pairwise(slugs):
+        for a, b in ((one, two), (two, one)):
+            pair = catalog.spec(a), catalog.spec(b)
+            for row in d.between(*pair).rows:
+                for spec, cell in zip(pair, (row.a, row.b), strict=True):
+                    if found := re.match(r"([\d,]+) (?:of ([\d,]+) )?× ", cell):
+                        part, whole = (int((n or "1,000").replace(",", "")) for n in found.groups())
+                        assert part < whole and part <= len(spec.layers), (a, b, cell)
+                        counted += 1
+    assert counted > 50
 
 
 def test_a_sentence_names_nothing_that_is_the_same():
