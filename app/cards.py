@@ -49,9 +49,10 @@ def cards(site: Site) -> Iterator[tuple[str, Callable[[], str]]]:
 
 def model_card(view: ModelView) -> str:
     """Its name, four figures, and its tower."""
+    active, called = view.at_work
     rows = [
         (fmt.count(view.parameters.total), "parameters"),
-        (fmt.count(view.parameters.active), "active per token"),
+        (fmt.count(active), called.replace("active", "active per token")),
         view.layer_tile,
         (fmt.in_bytes(view.per_token_bytes), "cache per token"),
     ]

@@ -94,7 +94,7 @@ LICENCES = (
     ("l-mit", "MIT", ("mit license",)),
     ("l-llama", "Llama community", ("llama",)),
     ("l-gemma", "Gemma terms", ("gemma",)),
-    ("l-nvidia", "NVIDIA open model", ("nvidia",)),
+    ("l-nvidia", "NVIDIA open model", ("nvidia open model", "nvidia nemotron open model")),
     ("l-own", "Terms of their own", ("licen", "terms", "agreement", "see ", "creative")),
     ("l-none", "Not stated here", ("",)),
 )

@@ -39,7 +39,7 @@ class Entry(NamedTuple):
     names: tuple[str, ...]  # its other names
     says: str
     source: str
-    earlier: tuple[str, str] | None  # an uncatalogued model that had it before, and where that is said
+    earlier: tuple[str, str] | None  # who had it before, uncatalogued or not drawn, and where that is said
     first: First | None
     count: int  # models of the gallery that have it, variants apart
     models: list[ModelView]  # the newest of them
@@ -90,10 +90,10 @@ def entry(site, idea: ideas.Idea, views: list[ModelView]) -> Entry:
 
 
 def first(views: list[ModelView]) -> First | None:
-    """The earliest by the dates that lineage goes by; undated models take no part."""
+    """The earliest by the dates that lineage goes by, or a training of one that came before it (V3.2-Exp); what has no
+    date takes no part."""
     slugs = {view.slug for view in views}
     known = [one for one in comparing.catalogued().entries.values() if one.slug in slugs]
-    if not known:
-        return None
-    one = min(known, key=lambda entry: entry.date)
-    return First(one.title, f"/models/{one.slug}/", one.date)
+    found = [First(one.title, f"/models/{one.slug}/", one.date) for one in known]
+    found += [First(view.title, view.path, view.row.date) for view in views if view.row.variant_of and view.row.date]
+    return min(found, key=lambda one: one.date, default=None)

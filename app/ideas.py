@@ -101,7 +101,8 @@ MORE = (
         "mixer",
         ("sparse attention", "sparse", "indexer", "indexed attention", "top-k attention"),
         _any("dsa", "csa", "shared-indexer", "block-indexer", "pooled-indexer"),
-        "A small indexer picks which cached entries attention reads, so that its cost stops growing with the text.",
+        "A small indexer picks which cached entries attention reads, so that attention's own cost stops growing with "
+        "the text.",
         "arXiv 2512.02556, DeepSeek-V3.2",
         LONG,
     ),
@@ -207,7 +208,7 @@ MORE = (
         "stored",
         ("quantized", "quantised", "quantization"),
         lambda view: view.spec.quantization is not None,
-        "Weights are stored in fewer bits than they were trained in, with scales beside them.",
+        "Weights are stored in fewer than 16 bits each, with scales beside them.",
         "the config key quantization_config",
         BLOCKS,
     ),

@@ -93,7 +93,7 @@ TOLD: dict[str, Told] = {
         MASKS,
     ),
     "window-mix": Told(
-        "Most layers see a window, and a few see the whole text.",
+        "Some layers see a window, others the whole text.",
         ("interleaved windows", "local and global attention"),
         (*MASKS, *LONG),
     ),
@@ -303,8 +303,16 @@ TOLD: dict[str, Told] = {
     "both-mixers": Told(
         "Attention and a state space stand side by side in one layer.", ("hybrid heads",), learn=AROUND
     ),
-    "double-layer": Told(
-        "A layer has two mixers, one after the other.", ("shortcut-connected MoE", "ScMoE"), learn=AROUND
+    "double-layer": Told("A layer has two mixers, one after the other.", learn=AROUND),
+    "shortcut-experts": Told(
+        "Experts read what a layer's first MLP reads, and what they find is added at the layer's end, so that they may "
+        "run beside all that stands between.",
+        ("shortcut-connected MoE", "ScMoE"),
+        learn=AROUND,
+    ),
+    "early-experts": Told(
+        "Experts read what enters a layer, not what attention leaves, and what they find is added at the layer's end.",
+        learn=AROUND,
     ),
     "lone-halves": Told("A layer is a mixer alone or an MLP alone.", learn=AROUND),
     "hyper-connections": Told(

@@ -78,6 +78,17 @@ class SpecView:
         """Numbers counted as active of which a token reads a few rows: tables beside the embedding."""
         return tables(self.spec)
 
+    @property
+    def varies(self) -> bool:
+        """Whether some tokens visit experts without weights, so that fewer parameters than counted work on them."""
+        return self.parameters.at_most
+
+    @property
+    def at_work(self) -> tuple[int, str]:
+        """(what works on a token without tables of which it reads a few rows, what a card calls that)."""
+        words = f"active{' at most' if self.varies else ''}{' less tables' if self.tables else ''}"
+        return self.parameters.active - self.tables, words
+
     @cached_property
     def mechanisms(self) -> tuple[str, ...]:
         """Keys of what it has of gallery.comparing's table."""

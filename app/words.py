@@ -200,8 +200,8 @@ def mlps_line(spec: s.ModelSpec) -> str:
     counts = Counter(mlp_words(layer.mlp) for layer in spec.layers if layer.mlp is not None)
     if not counts:
         return "no MLP"
-    word = counts.most_common(1)[0][0]
-    return "dense" if word.startswith("dense") else word
+    parts = counts.most_common(1)[0][0].split(" + ")
+    return " + ".join(dict.fromkeys("dense" if part.startswith("dense") else part for part in parts))
 
 
 def card_line(spec: s.ModelSpec) -> str:

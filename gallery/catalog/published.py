@@ -10,6 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import chain
 from math import prod
 from typing import NamedTuple
 
@@ -140,7 +141,6 @@ REASONS: tuple[tuple[str, str, Callable[[Subject], float | None]], ...] = (
     ("total", "published counts the multi-token-prediction layers too", lambda s: s.counted.total + s.counted.mtp),
     ("total", "published counts the other towers too", _with_towers),
     ("total", "published counts the tied head as a copy of its own", _tied_copy),
-    ("total", "published leaves the embedding out", lambda s: s.counted.total - _embedding(s)),
     (
         "total",
         "published leaves embedding and head out",
@@ -207,13 +207,17 @@ def _padded(s: Subject, text: str, ours: float) -> bool:
     return bounds is not None and bounds[0] < ours < float(bounds[0]) * 1.02
 
 
-# Reasons that are no other way to count: (figure, what must hold, words).
-OTHER_REASONS: tuple[tuple[str, Callable[[Subject, str, float], bool], str], ...] = (
+Other = tuple[str, Callable[[Subject, str, float], bool], str]  # (figure, what must hold, words)
+# A total that is ours with fewer digits needs no other way to count, even where one happens to give it.
+PLAIN_REASONS: tuple[Other, ...] = (
+    ("total", _cut_off, "published is cut off, not rounded"),
+    ("total", _tens, "published is rounded to tens"),
+)
+# Reasons that are no other way to count, asked last.
+OTHER_REASONS: tuple[Other, ...] = (
     ("total", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
     ("active", lambda s, text, ours: bool(s.spec.not_understood), "a part of this model is not understood here yet"),
-    ("total", _cut_off, "published is cut off, not rounded"),
     ("active", _cut_off, "published is cut off, not rounded"),
-    ("total", _tens, "published is rounded to tens"),
     ("active", _tens, "published is rounded to tens"),
     ("total", _uncounted_towers, "published counts other towers too, which this config does not let us count"),
     ("vocab", _padded, "the config's table has rows added beyond the vocabulary"),
@@ -226,6 +230,10 @@ YARN = "published counts positions stretched by YaRN, which the model card says 
 ONE_MODEL = {
     **{(f"Qwen/Qwen3-{size}", "context"): YARN for size in ("8B", "32B", "30B-A3B", "235B-A22B")},
     ("HuggingFaceTB/SmolLM3-3B-Base", "context"): YARN,
+    ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
+    ("sarvamai/sarvam-30b", "total"): "published leaves embedding and head out, as its active figure does",
+    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is cut off, not rounded",
+    ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the n-gram tables, embedding and head out",
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
     ("zai-org/GLM-5.3-Flash", "total"): "published counts the prediction layer and the vision tower too",
     ("zai-org/GLM-5.3-Flash", "active"): "published counts the prediction layer too",
@@ -256,13 +264,17 @@ def shown(figure: str, value: float) -> str:
 def _reason(figure: str, text: str, ours: float, subject: Subject) -> str:
     if (subject.row.slug, figure) in ONE_MODEL:
         return ONE_MODEL[subject.row.slug, figure]
-    for name, words, way in REASONS:
-        if name == figure and (value := way(subject)) is not None and agrees(text, value):
-            return words
-    others = (words for name, holds, words in OTHER_REASONS if name == figure and holds(subject, text, ours))
-    return next(
-        others, f"{NOT_EXPLAINED}; this config is reconstructed" if subject.row.reconstructed else NOT_EXPLAINED
+    ways = (
+        words
+        for name, words, way in REASONS
+        if name == figure and (value := way(subject)) is not None and agrees(text, value)
     )
+    plain, others = (
+        (words for name, holds, words in rows if name == figure and holds(subject, text, ours))
+        for rows in (PLAIN_REASONS, OTHER_REASONS)
+    )
+    unknown = f"{NOT_EXPLAINED}; this config is reconstructed" if subject.row.reconstructed else NOT_EXPLAINED
+    return next(chain(plain, ways, others), unknown)
 
 
 def compare(row: CatalogModel, spec: ModelSpec) -> tuple[Contradiction, ...]:

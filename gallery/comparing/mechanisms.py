@@ -35,7 +35,7 @@ class Mechanism(NamedTuple):
     head: str  # in bold: "RoPE on {p.rotary_dim} of {p.head_dim} dimensions"
     says: str  # the rest of the sentence
     source: str  # where the word is from
-    earlier: tuple[str, str] | None = None  # (a model outside the catalogue that had it before, source)
+    earlier: tuple[str, str] | None = None  # (who had it before, outside the catalogue or not drawn; source)
     where: str = ""  # said of one of a first pair: where else a like thing is not counted as this
 
 
@@ -211,9 +211,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism("query-latent", "mixer", "low-rank queries", "queries out of a latent",
               f.mixer_field("q_lora_rank", (s.LatentAttention, s.Attention)),
               "Queries out of a latent", "of {p.q_lora_rank:,} numbers, {where}.", "arXiv 2405.04434"),
-    Mechanism("k-is-v", "mixer", "K = V", "keys that are also values", f.mixer_field("k_eq_v"),
-              "Keys that are also values", "{where}: no v_proj; values are the keys before their norm and rotation, "
-              "and both are kept.",
+    Mechanism("k-is-v", "mixer", "K = V", "keys that are also values",
+              f.mixer(object, lambda p, spec: getattr(p, "k_eq_v", False) or isinstance(p, s.CompressedAttention)),
+              "Keys that are also values", "{where}: {one_for_both}.",
               "Gemma 4's attention_k_eq_v"),
     Mechanism("shared-kv", "mixer", "shared KV", "keys and values shared between layers",
               f.mixer(object, lambda p, spec: getattr(p, "kv_source", None) is not None),
@@ -226,7 +226,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
               f.mixer(object, lambda p, spec: getattr(p, "temperature", ()) or getattr(p, "learned_temperature", False)
                       or getattr(p, "log_scaling", ())),
               "Queries that grow with their position", "{where}: the farther on a token stands, the longer they are.",
-              "Llama 4's attn_temperature_tuning"),
+              "Llama 4's attn_temperature_tuning",
+              ("Qwen 7B, August 2023", "Qwen/Qwen-7B, modeling_qwen.py: beyond seq_length, use_logn_attn multiplies "
+               "queries by the logarithm of their position, which is not drawn here")),
     Mechanism("clip", "mixer", "QKV clipping", "clipped queries, keys and values", f.mixer_field("clip"),
               "Queries, keys and values clipped", "to ±{p.clip:g}, {where}.", "DBRX's clip_qkv"),
     Mechanism("v-norm", "mixer", "value norm", "normalised values", f.mixer_field("v_norm"),
@@ -403,6 +405,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism("double-layer", "block", "two mixers a layer", "two mixers in a layer",
               f.layers(_beside("serial", "mixer"), "mixer"),
               "Two mixers in a layer", "{where}: one after the other.", "arXiv 2509.01322"),
+    Mechanism("shortcut-experts", "block", "shortcut experts", "experts on a shortcut",
+              f.stream(s.Shortcut, node="shortcut_add"), "Experts on a shortcut",
+              "{where}: they read what the first MLP reads, and are added behind the second.", "arXiv 2509.01322"),
+    Mechanism("early-experts", "block", "early experts", "experts that need not wait for attention",
+              f.stream(s.EarlyExperts, node="experts_add"), "Experts that need not wait for attention",
+              "{where}: they read what enters the layer, and are added at its end.",
+              "Snowflake Arctic's modelling code"),
     Mechanism("lone-halves", "block", "halves alone", "layers of one half", f.layers(_alone),
               "Layers of one half", "{n} of {of} layers have a mixer or an MLP, not both.", "arXiv 2504.03624",
               ("Mamba 2.8B, December 2023", "arXiv 2312.00752")),
@@ -487,6 +496,8 @@ def bits(keys: Iterable[str]) -> int:
 
 
 GATES = {"elementwise": "a second half of q_proj", "separate": "a matrix of its own"}
+K_IS_V = "no v_proj; values are the keys before their norm and rotation, and both are kept"
+ONE_VECTOR = "one vector per token is key and value for all heads, its rotation taken back from what they give"
 
 
 def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:
@@ -501,6 +512,7 @@ def values(spec: s.ModelSpec, hits: list[Hit]) -> dict[str, Any]:
         "per_kv": p.num_attention_heads // kv if kv else 0, "gate_from": GATES.get(getattr(p, "gate", ""), ""),
         "rotated": rope.dims if rope else 0, "rest": getattr(p, "head_dim", 0) - (rope.dims if rope else 0),
         "context": f"{spec.max_position_embeddings or 0:,}", "mtp": number(len(spec.mtp)).capitalize(),
+        "one_for_both": ONE_VECTOR if isinstance(p, s.CompressedAttention) else K_IS_V,
         "mtp_s": "" if len(spec.mtp) == 1 else "s", "mtp_size": amount(counted),
     }  # fmt: skip
 

@@ -214,10 +214,27 @@ def like(known: Lineage, entry: Entry, link: Link) -> str:
     """What a model without anything new has beside its nearest relative."""
     if not link.apart:
         return same(known, entry, link)
-    more = [BY_KEY[key].word for key in link.gained]
-    less = [BY_KEY[key].word for key in link.lost]
+    swapped = swaps(link)
+    more = [BY_KEY[key].word for key in link.gained if key not in swapped]
+    more += [f"{BY_KEY[new].short} instead of {BY_KEY[old].short}" for new, old in swapped.items()]
+    less = [BY_KEY[key].word for key in link.lost if key not in swapped.values()]
     parts = ([f"with {listed(more)}"] if more else []) + ([f"without {listed(less)}"] if less else [])
     return f"{link.title} {', '.join(parts)}."
+
+
+# Mechanisms that do the same work: of one row, a gained one takes a lost one's place.
+PLACES = ("mha gqa mqa mla", "swiglu geglu gelu relu2 xielu situ swigluoai", "layernorm rmsnorm",
+          "qk-norm qk-norm-full qk-norm-bare", "rope alibi learned-position no-position")  # fmt: skip
+
+
+def swaps(link: Link) -> dict[str, str]:
+    """Gained mechanism -> the lost one whose place it takes, where one alone is gained and one alone lost."""
+    found = {}
+    for keys in map(str.split, PLACES):
+        gained, lost = ([key for key in held if key in keys] for held in (link.gained, link.lost))
+        if len(gained) == len(lost) == 1:
+            found[gained[0]] = lost[0]
+    return found
 
 
 LIGHT_WORDS = {"vocab_size": "vocabulary", "max_position_embeddings": "context", "scale": "softmax scale",

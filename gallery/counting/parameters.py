@@ -27,6 +27,7 @@ class Parameters:
     active_per_layer: list[int]
     mtp: int
     towers: int | None  # None: at least one tower cannot be counted from the config
+    at_most: bool = False  # some tokens visit experts without weights instead, so that fewer than `active` work on them
 
 
 def sum_parts(tensors: list[Tensor]) -> dict[str, int]:
@@ -106,4 +107,5 @@ def parameters(spec: ModelSpec) -> Parameters:
         active_per_layer=active_per_layer,
         mtp=apart,
         towers=sum(counted) if len(counted) == len(spec.towers) else None,
+        at_most=any(one.zero_expert_num for layer in spec.layers for one in experts_in(layer.mlp)),
     )

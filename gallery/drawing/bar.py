@@ -99,7 +99,8 @@ class Bar:
         share = 100 * self.counted.active / max(self.counted.total, 1)
         if self.counted.active == self.counted.total:
             return f"all {count(self.counted.total)} touched by each token"
-        return f"{count(self.counted.active)} touched by each token ({figures(share, 2)} %)"
+        most = "at most " if self.counted.at_most else ""
+        return f"{most}{count(self.counted.active)} touched by each token ({figures(share, 2)} %)"
 
     def put(self, m: Marks, x: float, y: float) -> None:
         total = max(self.counted.total, 1)

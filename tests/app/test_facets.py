@@ -37,6 +37,8 @@ def test_every_model_stands_in_one_box(group):
         ("Llama 3.1 Community License", "l-llama"),
         ("Gemma Terms of Use", "l-gemma"),
         ("NVIDIA Nemotron Open Model License", "l-nvidia"),
+        ("NVIDIA Open Model License", "l-nvidia"),
+        ("NVIDIA Internal Scientific Research and Development Model License", "l-own"),
         ("MiniMax M2.7 Non-Commercial License", "l-nc"),
         ("Creative Commons Attribution-NonCommercial 4.0", "l-nc"),
         ("Tencent Hy Community License Agreement", "l-own"),

@@ -15,7 +15,8 @@ from app.pages.glossary import page
 from app.site import Site
 from app.told import TOLD
 from gallery import comparing
-from gallery.comparing.mechanisms import BY_KEY, MECHANISMS
+from gallery.comparing.mechanisms import BY_KEY, MECHANISMS, told
+from gallery.halves import parts_of
 
 SITE = Site()
 
@@ -50,21 +51,27 @@ def test_every_mechanism_has_an_entry_with_its_models(key):
 
 
 def test_first_here_is_what_the_lineage_says():
-    """The first of a mechanism has no earlier structure with it; undated models are first of nothing."""
+    """The first of a mechanism has no earlier structure with it, if no training of one came before; undated models are
+    first of nothing."""
     known = comparing.catalogued()
     for key in BY_KEY:
-        one = entries().get(key)
+        one, having = entries().get(key), glossary.having(SITE)[key]
         new = [structure.head for structure in known.structures if key in structure.new]
         if one and new:
-            assert one.first.date == min(head.date for head in new)
-            assert one.first.title in {head.title for head in new}
+            trained = {view.title: view.row.date for view in having if view.row.variant_of and view.row.date}
+            before = {title: date for title, date in trained.items() if date < min(head.date for head in new)}
+            known_first = before or {head.title: head.date for head in new}
+            assert one.first.date == min(known_first.values()) and one.first.title in known_first
         assert not one or not one.first or re.fullmatch(r"20\d\d(-\d\d){0,2}", one.first.date)
 
 
 FIRST = {  # history that is known without this catalogue
     "mla": "DeepSeek V2",
     "gated-deltanet": "Qwen3 Next 80B-A3B",
-    "dsa": "DeepSeek V3.2",
+    "dsa": "DeepSeek V3.2 Exp",
+    "zero-experts": "LongCat Flash",
+    "shortcut-experts": "LongCat Flash",
+    "early-experts": "Snowflake Arctic",
     "hca": "DeepSeek V4",
     "loops": "Ouro",
     "learned-position": "GPT-2 XL",
@@ -75,6 +82,46 @@ FIRST = {  # history that is known without this catalogue
 def test_known_firsts(key):
     """Derived from dates and specs."""
     assert entries()[key].first.title.startswith(FIRST[key])
+
+
+def test_what_is_not_drawn_of_an_earlier_model_is_named():
+    """Qwen 7B grows its queries with the logarithm of their position, which its drawing lacks, before Llama 4 did."""
+    one = entries()["temperature"]
+    assert one.first.title == "Llama 4 Maverick" and one.earlier[0] == "Qwen 7B, August 2023"
+    qwen = SITE.view("Qwen/Qwen-7B")
+    assert qwen.row.date.startswith("2023-08") and qwen.config["use_logn_attn"]
+    assert any("use_logn_attn" in note and "not drawn" in note for note in qwen.spec.notes)
+
+
+def shares(key, test):
+    """Of each model with an idea, how many of its layers pass a test."""
+    for view in glossary.having(SITE)[key]:
+        layers = view.spec.layers
+        yield view.slug, sum(any(test(part) for part in parts_of(layer.mixer)) for layer in layers) / len(layers)
+
+
+def test_a_sentence_holds_for_every_model_that_has_it():
+    """Windows may be half of the layers; two mixers need no experts; weights may have been trained in eight bits."""
+    windows = dict(shares("window-mix", lambda part: getattr(part, "sliding_window", 0)))
+    assert windows["openai/gpt-oss-20b"] == windows["google/gemma-2-2b"] == 0.5
+    assert entries()["window-mix"].says == "Some layers see a window, others the whole text."
+    zamba = SITE.view("Zyphra/Zamba2-1.2B").mechanisms
+    assert (
+        "double-layer" in zamba and "moe" not in zamba and entries()["double-layer"].names == ("two mixers in a layer",)
+    )
+    assert "ScMoE" in entries()["shortcut-experts"].names
+    assert "trained in" not in entries()["quantized"].says
+    assert "attention's own cost" in entries()["sparse"].says
+
+
+def test_keys_that_are_values_are_found_in_both_their_forms():
+    """Gemma 4 without v_proj and DeepSeek V4 with one vector for both; each says how."""
+    have = {view.slug for view in glossary.having(SITE)["k-is-v"]}
+    assert {"google/gemma-4-31B-it", "deepseek-ai/DeepSeek-V4-Flash"} <= have
+    assert "deepseek-ai/DeepSeek-V3" not in have
+    said = {slug: told(SITE.view(slug).spec, "k-is-v")[1] for slug in have}
+    assert "one vector per token" in said["deepseek-ai/DeepSeek-V4-Flash"]
+    assert "both are kept" in said["google/gemma-4-31B-it"]
 
 
 def test_links_of_the_glossary_lead_to_pages(verified):

@@ -52,6 +52,7 @@ CALLED = {
     "loss-free": ("bias",),
     "window": ("sliding window",),
     "chunks": ("in a chunk",),
+    "early-experts": ("on what enters a layer",),
     "sinks": ("a sink",),
     "linear": ("delta rule",),
     "lightning": ("decay",),

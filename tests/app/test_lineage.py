@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
+import gallery
 from app import descent
 from app.descent_layout import GLYPH, HEAD, ROW, WIDTH, label_at, label_width, laid_out
 from app.descent_svg import path
@@ -119,6 +120,16 @@ def test_undated_models_are_named_and_not_placed():
     named = descent.undated(catalog.MODELS, KNOWN)
     assert all(row.snapshot and not row.date for row in named)
     assert not {row.slug for row in named} & set(KNOWN.of)
+
+
+def test_a_lanes_words_hold_for_its_models():
+    """A model of linear mixers keeps a fixed state in some layers, and nearly all keep a cache that grows in others."""
+    lane = next(one for one in descent.LANES if one.key == "linear")
+    assert lane.says == "a fixed state in some layers" and "convolution" in lane.title
+    held = [one.head for one in KNOWN.structures if descent.LANES[descent.lane_of(one.head.spec)] is lane]
+    kept = [gallery.memory(one.spec, 0) for one in held]
+    assert held and all(one.fixed_bytes for one in kept)
+    assert sum(one.per_token_bytes > 0 for one in kept) >= len(kept) - 1
 
 
 def test_rows_and_heads_fill_their_lane():

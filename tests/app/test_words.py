@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from app import facets, presets, words
+from app.cards import model_card
 from app.pages import models
 from app.site import Site
 from app.view import SpecView
@@ -146,6 +149,41 @@ def test_kinds_that_no_catalogued_model_has_are_named(case):
 def test_a_page_tells_tables_that_are_looked_up_from_what_works():
     """LongCat-Flash-Lite's 36.3 B count 31.4 B of tables of n-grams as active: tile, heading and note say so."""
     page = models.model_page(SITE, SITE.view("meituan-longcat/LongCat-Flash-Lite"))
-    assert "active per token, 31.41 B of it tables" in page
-    assert "36,325,039,104 of them work on each token, 31.41 B as tables of which it reads a few rows" in page
+    assert "active per token at most, 31.41 B of it tables" in page
+    assert "at most 36,325,039,104 of them work on each token, 31.41 B as tables of which it reads a few rows" in page
     assert "of it tables" not in models.model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))
+
+
+def test_what_works_is_a_most_where_experts_without_weights_share_the_routing():
+    """LongCat-Flash publishes 18.6 to 31.3 B, by token: our 32.18 B, with the embedding, are called the most."""
+    page = models.model_page(SITE, SITE.view("meituan-longcat/LongCat-Flash-Chat"))
+    assert "active per token at most<" in page and "at most 32,182,654,976 of them work on each token" in page
+    assert "at most 32.18 B active" in page and "Some experts have no weights" in page
+    plain = models.model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3"))
+    assert "active per token<" in plain and "at most 37" not in plain and "have no weights" not in plain
+    varies = {view.slug for view in SITE.views if view.spec and view.varies}
+    assert varies == {view.slug for view in SITE.views if view.spec and "zero-experts" in view.mechanisms}
+
+
+@cache
+def wall() -> list[str]:
+    """The cards of /models/."""
+    return re.findall(r'<li class="card".*?</li>', models.gallery_page(SITE), re.S)
+
+
+CARDS = {
+    "Qwen/Qwen3.8-Flash-Next": ("7.31 B", "active less tables"),
+    "meituan-longcat/LongCat-Flash-Lite": ("4.92 B", "active at most less tables"),
+    "meituan-longcat/LongCat-Flash-Chat": ("32.18 B", "active at most"),
+    "deepseek-ai/DeepSeek-V3": ("37.55 B", "active"),
+}
+
+
+@pytest.mark.parametrize(("slug", "card"), CARDS.items())
+def test_a_card_counts_what_works_without_tables(slug, card):
+    """On the wall and on a link's picture: tables of which a token reads a few rows are no work, and it says so."""
+    value, called = card
+    (mine,) = (one for one in wall() if f'<a href="{slug}/">' in one)
+    assert f"<dt>{called}</dt><dd><span>{value}</span></dd>" in mine
+    sent = model_card(SITE.view(slug))
+    assert f"<dd>{value}</dd><dt>{called.replace('active', 'active per token')}</dt>" in sent

@@ -4,13 +4,16 @@ import dataclasses
 import datetime
 import json
 import re
+from math import prod
 from pathlib import Path
 
 import pytest
 
+import gallery
 from gallery import catalog, read
 from gallery.catalog import published as figures
 from gallery.catalog.models import GALLERY
+from gallery.counting.parameters import tables
 
 LISTED = Path(__file__).resolve().parents[3] / "shared" / "facts" / "gallery.json"
 DRAWN = catalog.drawn()
@@ -237,6 +240,22 @@ EXPLAINED = {
     ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "active"): "published is cut off, not rounded",
     ("google/gemma-3-27b-it", "vocab"): "the config's table has rows added beyond the vocabulary",
     ("zai-org/GLM-5.2", "total"): "published repeats GLM-5's figure; shared indexers have fewer weights",
+    ("deepseek-ai/DeepSeek-V3.2", "total"): "published repeats DeepSeek V3's figure, which has no indexers",
+    ("Qwen/Qwen3.8-Flash-Next", "total"): "published leaves the n-gram tables out, and is cut off, not rounded",
+    ("Qwen/Qwen3.8-Flash-Next", "active"): "published leaves the n-gram tables, embedding and head out",
+    **{
+        (slug, "total"): "published is cut off, not rounded"
+        for slug in (
+            "openai-community/gpt2-xl",
+            "microsoft/phi-4",
+            "Qwen/Qwen3-30B-A3B",
+            "Qwen/Qwen3-32B",
+            "meta-llama/Llama-4-Maverick-17B-128E-Instruct",
+            "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16",
+            "fdtn-ai/antares-1b",
+        )
+    },
+    ("CohereLabs/North-Mini-Code-1.0", "total"): "published is rounded to tens",
 }
 
 
@@ -247,9 +266,25 @@ def test_reasons_are_found_for_well_known_differences(case):
     assert EXPLAINED[case] == found[case[1]]
 
 
+def test_a_repeated_figure_and_one_without_tables_are_what_they_are_said_to_be():
+    """V3.2 without its indexers is V3 to the last weight; Flash-Next without its n-gram tables is 125 B and more, and
+    6 B work without embedding and head."""
+    v3, v32, flash = (
+        gallery.parameters(catalog.spec(slug))
+        for slug in ("deepseek-ai/DeepSeek-V3", "deepseek-ai/DeepSeek-V3.2", "Qwen/Qwen3.8-Flash-Next")
+    )
+    indexers = [one for one in gallery.weights(catalog.spec("deepseek-ai/DeepSeek-V3.2")) if ".indexer." in one.name]
+    assert v32.total - v3.total == sum(prod(one.shape) for one in indexers) > 0
+    held = tables(catalog.spec("Qwen/Qwen3.8-Flash-Next"))
+    assert 125e9 < flash.total - held < 126e9 and held > 51e9
+    outside = flash.by_part["embedding"] + flash.by_part["head"]
+    assert figures.agrees("6B", flash.active - outside)
+
+
 def test_nearly_every_difference_has_its_reason():
-    """Over the whole catalogue no more than six published figures stay unexplained, all of reconstructed configs."""
+    """Over the whole catalogue no more than seven published figures stay unexplained, rather than with a reason that no
+    source names."""
     found = [(row, one) for row in DRAWN for one in figures.contradictions(row.slug)]
     left = [(row.slug, *one) for row, one in found if one.reason.startswith(figures.NOT_EXPLAINED)]
-    assert len(left) <= 6, left
+    assert len(left) <= 7, left
     assert len(found) > 40

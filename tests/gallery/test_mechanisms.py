@@ -91,6 +91,10 @@ SAID = [
      "σ(gate), a matrix of its own."),
     ("deepseek-ai/DeepSeek-V4-Flash", "hca", "Heavily compressed attention in 20 of 43 layers: one entry for every 128 "
      "tokens, all of them read."),
+    ("meituan-longcat/LongCat-Flash-Chat", "shortcut-experts", "Experts on a shortcut in every layer: they read what "
+     "the first MLP reads, and are added behind the second."),
+    ("deepseek-ai/DeepSeek-V4-Flash", "k-is-v", "Keys that are also values in every layer: one vector per token is key "
+     "and value for all heads, its rotation taken back from what they give."),
     ("google/gemma-2-2b", "softcap", "Soft-capped scores in every layer: scores become 50 · tanh(score / 50)."),
 ]  # fmt: skip
 
@@ -138,6 +142,9 @@ ONE = [  # (a spec, a mechanism that it has, another that it lacks)
     (model(FULL, logits_softcap=30.0), "logit-softcap", "softcap"),
     (model(FULL, residual=s.Plain(0.5)), "residual-scale", "hyper-connections"),
     (model(FULL, residual=s.HyperConnections(4)), "hyper-connections", "residual-scale"),
+    (model(FULL, residual=s.Shortcut()), "shortcut-experts", "early-experts"),
+    (model(FULL, residual=s.EarlyExperts()), "early-experts", "shortcut-experts"),
+    (model(replace(FULL, k_eq_v=True)), "k-is-v", "mqa"),
 ]  # fmt: skip
 
 
@@ -188,7 +195,8 @@ def test_marks_have_a_place_on_the_drawing():
 
 PLACED = (NEXT, "deepseek-ai/DeepSeek-V4-Flash", "google/gemma-3n-E4B", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16",
           "nvidia/Llama-3_3-Nemotron-Super-49B-v1", "meituan-longcat/LongCat-Flash-Chat", "openai-community/gpt2-xl",
-          "tiiuae/Falcon-H1-7B-Instruct", "ByteDance/Ouro-1.4B", "moonshotai/Kimi-K3")  # fmt: skip
+          "tiiuae/Falcon-H1-7B-Instruct", "ByteDance/Ouro-1.4B", "moonshotai/Kimi-K3",
+          "Snowflake/snowflake-arctic-instruct")  # fmt: skip
 
 
 @pytest.mark.whole
@@ -209,7 +217,7 @@ def test_every_family_can_be_said_and_marked():
             wrong += [(name, key)] if re.search(r"[{}]|None|  ", "".join(told(spec, key))) else []
         assert keys, name
     assert wrong == []
-    assert {row.key for row in MECHANISMS} - have <= {"rwkv7", "one-matrix", "situ"}  # these are catalogued
+    assert {row.key for row in MECHANISMS} - have <= {"rwkv7", "one-matrix", "situ", "early-experts"}  # are catalogued
 
 
 def test_where_qwen3_nexts_marks_stand():

@@ -50,6 +50,14 @@ TAGLINES = [
     ("deepseek-ai/DeepSeek-V3.2", "First in the catalogue with an indexer that picks tokens (DSA), from DeepSeek "
      "V3.2 Exp of September 2025 on."),
     ("mistralai/Mistral-7B-v0.1", "First in the catalogue with a sliding window (GPT-Neo had it earlier)."),
+    ("CohereLabs/c4ai-command-r-08-2024", "Falcon 40B with SwiGLU instead of GELU."),
+    ("google/gemma-4-E4B-it", "Gemma 4 E2B with GQA instead of MQA."),
+    ("JetBrains/Mellum2-12B-A2.5B-Thinking", "Gemma 3 27B with experts and SwiGLU instead of GEGLU, without norms "
+     "behind each half."),
+    ("meta-llama/Llama-4-Maverick-17B-128E-Instruct", "First in the catalogue with chunked attention and experts "
+     "weighed at their input."),
+    ("meituan-longcat/LongCat-Flash-Chat", "First in the catalogue with experts without weights and experts on a "
+     "shortcut."),
     ("moonshotai/Kimi-K2-Base", "DeepSeek V3 without routing in groups and multi-token prediction."),
     ("moonshotai/Kimi-K2.6", "Same mechanisms and sizes as Kimi K2.5; other weights."),
     ("zai-org/GLM-4.7", "Same mechanisms and sizes as GLM-4.5 355B; context and RoPE differ."),

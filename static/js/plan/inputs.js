@@ -108,10 +108,13 @@ inputs.list = async () => {
   return inputs.known;
 };
 inputs.model = async (text) => {
-  const plain = text.trim().toLowerCase();
+  const [plain, turn] = [text.trim().toLowerCase(), inputs.turn = (inputs.turn ?? 0) + 1];
   const all = await inputs.list();
   const found = all.find(([slug, title]) => title.toLowerCase() === plain || slug.toLowerCase() === plain) || (plain && all.find(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain)));
-  if (!found || !(await page.load(found[0]))) return kit.set(inputs.field("m"), { "aria-invalid": "true" });
+  const held = found && await page.load(found[0]);
+  if (turn !== inputs.turn) return;  // another was asked for meanwhile
+  inputs.refused = held ? "" : "m";
+  if (!held) return kit.set(inputs.field("m"), { "aria-invalid": "true" });
   inputs.field("m").removeAttribute("aria-invalid");
   return page.change(inputs.legal({ m: found[0], pick: "" }), true, "m");
 };
