@@ -74,7 +74,7 @@ def draw(
     return Drawing(gallery.draw(spec, title=title or name, dark=dark, layout=layout), source)
 
 
-def edit(model: Model, changes: Mapping[str, int] | str) -> ModelSpec:
+def edit(model: Model, changes: Mapping[str, int | str] | str) -> ModelSpec:
     """What if it had {"heads": 64, "layers": 40}, or "heads:64,layers:40": the spec that would; ConfigError if none."""
     import gallery
 

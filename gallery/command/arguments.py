@@ -81,9 +81,9 @@ outside_seconds; training: flow_seconds that micro-batches wait for most and idl
 them, bubble of the work and bubble_of_all; binds, training_flops_per_token, measured runs of the same
 layout), layouts (the ten best, how many are legal and fit, the place of this one; their seconds are of a training
 step, or of one token of all sequences), owners (every tensor: layers, stages, shape, rule, slices, copies), formulas
-(each number of the fullest rank with its values), flags (of Megatron-LM, or of vLLM and SGLang), address, notes. A
-label says how each came to be: computed, bounded, measured or extrapolated. exit code 0 also where it does not fit; 2
-where no such layout can be."""
+(each number of the fullest rank with its values), flags (of Megatron-LM, or of vLLM and SGLang), address (null where
+/plan/ has not the model: a file, an edited one), notes. A label says how each came to be: computed, bounded, measured
+or extrapolated. exit code 0 also where it does not fit; 2 where no such layout can be."""
 
 AXES: tuple[tuple[str, Any, Any, str], ...] = (
     ("--tp", number, 1, "tensor parallel: heads and MLP widths are cut"),
@@ -157,7 +157,7 @@ def _memory_command(commands: Any) -> None:
     )
     packed = ", ".join(STORAGES)
     kept.add_argument(
-        "--cache-dtype", default="bfloat16", metavar="D", help=f"a format such as float8_e4m3fn, or {packed}"
+        "--cache-dtype", default="bfloat16", metavar="D", help=f"a format such as fp8, float4_e2m1fn, or {packed}"
     )
     kept.add_argument("--batch", type=positive, default=1, metavar="N", help="sequences at once (default 1)")
     kept.add_argument(

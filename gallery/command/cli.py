@@ -40,7 +40,9 @@ def _read(args: argparse.Namespace):
         made = gallery.edit(spec, edits) if edits else spec
     except EditError as wrong:
         raise UsageError(str(wrong)) from None
-    return (named, spec) if made is spec else (named._replace(title=f"{named.title}, edited: {edits}"), made)
+    if made is spec:
+        return named, spec
+    return named._replace(title=f"{named.title}, edited: {edits}", edited=True), made
 
 
 def _heading(named) -> str:
@@ -62,13 +64,14 @@ def _emit(args: argparse.Namespace, named, lines: list[str], data: object) -> in
 
 def run_draw(args: argparse.Namespace) -> int:
     import gallery
+    from gallery.command.named_model import lacks
     from gallery.command.report import caveats, table
 
     named, spec = _read(args)
     title = text_of(args.title or named.title)
     options = {"dark": args.dark, "title": title, "width": "narrow" if args.narrow else "wide"}
     write(gallery.draw(spec, **options), args.output, document=True)
-    say("\n".join([_heading(named).rstrip(), *table(caveats(spec))]))
+    say("\n".join([_heading(named).rstrip(), *table(caveats(spec, lacks(named, spec)))]))
     return OK
 
 
@@ -76,9 +79,12 @@ def run_facts(args: argparse.Namespace) -> int:
     from gallery import catalog
     from gallery.catalog import published as figures
     from gallery.command import report
+    from gallery.command.named_model import lacks
+    from gallery.reading.dtypes import names_dtype
 
     named, spec = _read(args)
-    lines, data = report.facts_lines(spec), report.facts_json(spec)
+    copy = lacks(named, spec), names_dtype(named.config)
+    lines, data = report.facts_lines(spec, *copy), report.facts_json(spec, *copy)
     row = catalog.find(named.repo or args.what)
     if row is not None and not args.edit:
         found = figures.compare(row, spec)
@@ -102,9 +108,10 @@ def run_weights(args: argparse.Namespace) -> int:
 
 def run_memory(args: argparse.Namespace) -> int:
     from gallery.command import report
+    from gallery.planning.asked import cache_format
 
     named, spec = _read(args)
-    choices = {"cache_dtype": args.cache_dtype, "batch": args.batch, "convention": args.convention}
+    choices = {"cache_dtype": cache_format(args.cache_dtype), "batch": args.batch, "convention": args.convention}
     try:
         lines = report.memory_lines(spec, args.context, args.layers, **choices)
     except ConfigError:
@@ -116,13 +123,15 @@ def run_memory(args: argparse.Namespace) -> int:
 
 def run_plan(args: argparse.Namespace) -> int:
     from gallery.command import plan_json, plan_words, planning, report
+    from gallery.command.named_model import lacks
     from gallery.planning.sheet import sheet
 
     named, spec = _read(args)
     model = sheet(spec)
-    found = planning.made(model, args)
-    lines = plan_words.lines(model, found, report.caveats(spec), args.sort if args.layouts else "")
-    return _emit(args, named, lines, plan_json.as_json(model, found, named.repo, args.sort) if args.json else {})
+    found, told = planning.made(model, args), report.caveats(spec, lacks(named, spec))
+    if args.json:
+        return _emit(args, named, [], plan_json.as_json(model, found, named.page, args.sort, told))
+    return _emit(args, named, plan_words.lines(model, found, told, args.sort if args.layouts else ""), {})
 
 
 def run_snapshot(args: argparse.Namespace) -> int:

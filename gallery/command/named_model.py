@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from gallery import catalog
+from gallery.catalog import lacking
 from gallery.hub.json_text import lenient, parse
 from gallery.hub.repo_address import HubError, address
-from gallery.spec import ConfigError
+from gallery.spec import ConfigError, ModelSpec
 
 MAX_BYTES = 5_000_000
 FILES = ("config.json", "params.json")
@@ -32,6 +33,13 @@ class Named(NamedTuple):
     kind: str  # "file" | "hub" | "cache" | "snapshot"
     repo: str | None = None
     revision: str | None = None
+    slug: str | None = None  # of the page that the site has of it
+    edited: bool = False
+
+    @property
+    def page(self) -> str | None:
+        """The slug under which the site plans and publishes just this model."""
+        return None if self.edited else self.slug
 
 
 def looks_like_path(name: str) -> bool:
@@ -103,7 +111,14 @@ def from_snapshot(name: str, revision: str | None = None) -> Named:
         held = f"revision {row.revision}" if row.revision else "a revision that is not known"
         sentence = f"The snapshot of {row.slug} is of {held}, not of {revision}, and the Hub was not to be asked."
         raise HubError("offline", sentence)
-    return Named(catalog.load(row.slug), row.title, catalog.provenance(row.slug), "snapshot", row.repo, row.revision)
+    source = catalog.provenance(row.slug)
+    return Named(catalog.load(row.slug), row.title, source, "snapshot", row.repo, row.revision, row.slug)
+
+
+def lacks(named: Named, spec: ModelSpec) -> tuple[str, ...]:
+    """What the catalogue's copy of a config has not, in sentences; () where the config is from elsewhere."""
+    row = catalog.find(named.slug or "") if named.kind == "snapshot" else None
+    return lacking.notes(row, spec) if row else ()
 
 
 def from_input() -> Named:
@@ -126,7 +141,8 @@ def from_hub(name: str, revision: str | None) -> Named:
     found = fetch(name, revision)
     row = catalog.find(found.repo)
     title = row.title if row else found.repo
-    return Named(found.config, title, found.source, found.kind, found.repo, found.revision)
+    slug = row.slug if row and row.snapshot else None
+    return Named(found.config, title, found.source, found.kind, found.repo, found.revision, slug)
 
 
 def load(name: str, revision: str | None = None, offline: bool = False) -> Named:

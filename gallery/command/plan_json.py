@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from gallery.command.plan_words import PARTS, notes, time_words, verdict
-from gallery.planning.address import address
+from gallery.planning.address import address as words_of
 from gallery.planning.fits import Plan
 from gallery.planning.fixes import Fix, fixes
 from gallery.planning.flags import engines, flags, untold
@@ -28,29 +29,37 @@ SIZES = ("sequence", "context", "batch", "micro_batch", "recompute", "redundant"
          "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
          "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes")  # fmt: skip
 SEQUENCE = ("sequence_cache_bytes", "sequence_fixed_bytes", "sequence_read_bytes", "total_bytes")
+NOWHERE = ("no address", "/plan/ has the catalogue's models as they are, not this one, nor are its runs published")
 
 
-def as_json(model: Sheet, found: Plan, named: str | None, sort: str) -> dict[str, Any]:
-    """The plan; `named`: the repo under which its measured runs and its address are known."""
-    repo = named or ""
+def as_json(
+    model: Sheet, found: Plan, slug: str | None, sort: str, told: Iterable[tuple[str, str]] = ()
+) -> dict[str, Any]:
+    """The plan; `slug`: whose measured runs and whose page these are, None for a model that /plan/ has not; `told`:
+    what else a reader has to know of the model."""
     return {
         "plan": plan_json(found.layout),
-        "fits": fits_json(model, found),
+        "fits": fits_json(model, found, slug),
         "ranks": [rank_json(rank, found.layout) for rank in found.ranks],
         "communicators": [
             talk_json(model, found.layout, rank.stage, one)
             for rank in found.ranks
             for one in talks(model, found, rank.stage)
         ],
-        "step": step_json(model, found, repo),
-        "layouts": layouts_json(search(model, found.layout, sort), sort),
+        "step": step_json(model, found, slug),
+        "layouts": layouts_json(search(model, found.layout, sort), sort, slug),
         "owners": [owner._asdict() for owner in owners(model, found.layout)],
         "formulas": formulas_json(model, found),
         "flags": {name: {"flags": flags(found.layout, name, model), "untold": untold(found.layout, name)}
                   for name in engines(found.layout)},
-        "address": address(found.layout, {"m": repo} if repo else {}),
-        "notes": [list(note) for note in notes(model, found)],
+        "address": address(found.layout, slug),
+        "notes": [list(note) for note in (*notes(model, found), *([] if slug else [NOWHERE]), *told)],
     }  # fmt: skip
+
+
+def address(layout: Layout, slug: str | None) -> str | None:
+    """The words of /plan/; None where it has not the model, and would open another one."""
+    return words_of(layout, {"m": slug}) if slug else None
 
 
 def plan_json(layout: Layout) -> dict[str, Any]:
@@ -59,7 +68,7 @@ def plan_json(layout: Layout) -> dict[str, Any]:
     return {"device": layout.device.name, "schedule": layout.runs, **sizes}
 
 
-def fits_json(model: Sheet, found: Plan) -> dict[str, Any]:
+def fits_json(model: Sheet, found: Plan, slug: str | None) -> dict[str, Any]:
     """Whether it fits, what would, and what is wasted."""
     layout = found.layout
     return {
@@ -72,21 +81,22 @@ def fits_json(model: Sheet, found: Plan) -> dict[str, Any]:
         "emptiest": found.emptiest.stage,
         "sequences": found.sequences,
         "longest_context": found.longest_context,
-        "fixes": [] if found.fits else [fix_json(fix) for fix in fixes(model, layout)],
+        "fixes": [] if found.fits else [fix_json(fix, slug) for fix in fixes(model, layout)],
         "wastes": [waste._asdict() for waste in wastes(model, found)],
     }
 
 
-def fix_json(fix: Fix) -> dict[str, Any]:
-    return {"changes": [list(change) for change in fix.changes], **row_json(fix.row)}
+def fix_json(fix: Fix, slug: str | None) -> dict[str, Any]:
+    return {"changes": [list(change) for change in fix.changes], **row_json(fix.row, slug)}
 
 
-def row_json(row: Row) -> dict[str, Any]:
+def row_json(row: Row, slug: str | None) -> dict[str, Any]:
     """One layout beside others; seconds are of a step, or of one token of all sequences."""
     layout = row.layout
     axes = {name: getattr(layout, name) for name in ("nodes", "tp", "pp", "chunks", "cp", "dp", "ep", "etp")}
-    more = {"bytes": row.plan.fullest.total_bytes, "sequences": row.plan.sequences, "address": address(layout)}
-    return {**axes, "seconds": row.seconds, "unhidden_seconds": row.unhidden, "binds": row.bound.binds, **more}
+    more = {"bytes": row.plan.fullest.total_bytes, "sequences": row.plan.sequences}
+    times = {"seconds": row.seconds, "unhidden_seconds": row.unhidden, "binds": row.bound.binds}
+    return {**axes, **times, **more, "address": address(layout, slug)}
 
 
 def rank_json(rank: Holding, layout: Layout) -> dict[str, Any]:
@@ -113,7 +123,7 @@ def twins(layout: Layout, stage: int) -> list[int]:
     return sorted(first_of(layout, one) for one in (stage, layout.pp - 1 - stage))
 
 
-def step_json(model: Sheet, found: Plan, repo: str) -> dict[str, Any]:
+def step_json(model: Sheet, found: Plan, slug: str | None) -> dict[str, Any]:
     """The least time of a step, and of each thing that it waits for; runs of the same layout, where there are any."""
     layout, least = found.layout, bound(model, found)
     if not found.timed:
@@ -122,7 +132,7 @@ def step_json(model: Sheet, found: Plan, repo: str) -> dict[str, Any]:
     train = layout.job == "train"
     tokens = layout.batch * layout.sequence if train else layout.batch or found.here * layout.dp
     tokens *= layout.sequence if layout.job == "prefill" else 1
-    runs = [{"label": "measured", "source": SOURCE, **run._asdict()} for run in measured(repo, layout)]
+    runs = [{"label": "measured", "source": SOURCE, **run._asdict()} for run in measured(slug or "", layout)]
     return {
         "label": "bounded",
         "says": time_words(found, least),
@@ -140,9 +150,9 @@ def step_json(model: Sheet, found: Plan, repo: str) -> dict[str, Any]:
     }
 
 
-def layouts_json(table: Table, sort: str) -> dict[str, Any]:
+def layouts_json(table: Table, sort: str, slug: str | None) -> dict[str, Any]:
     """The ten best of all legal layouts, and the place of this one."""
-    rows = [row_json(row) for row in table.rows]
+    rows = [row_json(row, slug) for row in table.rows]
     return {"label": "bounded", "sort": sort, "legal": table.legal, "fitting": table.fitting, "place": table.place,
             "rows": rows}  # fmt: skip
 

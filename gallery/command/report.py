@@ -9,12 +9,12 @@ from typing import Any
 
 from gallery.catalog.proofs import proof
 from gallery.counting.cache import KINDS, STORAGES
-from gallery.counting.memory import PER_TOKEN, kv_bytes_per_token, memory
+from gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
 from gallery.counting.parameters import parameters, tables
 from gallery.counting.weights import Weight, weights
 from gallery.drawing import wiring_words
 from gallery.drawing.pictures import short_of
-from gallery.drawing.words import count, layers, size
+from gallery.drawing.words import count, layers, others, runs, size
 from gallery.reading.quantization import stored_bytes
 from gallery.spec import ModelSpec
 
@@ -48,16 +48,31 @@ def kinds(spec: ModelSpec) -> list[tuple[str, list[int]]]:
     return list(found.items())
 
 
+def which(groups: Sequence[list[int]], of: int) -> list[str]:
+    """Which layers each group has; of those without a short rule the largest is "the others", as on a card."""
+    found = [layers(indices, of) for indices in groups]
+    scattered = [indices for words, indices in zip(found, groups, strict=True) if not words]
+    rest = max(scattered, key=len) if scattered and len(groups) > 1 else None
+    long = [others(indices) if indices is rest else listed(indices) for indices in groups]
+    return [words or more for words, more in zip(found, long, strict=True)]
+
+
+def listed(indices: list[int]) -> str:
+    """Every run of layers: layers 0–2, 4, 6–8."""
+    return "layers " + ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs(indices))
+
+
 # ---------------------------------------------------------------- facts
 
 
-def facts_json(spec: ModelSpec) -> dict:
-    """Everything `facts` prints, for programs."""
+def facts_json(spec: ModelSpec, lacks: Sequence[str] = (), dtype_named: bool = True) -> dict:
+    """Everything `facts` prints, for programs; `lacks`: sentences on what the copy of the config has not."""
     counted = parameters(spec)
     return {
         "model_type": spec.model_type,
         "architecture": spec.architecture,
         **{name: getattr(spec, name) for name in ("hidden_size", "vocab_size", "num_hidden_layers", "dtype")},
+        "dtype_assumed": not dtype_named,
         "max_position_embeddings": spec.max_position_embeddings,
         "has_head": spec.has_head,
         "bidirectional": spec.bidirectional,
@@ -75,7 +90,7 @@ def facts_json(spec: ModelSpec) -> dict:
         "read_from_keys": spec.read_from_keys,
         "not_understood": list(spec.not_understood),
         "contradictions": list(spec.contradictions),
-        "notes": list(spec.notes),
+        "notes": [*spec.notes, *lacks],
         "unread": list(spec.unread),
     }
 
@@ -83,7 +98,9 @@ def facts_json(spec: ModelSpec) -> dict:
 def _shape_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     name = spec.model_type or "not stated"
     rows = [("model_type", f"{name} ({spec.architecture})" if spec.architecture else name)]
-    words = [f"{len(i)} x {kind}  ({layers(i, spec.num_hidden_layers)})" for kind, i in kinds(spec)]
+    found = kinds(spec)
+    where = which([i for _, i in found], spec.num_hidden_layers)
+    words = [f"{len(i)} x {kind}  ({own})" for (kind, i), own in zip(found, where, strict=True)]
     rows.append(
         ("num_hidden_layers", f"{spec.num_hidden_layers:,}" + (f", run {spec.loops} times" if spec.loops > 1 else ""))
     )
@@ -128,8 +145,8 @@ def _memory_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     return rows
 
 
-def _quantization_rows(spec: ModelSpec) -> list[tuple[str, str]]:
-    rows = [("dtype", spec.dtype)]
+def _quantization_rows(spec: ModelSpec, dtype_named: bool) -> list[tuple[str, str]]:
+    rows = [("dtype", spec.dtype + ("" if dtype_named else ", assumed: the config at hand names no dtype"))]
     if q := spec.quantization:
         block = " x ".join("all" if n == 0 else str(n) for n in q.block_shape)
         words = [q.scheme, q.element, f"blocks of {block}" if block else "", f"{q.scale} scales" if q.scale else ""]
@@ -137,25 +154,25 @@ def _quantization_rows(spec: ModelSpec) -> list[tuple[str, str]]:
     return [*rows, ("weights as stored", size(stored_bytes(spec)))]
 
 
-def caveats(spec: ModelSpec) -> list[tuple[str, str]]:
-    """What a reader has to know before trusting the rest."""
+def caveats(spec: ModelSpec, lacks: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """What a reader has to know before trusting the rest; `lacks`: sentences on what the copy of the config has not."""
     rows = []
     if spec.read_from_keys:
         rows.append(("read from keys alone", f"model_type {printable(spec.model_type)!r} is unknown here"))
     rows += [("not understood yet", text) for text in spec.not_understood]
     rows += [("contradiction", text) for text in spec.contradictions]
-    rows += [("to know", text) for text in spec.notes]
+    rows += [("to know", text) for text in (*spec.notes, *lacks)]
     if spec.unread:
         shown = ", ".join(spec.unread[:20]) + (f" and {len(spec.unread) - 20} more" if len(spec.unread) > 20 else "")
         rows.append((f"{len(spec.unread)} keys not read" if len(spec.unread) > 1 else "1 key not read", shown))
     return rows
 
 
-def facts_lines(spec: ModelSpec) -> list[str]:
+def facts_lines(spec: ModelSpec, lacks: Sequence[str] = (), dtype_named: bool = True) -> list[str]:
     """The fact sheet."""
-    rows = _shape_rows(spec) + _count_rows(spec) + _memory_rows(spec) + _quantization_rows(spec)
+    rows = _shape_rows(spec) + _count_rows(spec) + _memory_rows(spec) + _quantization_rows(spec, dtype_named)
     rows += [(what.lower(), words) for what, words in wiring_words.rows(spec)]
-    return table([*rows, ("wiring", proof(spec).words.removeprefix("wiring ")), *caveats(spec)])
+    return table([*rows, ("wiring", proof(spec).words.removeprefix("wiring ")), *caveats(spec, lacks)])
 
 
 # ---------------------------------------------------------------- weights
@@ -188,18 +205,19 @@ def _weight_rows(group: Sequence[Weight], index: int | None) -> list[tuple[str, 
 
 def weights_lines(spec: ModelSpec, layer: int | None = None) -> list[str]:
     """Every tensor once per kind of layer, or those of one layer; totals below."""
-    listed = weights(spec)
+    every = weights(spec)
     rows: list[Sequence[object]] = [("  tensor", "shape", "part", "numbers")]
     if layer is not None:
-        own = [w for w in listed if w.layer == layer]
+        own = [w for w in every if w.layer == layer]
         rows.append((f"layer {layer}", "", "", f"{sum(prod(w.shape) for w in own):,}"))
         return table([*rows, *_weight_rows(own, None)], right=(3,))
-    rows += _weight_rows([w for w in listed if w.layer is None], None)
-    for indices, own in _groups(listed):
+    rows += _weight_rows([w for w in every if w.layer is None], None)
+    groups = _groups(every)
+    for where, (indices, own) in zip(which([i for i, _ in groups], spec.num_hidden_layers), groups, strict=True):
         each = sum(prod(w.shape) for w in own)
-        rows.append((f"{layers(indices, spec.num_hidden_layers)}: {count(each)} each", "", "", f"{each:,}"))
+        rows.append((f"{where}: {count(each)} each", "", "", f"{each:,}"))
         rows += _weight_rows(own, indices[0])
-    rows.append((f"{len(listed):,} tensors", "", "total", f"{parameters(spec).total:,}"))
+    rows.append((f"{len(every):,} tensors", "", "total", f"{parameters(spec).total:,}"))
     return table(rows, right=(3,))
 
 
@@ -207,6 +225,7 @@ def weights_lines(spec: ModelSpec, layer: int | None = None) -> list[str]:
 
 
 def memory_json(spec: ModelSpec, contexts: Sequence[int], **choices: Any) -> dict:
+    """Bytes of the whole batch; what grows per token and what is fixed are of one sequence."""
     found = [memory(spec, context, **choices) for context in contexts]
     one = found[0]
     return {
@@ -214,13 +233,21 @@ def memory_json(spec: ModelSpec, contexts: Sequence[int], **choices: Any) -> dic
         "per_token_bytes": one.per_token_bytes,
         "fixed_bytes": one.fixed_bytes,
         "kv_bytes_per_token": {way: kv_bytes_per_token(spec, way, one.cache_dtype) for way in PER_TOKEN},
-        "contexts": [{"context": m.context, "total_bytes": m.total_bytes, "by_kind": m.by_kind} for m in found],
-        "layers": [layer._asdict() for layer in found[-1].layers],
+        "contexts": [{"context": m.context, "total_bytes": m.total_bytes, "by_kind": batched(m, m)} for m in found],
+        "layers": [
+            {**layer._asdict(), "bytes": layer.bytes * one.batch, "by_kind": batched(found[-1], layer)}
+            for layer in found[-1].layers
+        ],
     }
 
 
+def batched(whole: Memory, part: Memory | LayerMemory) -> dict[str, int]:
+    """What each kind takes for all sequences of the batch, so that the kinds add up to the total."""
+    return {kind: each * whole.batch for kind, each in part.by_kind.items()}
+
+
 def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = False, **choices: Any) -> list[str]:
-    """Bytes by context and kind; with `per_layer`, what each layer keeps at the last context."""
+    """Bytes of the whole batch by context and kind; with `per_layer`, what each layer keeps at the last context."""
     found = [memory(spec, context, **choices) for context in contexts]
     one = found[0]
     how = STORAGES[one.cache_dtype].words if one.cache_dtype in STORAGES else one.cache_dtype
@@ -228,9 +255,10 @@ def memory_lines(spec: ModelSpec, contexts: Sequence[int], per_layer: bool = Fal
     used = [kind for kind in KINDS if any(kind in m.by_kind for m in found)]
     rows: list[Sequence[object]] = [("context", *(KINDS[kind] for kind in used), f"total, batch {one.batch}")]
     for m in found:
-        rows.append((f"{m.context:,}", *(size(m.by_kind.get(kind, 0)) for kind in used), size(m.total_bytes)))
+        each = batched(m, m)
+        rows.append((f"{m.context:,}", *(size(each.get(kind, 0)) for kind in used), size(m.total_bytes)))
     lines = [head, "", *table(rows, right=range(len(rows[0])))]
     if per_layer:
-        each = [(f"{layer.index}", size(layer.bytes), layer.what) for layer in found[-1].layers]
-        lines += ["", *table([("layer", f"at {found[-1].context:,}", "what"), *each], right=(0, 1))]
+        per = [(f"{layer.index}", size(layer.bytes * one.batch), layer.what) for layer in found[-1].layers]
+        lines += ["", *table([("layer", f"at {found[-1].context:,}", "what"), *per], right=(0, 1))]
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,8 +18,11 @@ from gallery.editing.table import LAYERS
 from gallery.residuals.normed_stream import NormedStream
 
 
-def edit(spec: s.ModelSpec, changes: Mapping[str, int] | str) -> s.ModelSpec:
-    """The spec with {"heads": 64, "layers": 40}, or with the same as an address writes it: "heads:64,layers:40"."""
+def edit(spec: s.ModelSpec, changes: Mapping[str, Any] | str) -> s.ModelSpec:
+    """The spec with {"heads": 64, "layers": 40}, or with the same as an address writes it: "heads:64,layers:40".
+
+    A number may be one in text, "40", or of numpy; EditError says what is none, and what cannot be.
+    """
     told = form(spec)
     changes = address.read(told, changes) if isinstance(changes, str) else checked(told, changes)
     wrong = problems(told, changes)
@@ -27,12 +31,27 @@ def edit(spec: s.ModelSpec, changes: Mapping[str, int] | str) -> s.ModelSpec:
     return applied(spec, told, changes) if changes else spec
 
 
-def checked(told: Form, changes: Mapping[str, int]) -> dict[str, int]:
+def checked(told: Form, changes: Mapping[str, Any]) -> dict[str, int]:
     """Edits that are known fields and whole numbers, without those that change nothing."""
-    for name, value in changes.items():
-        if name not in told.values or isinstance(value, bool) or not isinstance(value, int):
-            raise EditError(address.why_not(told, str(name), True, str(value), "", {}), str(name))
-    return {name: value for name, value in changes.items() if value != told.values[name]}
+    found = {name: whole(told, name, value) for name, value in changes.items()}
+    return {name: value for name, value in found.items() if value != told.values[name]}
+
+
+def whole(told: Form, name: str, value: Any) -> int:
+    """A whole number of any library, or the text of one; EditError for what is none, and for an unknown field."""
+    number = exact(value)
+    text = str(value).strip().replace("_", "") if number is None else "1"
+    if why := address.why_not(told, str(name), True, text, "", {}):
+        raise EditError(why, str(name))
+    return int(text) if number is None else number
+
+
+def exact(value: Any) -> int | None:
+    """What Python takes as a whole number, numpy's too; None for all else, true and false among them."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
 
 
 def applied(spec: s.ModelSpec, told: Form, changes: Mapping[str, int]) -> s.ModelSpec:

@@ -17,17 +17,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gallery.hub.faults import explain, failure, for_visitor
-from gallery.hub.json_text import parse
+from gallery.hub.faults import explain, failure, for_visitor, parsed
 from gallery.hub.patience import within
 from gallery.hub.repo_address import Address, HubError, address
-from gallery.spec import ConfigError
+from gallery.hub.sidecar import UNTOLD, with_asked, with_kept, with_sidecar
+
+__all__ = ["Fetched", "HubError", "fetch", "with_sidecar"]
 
 TIMEOUT_SECONDS = 10.0  # for each step: asking, then downloading
 MAX_BYTES = 5_000_000
 # Mistral's own repos carry only params.json; the last two say what a repo without a model of its own is
 FILES = ("config.json", "params.json", "adapter_config.json", "model_index.json")
-SIDECAR = "hf_quant_config.json"  # ModelOpt's second file
 
 
 class Fetched(NamedTuple):
@@ -130,19 +130,12 @@ class _Hub(NamedTuple):
         return Path(path).read_bytes()
 
 
-def _parsed(data: bytes, where: Address, file: str) -> dict:
-    try:
-        return parse(data, file)
-    except ConfigError as problem:
-        raise failure("body", where, file, problem) from problem
-
-
 def _from_hub(hub: _Hub, where: Address) -> Fetched:
     files = (where.file,) if where.file else FILES
     for file in files:
         try:
             commit = hub.ask(where, file).commit_hash
-            config = _parsed(hub.get(where, file, commit), where, file)
+            config = parsed(hub.get(where, file, commit), where, file)
         except HubError:
             raise
         except Exception as error:
@@ -150,48 +143,28 @@ def _from_hub(hub: _Hub, where: Address) -> Fetched:
             if problem.kind == "no-config" and file != files[-1]:
                 continue
             raise problem from error
-        config = _with_sidecar(hub, where, commit, config)
-        return Fetched(config, where.repo, commit, f"the Hub, revision {commit[:12]}", "hub", file)
+        config, but = with_asked(hub, where, commit, config)
+        return Fetched(config, where.repo, commit, f"the Hub, revision {commit[:12]}{but}", "hub", file)
     raise AssertionError("the last file returns or raises")
-
-
-def quantized(config: dict) -> bool:
-    """Whether a config says itself how it is quantized."""
-    text = config.get("text_config")
-    return "quantization_config" in config or (isinstance(text, dict) and "quantization_config" in text)
-
-
-def with_sidecar(config: dict, beside: dict) -> dict:
-    """Add ModelOpt's hf_quant_config.json where the config itself says nothing about quantization."""
-    inner = beside.get("quantization")
-    block = {"quant_method": "modelopt", **(inner if isinstance(inner, dict) else beside)}
-    return config if quantized(config) else {**config, "quantization_config": block}
-
-
-def _with_sidecar(hub: _Hub, where: Address, commit: str, config: dict) -> dict:
-    at = where._replace(revision=commit)
-    if quantized(config):
-        return config
-    try:
-        hub.ask(at, SIDECAR)
-        return with_sidecar(config, _parsed(hub.get(at, SIDECAR, commit), at, SIDECAR))
-    except Exception:  # there is none, or it cannot be had: the config stands for itself
-        return config
 
 
 def _from_cache(hub: _Hub, where: Address, problem: HubError) -> Fetched | None:
     for file in (where.file,) if where.file else FILES:
         if found := hub.cached(where, file):
             data, commit = found
-            source = f"an earlier download, revision {commit[:12]}. {problem}"
-            return Fetched(_parsed(data, where, file), where.repo, commit, source, "cache", file)
+            config = parsed(data, where, file)
+            whole = with_kept(hub, where, commit, config)
+            source = f"an earlier download, revision {commit[:12]}{UNTOLD if whole is None else ''}. {problem}"
+            return Fetched(config if whole is None else whole, where.repo, commit, source, "cache", file)
     return None
 
 
 def _from_snapshot(where: Address, problem: HubError) -> Fetched | None:
-    """The snapshot, if there is one and no other revision was asked for."""
+    """The snapshot, if there is one and no other revision or file was asked for."""
     from gallery import catalog
 
+    if where.file not in (None, "config.json"):
+        return None
     row = catalog.find(where.repo)
     if row is None or row.snapshot is None or where.revision not in (None, "main", row.revision):
         return None

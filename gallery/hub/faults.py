@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gallery.hub.json_text import parse
 from gallery.hub.repo_address import Address, HubError
+from gallery.spec import ConfigError
 
 # One sentence for each way it can go wrong. {repo}, {file}, {revision} and {detail} are filled in.
 SENTENCES = {
@@ -45,6 +47,14 @@ def for_visitor(problem: HubError, where: Address) -> HubError:
 def failure(kind: str, where: Address, file: str = "config.json", detail: object = "") -> HubError:
     filled = SENTENCES[kind].format(repo=where.repo, file=file, revision=where.revision, detail=detail)
     return HubError(kind, filled)
+
+
+def parsed(data: bytes, where: Address, file: str) -> dict:
+    """The JSON object in a file's bytes, or the sentence that says why there is none."""
+    try:
+        return parse(data, file)
+    except ConfigError as problem:
+        raise failure("body", where, file, problem) from problem
 
 
 # ---------------------------------------------------------------- exceptions of the client -> our words

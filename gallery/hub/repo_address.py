@@ -25,7 +25,8 @@ class Address(NamedTuple):
 HOSTS = ("huggingface.co", "www.huggingface.co", "hf.co")
 NAME = r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?"
 REPO = re.compile(rf"{NAME}(?:/{NAME})?")
-PAGES = ("blob", "resolve", "raw", "tree", "commit")
+PAGES = ("blob", "resolve", "raw", "blame", "tree", "commit", "commits")  # what follows names a revision
+WHOLE = ("commit", "commits", "revision")  # of these, those that show no file; the last is the API's
 NOT_MODELS = {
     "datasets": "a dataset",
     "spaces": "a Space",
@@ -56,7 +57,7 @@ def _revision(parts: list[str]) -> tuple[str | None, list[str]]:
 
 def _file(kind: str, parts: list[str]) -> str | None:
     """The .json that the page shows; for a folder or any other file the config.json beside it."""
-    if not parts or kind == "commit":
+    if not parts or kind in WHOLE:
         return None
     if kind != "tree" and parts[-1].endswith(".json") and not parts[-1].endswith(".index.json"):
         return "/".join(parts)
@@ -72,23 +73,49 @@ def _checked(text: str, repo: str, revision: str | None, file: str | None) -> Ad
     return Address(repo, revision, file)
 
 
+def _at(parts: list[str], pages: tuple[str, ...] = PAGES) -> tuple[str, str | None, list[str]]:
+    """(repo, revision, the rest) of `org/name@revision/...`, where the revision may be refs/pr/3."""
+    owner = 1 if len(parts) == 1 or parts[1] in pages or "@" in parts[0] else 2
+    repo, _, at = "/".join(parts[:owner]).partition("@")
+    revision, rest = _revision([*at.split("/"), *parts[owner:]]) if at else (None, parts[owner:])
+    return repo, revision, rest
+
+
 def _from_path(text: str, path: str) -> Address:
+    """The path of a URL: its pages and the API's say what follows the repo."""
     parts = [unquote(part) for part in path.split("/") if part]
-    if parts[:2] == ["api", "models"]:
-        parts = parts[2:]
-    elif parts[:1] == ["models"]:
-        parts = parts[1:]
+    asked = parts[:2] == ["api", "models"]
+    parts = parts[2:] if asked else parts[1:] if parts[:1] == ["models"] else parts
+    _refuse_others(text, parts)
+    pages = (*PAGES, "revision") if asked else PAGES
+    repo, at, rest = _at(parts, pages)
+    if rest and rest[0] in pages:
+        revision, tail = _revision([part for piece in rest[1:] for part in piece.split("/")])
+        return _checked(text, repo, revision, _file(rest[0], tail))
+    if rest and rest[-1].endswith(".json"):
+        raise _wrong(text, "names a file, but not how the Hub shows it (blob/main/...)")
+    return _checked(text, repo, at, None)
+
+
+def _from_scheme(text: str, path: str) -> Address:
+    """hf://org/name@revision/folder/file: what follows the repo is a path inside it."""
+    parts = [unquote(part) for part in path.split("/") if part]
+    parts = parts[1:] if parts[:1] == ["models"] else parts
+    _refuse_others(text, parts)
+    if len(parts) == 2 and parts[1].endswith(".json"):  # a repo without an owner: hf://gpt2/config.json
+        parts = [f"{parts[0]}@main" if "@" not in parts[0] else parts[0], parts[1]]
+    repo, at, rest = _at(parts)
+    if rest and rest[0] in PAGES:
+        return _from_path(text, path)
+    return _checked(text, repo, at, _file("blob" if "." in "".join(rest[-1:]) else "tree", rest))
+
+
+def _refuse_others(text: str, parts: list[str]) -> None:
+    """What lies on the Hub beside models, and nothing at all."""
     if parts and parts[0] in NOT_MODELS:
         raise _wrong(text, f"is {NOT_MODELS[parts[0]]}, not a model")
     if not parts:
         raise _wrong(text, "names no repo")
-    owner = 1 if len(parts) == 1 or parts[1] in PAGES else 2
-    repo, _, at = "/".join(parts[:owner]).partition("@")
-    rest = parts[owner:]
-    if rest and rest[0] in PAGES:
-        revision, tail = _revision([part for piece in rest[1:] for part in piece.split("/")])
-        return _checked(text, repo, revision, _file(rest[0], tail))
-    return _checked(text, repo, at or None, None)
 
 
 def address(text: str) -> Address:
@@ -97,7 +124,7 @@ def address(text: str) -> Address:
         raise _wrong(str(text), "names no repo")
     text = text.strip()
     if text.startswith("hf://"):
-        return _from_path(text, text[5:])
+        return _from_scheme(text, text[5:])
     bare = text.split("/", 1)[0].lower()
     url = urlsplit(text if "://" in text else f"https://{text}" if bare in _hosts() else "")
     if url.netloc:

@@ -36,6 +36,11 @@ def usual_mtp(layout: Layout) -> int:
     return "".join(written_out(layout.split)).count("m") if layout.job == "train" else 0
 
 
+def cache_format(name: str) -> str:
+    """The format of a cache by its own name, or by a short one."""
+    return FORMATS.get(name, name)
+
+
 def dtypes(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Formats by their short names -> what the layout calls them."""
     gradients, weights = asked.get("gradient_dtype", ""), asked.get("weights_dtype", "")
@@ -46,7 +51,7 @@ def dtypes(asked: Mapping[str, Any]) -> dict[str, Any]:
     compute = asked.get("compute_dtype", "")
     return {
         "gradient_bytes": GRADIENTS[gradients], "weights_dtype": weights, "weight_bytes": 1 if weights == "fp8" else 2,
-        "cache_dtype": FORMATS.get(cache, cache), "dispatch_dtype": WEIGHTS.get(dispatch, dispatch),
+        "cache_dtype": cache_format(cache), "dispatch_dtype": WEIGHTS.get(dispatch, dispatch),
         "compute_dtype": WEIGHTS.get(compute, compute),
     }  # fmt: skip
 

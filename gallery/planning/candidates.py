@@ -38,10 +38,11 @@ def dense(sheet: Sheet, layout: Layout) -> Iterator[Layout]:
 
 
 def folds(sheet: Sheet, layout: Layout) -> list[tuple[int, int]]:
-    """Every legal (ep, etp) of a layout; they depend on the GPUs of a stage alone."""
+    """Every legal (ep, etp) of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without
+    experts."""
     found, ranks = experts_of(sheet), layout.tp * layout.cp * layout.dp
     if not found:
-        return [(1, layout.tp)]
+        return [(1, layout.usual_etp)]
     eps = [ep for ep in divisors(ranks, max(moe["num_experts"] + layout.redundant for moe in found))
            if dealt(sheet, layout, ep)]  # fmt: skip
     widest = max(moe["moe_intermediate_size"] for moe in found)

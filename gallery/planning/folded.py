@@ -13,7 +13,7 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from gallery.planning.candidates import dense, folds
-from gallery.planning.holdings import Holding, held, saved_alike, saved_by_fold, state_bytes
+from gallery.planning.holdings import Fold, Holding, held, saved_alike, saved_by_fold, state_bytes
 from gallery.planning.layout import Layout
 from gallery.planning.legal_axes import experts_of
 from gallery.planning.meetings import Talk, met
@@ -204,17 +204,17 @@ def within(sheet: Sheet, base: Base, room: int) -> list[tuple[int, int, int, lis
     """(ep, etp, bytes of the fullest rank, its sides) of every way that fits."""
     made, out = base.layout, []
     kinds: dict[tuple[bool, bool], list[Dense]] = {}
-    saved: dict[tuple[bool, int], list[int]] = {}
+    saved: dict[Fold, list[int]] = {}
     for ep, etp, experts in base.sides:
         busy = ep > 1 and made.imbalance > 1
-        kind, fold = (ep == 1 and etp == made.tp, busy), (busy, etp)  # cut as dense, busy
+        kind = (ep == 1 and etp == made.tp, busy)  # cut as dense, busy
+        fold = Fold(etp, made.imbalance if busy else 1.0)
         if kind not in kinds:
-            some = replace(made, ep=ep, etp=etp)
+            some = made if made.tp == 1 and not busy else replace(made, ep=ep, etp=etp)
             plain = dense_side(sheet, some, base.busy, base.own) if busy else base.plain
             kinds[kind] = with_meetings(sheet, some, plain, base.own)
         if fold not in saved:
-            some = replace(made, ep=ep, etp=etp)
-            saved[fold] = [ceil(saved_by_fold(sheet, some, one.stage, one.counts)) for one in base.own]
+            saved[fold] = [ceil(saved_by_fold(sheet, made, one.stage, one.counts, fold)) for one in base.own]
         sides = zip(kinds[kind], experts, saved[fold], strict=True)
         size = max([one[0] + more[0] + held for one, more, held in sides])
         if size <= room:

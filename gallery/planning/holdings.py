@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from gallery.counting.cache import storage
 from gallery.formats.bits import stored_bits
@@ -138,7 +138,8 @@ def training(sheet: Sheet, layout: Layout) -> list[Holding]:
 
 def activations(sheet: Sheet, layout: Layout, stage: int, counts: dict[int, int]) -> int:
     """Bytes saved for the way back at the fullest moment, as ACTIVATIONS counts them; `counts`: layers of each kind."""
-    return ceil(saved_alike(sheet, layout, stage, counts)) + ceil(saved_by_fold(sheet, layout, stage, counts))
+    by_fold = saved_by_fold(sheet, layout, stage, counts, fold_of(layout))
+    return ceil(saved_alike(sheet, layout, stage, counts)) + ceil(by_fold)
 
 
 def rank_tokens(layout: Layout) -> float:
@@ -155,14 +156,28 @@ def saved_alike(sheet: Sheet, layout: Layout, stage: int, counts: dict[int, int]
     return rank_tokens(layout) * (held_at_once + logits_bytes(sheet, layout, stage))
 
 
-def saved_by_fold(sheet: Sheet, layout: Layout, stage: int, counts: dict[int, int]) -> float:
-    """The part that does: routed experts; or all of the one layer that is being computed anew."""
+class Fold(NamedTuple):
+    """How experts are dealt out, as far as what is saved depends on it."""
+
+    etp: int
+    busy: float  # work of the busiest expert rank over the mean
+
+
+def fold_of(layout: Layout) -> Fold:
+    """A layout's own."""
+    return Fold(layout.etp, layout.imbalance if layout.ep > 1 else 1.0)
+
+
+def saved_by_fold(sheet: Sheet, layout: Layout, stage: int, counts: dict[int, int], fold: Fold) -> float:
+    """The part that does: routed experts; or all of the one layer that is being computed anew. A search asks it of
+    many folds of one layout."""
     if layout.recompute == "full":
         h, kinds = sheet["hidden_size"], sheet["kinds"]
-        return rank_tokens(layout) * max((saved_bytes(h, kinds[kind], layout) for kind in counts), default=0.0)
+        each = (dense_bytes(h, kinds[kind], layout) + routed_bytes(kinds[kind], layout, fold) for kind in counts)
+        return rank_tokens(layout) * max(each, default=0.0)
     whole = 0.0
     for kind, many in counts.items():
-        whole += many * routed_bytes(sheet["kinds"][kind], layout)
+        whole += many * routed_bytes(sheet["kinds"][kind], layout, fold)
     return rank_tokens(layout) * whole * sheet["loops"] * in_flight(stage, layout)
 
 
@@ -181,7 +196,7 @@ def logits_bytes(sheet: Sheet, layout: Layout, stage: int) -> float:
 
 def saved_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
     """What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8."""
-    return dense_bytes(hidden, kind, layout) + routed_bytes(kind, layout)
+    return dense_bytes(hidden, kind, layout) + routed_bytes(kind, layout, fold_of(layout))
 
 
 def dense_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
@@ -194,13 +209,13 @@ def dense_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
     return joined + 2.0 * (others + both) + each * matrices - spared
 
 
-def routed_bytes(kind: dict[str, Any], layout: Layout) -> float:
+def routed_bytes(kind: dict[str, Any], layout: Layout, fold: Fold) -> float:
     """Routed experts; the busiest rank meets more. Those that are cut see the tokens of all ranks that hold a part.
     Computing parts anew spares what their last matrices read."""
     *_, arriving, first, last = kind["saves"]
     each = 1.0 if layout.saves_fp8 else 2.0
-    routed = each * arriving * layout.etp + 2.0 * first + (0.0 if layout.recompute == "parts" else each * last)
-    return routed * (layout.imbalance if layout.ep > 1 else 1.0)
+    routed = each * arriving * fold.etp + 2.0 * first + (0.0 if layout.recompute == "parts" else each * last)
+    return routed * fold.busy
 
 
 def kept_of(sheet: Sheet, cache_dtype: str, kinds: dict[int, int]) -> list[Kept]:

@@ -7,6 +7,7 @@ Going back takes twice what going forth does, half of it for the weights (F = I 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -107,6 +108,7 @@ def bubble(schedule: str, p: int, v: int, m: int) -> float:
     return SCHEDULES[schedule].idle(p, v, m) / (3 * v * m) if p > 1 else 0.0
 
 
+@lru_cache(4096)
 def in_flight(schedule: str, p: int, v: int, m: int, r: int) -> float:
     """Micro-batches whose activations a stage holds at its fullest; one stage alone takes one after the other."""
     return SCHEDULES[schedule].held(p, v, m, r) if p > 1 else 1

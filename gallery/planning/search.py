@@ -17,6 +17,7 @@ from gallery.planning.fits import Plan, planned
 from gallery.planning.folded import ALIKE, Found, fitting
 from gallery.planning.layout import Layout
 from gallery.planning.legal import problem
+from gallery.planning.legal_axes import experts_of
 from gallery.planning.seconds import Bound, bound
 from gallery.planning.sheet import Sheet
 
@@ -118,9 +119,14 @@ def place(found: list[Found], own: Found, order: str) -> int:
     )
 
 
+def alike(sheet: Sheet, layout: Layout) -> Layout:
+    """The layout as the table names it: without experts any etp is the same plan."""
+    return layout if experts_of(sheet) else replace(layout, etp=layout.usual_etp)
+
+
 def search(sheet: Sheet, layout: Layout, order: str = "seconds", best: int = BEST) -> Table:
     """The best layouts, and the place of this one among all that fit."""
-    own = None if problem(sheet, layout) else row(sheet, layout)
+    own = None if problem(sheet, layout) else row(sheet, alike(sheet, layout))
     fits = own if own and own.plan.fits else None
     legal, many, found = candidates(sheet, layout, order, fits, best)
     rows = [row(sheet, one.layout) for one in first(found, order, best)]

@@ -53,6 +53,8 @@ class Family:
     gate_act: str = "sigmoid"  # what opens it
     position: str = "rope"
     every_layer: str = ""  # mixer word of all layers where the config has no pattern
+    windowed: bool = False  # its attention or its masks read sliding_window: where no word says which layers, in all
+    windowless: tuple[str, ...] = ()  # model types among its aliases whose class does not
     words: Callable | None = None  # (facts, depth) -> mixer words, where the config's own spelling is not enough
     scale: Callable | None = None  # (reading, size of q·k) -> what q·k is multiplied by; see scales.py
     mixers: Mapping[str, Callable] = field(default_factory=dict)  # mixer word -> builder(reading, index)

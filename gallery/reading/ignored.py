@@ -108,6 +108,9 @@ _OTHER_TOWERS = """vision_config audio_config speech_config embd_layer img_proce
  vision_tower_cfg mm_projector_cfg enable_talker use_msac visual_tokenizer_config
  conversation_formatter_class multimodal_max_length vit_config disable_tie_weight visual_vocab_size"""
 
+QUANTIZED = ("quantization_config", "compression_config", "quantization")  # the first that says something is read
+CACHE_FORMAT = "kv_cache_quant_algo"  # ModelOpt's, also outside its block
+
 IGNORED = (
     ("bookkeeping: who wrote the file, for which library", _BOOKKEEPING),
     ("token ids and placeholders: no shape hangs on them", _TOKENS),
@@ -118,6 +121,6 @@ IGNORED = (
     ("which kernel runs it", _RUNTIME),
     ("says again what another key says", _SAID_TWICE),
     ("belongs to another tower or its plumbing; see towers.py", _OTHER_TOWERS),
-    ("read by quantization.py", "quantization_config compression_config quantization kv_cache_quant_algo"),
+    ("read by quantization_keys.py", " ".join((*QUANTIZED, CACHE_FORMAT))),
 )
 IGNORED_WORDS = {word: reason for reason, words in IGNORED for word in words.split()}

@@ -110,7 +110,7 @@ def mixer_words(r: Reading) -> list[str]:
         words = [family.every_layer] * depth
     if words is None:
         words = kinds.window_words(facts, depth)
-    elif "sliding" in words and not window_is_on(facts):
+    if "sliding" in words and not (window_is_on(facts) and class_has_window(r) and window_hides(r)):
         words = ["full" if word == "sliding" else word for word in words]
     return words
 
@@ -120,6 +120,32 @@ def window_is_on(facts: Facts) -> bool:
     if not facts.integer("sliding_window"):
         return False
     return facts.flag("use_sliding_window", True)
+
+
+def class_has_window(r: Reading) -> bool:
+    """Whether the class reads the window that the file states; where it does not, the file is contradicted."""
+    facts, family = r.facts, r.family
+    if family.windowed and facts.text.get("model_type") not in family.windowless:
+        return True
+    r.contradict(
+        "sliding_window",
+        f"{facts.word_for('sliding_window')} = {facts.integer('sliding_window'):,} is not read by the class: "
+        "its attention has no window, and every layer sees all tokens that are kept. (transformers' cache goes by the "
+        "key all the same, and drops older ones.)",
+    )
+    return False
+
+
+def window_hides(r: Reading) -> bool:
+    """Whether the window is shorter than the text the model was made for: Phi-3's 262,144 of 131,072 tokens is not."""
+    window, context = r.facts.integer("sliding_window") or 0, r.facts.integer("max_position_embeddings")
+    if context is None or window < context:
+        return True
+    r.notes.append(
+        f"{r.facts.word_for('sliding_window')} = {window:,} reaches as far as the {context:,} tokens that the model "
+        "was made for: it hides none of them, and layers are drawn without a window."
+    )
+    return False
 
 
 def build_mixer(r: Reading, index: int) -> object | None:

@@ -12,6 +12,7 @@ from gallery.counting.stored_bytes import Stored, stored, stored_bytes
 from gallery.formats.bits import BITS, format_name
 from gallery.reading import config_groups
 from gallery.reading.config_groups import groups, size_of
+from gallery.reading.quantization_keys import is_mlx, is_module, mlx, shapeless
 from gallery.reading.text_part import short
 from gallery.spec import ConfigError, Quantization
 
@@ -41,7 +42,7 @@ SILENT = {
     "do_fuse", "fuse_max_seq_len", "modules_to_fuse", "activation_scale_ub", "bnb_4bit_compute_dtype",
     "bnb_4bit_quant_storage", "llm_int8_threshold", "meta", "disable_exllama", "llm_int8_enable_fp32_cpu_offload",
     "llm_int8_has_fp16_weight", "_load_in_4bit", "_load_in_8bit", "dequantize", "weight_per_tensor", "act_per_tensor",
-    "quant_type", "quant_type_kwargs", "store_dtype",
+    "quant_type", "quant_type_kwargs", "store_dtype", "mode",
 }  # fmt: skip
 
 
@@ -61,29 +62,38 @@ def refuse_slow(found: Quantization, depth: int) -> None:
         )
 
 
-def normalise(raw: object, experts_as: object = None, sidecar: object = None) -> Quantization | None:
-    """A Quantization from quantization_config, else from a sidecar hf_quant_config.json; None if there is neither."""
+def normalise(
+    raw: object, experts_as: object = None, sidecar: object = None, key: str = "quantization_config"
+) -> Quantization | None:
+    """A Quantization from what `key` says, else from a sidecar hf_quant_config.json; None if there is neither."""
     if not isinstance(raw, Mapping):
+        if raw is not None:
+            return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),))
         raw = sidecar.get("quantization", sidecar) if isinstance(sidecar, Mapping) else None
         if not isinstance(raw, Mapping):
             return None
         raw = {"quant_method": "modelopt", **raw}
-    method = str(raw.get("quant_method") or ("modelopt" if raw.get("quant_algo") else "")).lower()[:40]
+    method = str(raw.get("quant_method") or method_of(raw)).lower()[:40]
     row, more = READERS.get(method, unknown_method)(raw)
     overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
     if not row and not overrides and not says:
-        says.append(f"quantization_config: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
+        says.append(f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
                     "scheme known here; weights are counted in the model's dtype.")  # fmt: skip
     if experts_as == "fp4" and row.startswith("fp8"):
         overrides += (("re:.*experts\\.[0-9]+.*", "mxfp4"),)  # DeepSeek-V4: expert_dtype stands beside the fp8 config
     kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
-    left_over = [key for key in raw if key not in SILENT]
+    left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
     return Quantization(
         scheme="mixed" if overrides else WORDS.get(row, "unknown"), row=row, method=method, overrides=overrides,
         **{**description(row, more.get("group_size", 0)), **more}, kv_cache=kv, ignore=kept(raw),
-        unread=tuple(str(key)[:60] for key in (*left_over, *config_groups.unread(raw)))[:50],
+        unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
         not_understood=tuple(says),
     )  # fmt: skip
+
+
+def method_of(raw: Mapping) -> str:
+    """Who wrote it, where no quant_method says so."""
+    return "modelopt" if raw.get("quant_algo") else "mlx" if is_mlx(raw) else ""
 
 
 def description(row: str, group: int) -> dict:
@@ -114,7 +124,7 @@ def kept(raw: Mapping) -> tuple[str, ...]:
 CACHES = {(8, "float"): "float8_e4m3fn", (4, "float"): "float4_e2m1fn", (8, "int"): "int8"}
 
 
-def kv_format(value: object, says: list[str]) -> str:
+def kv_format(value: object, says: list[str], key: str = "quantization_config") -> str:
     """Element format of the KV cache, if the config fixes one; a sentence if no table knows it."""
     if not value:
         return ""
@@ -123,7 +133,7 @@ def kv_format(value: object, says: list[str]) -> str:
         bits = value.get("num_bits")
         name = CACHES.get((bits if isinstance(bits, int) else 0, word(value.get("type"))), "")
     if name not in BITS:
-        says.append(f"quantization_config: {short(value, 40)} is no format of a KV cache known here.")
+        says.append(f"{key}: {short(value, 40)} is no format of a KV cache known here.")
     return name
 
 
@@ -195,8 +205,13 @@ def awq(raw: Mapping) -> tuple[str, dict]:
 
 
 def bitsandbytes(raw: Mapping) -> tuple[str, dict]:
-    """bitsandbytes: NF4 in blocks of 64 (never written down), or LLM.int8()."""
+    """bitsandbytes: NF4 in blocks of 64 (never written down), LLM.int8(), or FP4, which its class assumes."""
     if raw.get("load_in_4bit") or raw.get("_load_in_4bit"):
+        kind = raw.get("bnb_4bit_quant_type", "fp4")
+        if kind != "nf4":
+            what = f"bitsandbytes' codes {short(kind, 20)} (4 bits, and an FP32 scale for each 64 weights)"
+            says = f"{what} are no scheme known here; weights are counted in the model's dtype."
+            return "", {"activations": "none", "not_understood": (says,)}
         return ("nf4_dq" if raw.get("bnb_4bit_use_double_quant") else "nf4"), {"activations": "none"}
     return ("int8_channel" if raw.get("load_in_8bit") or raw.get("_load_in_8bit") else ""), {"activations": "dynamic"}
 
@@ -224,5 +239,5 @@ def unknown_method(raw: Mapping) -> tuple[str, dict]:
 READERS: dict[str, Callable[[Mapping], tuple[str, dict]]] = {
     "fp8": fp8, "fbgemm_fp8": fixed("fp8_channel", activations="dynamic"), "mxfp4": mxfp4,
     "compressed-tensors": groups, "modelopt": modelopt, "gptq": gptq, "awq": awq, "auto-round": gptq,
-    "bitsandbytes": bitsandbytes, "torchao": torchao, "nvfp4": fixed("nvfp4"), "mxfp8": fixed("mxfp8_e4m3"),
+    "bitsandbytes": bitsandbytes, "mlx": mlx, "torchao": torchao, "nvfp4": fixed("nvfp4"), "mxfp8": fixed("mxfp8_e4m3"),
 }  # fmt: skip

@@ -102,6 +102,7 @@ SAYS: dict[str, str | Callable[[object], str]] = {
     "quantized_layers": "which scheme each named module follows", "producer": "the tool and its version",
     "expert_dtype": one_of({"fp4": "routed experts are stored in FP4, 32 codes to a power of two"},
                            "the format of the routed experts"),
+    "mode": one_of({"affine": "each group has a scale and a bias"}, "how MLX scales a group"),
     "bits": lambda value: f"each number is a code of {value} bits", "w_bit": lambda value: f"codes of {value} bits",
     "sym": yes("codes are symmetric around zero", "each group stores its own zero point"),
     "zero_point": yes("each group stores its own zero point", "codes are symmetric around zero"),

@@ -14,6 +14,7 @@ from gallery.reading import layer_words as kinds
 from gallery.reading.dtypes import read_dtype
 from gallery.reading.facts import Facts
 from gallery.reading.family import Family
+from gallery.reading.ignored import CACHE_FORMAT, QUANTIZED
 from gallery.reading.layers import build_layers, refuse_lone_halves
 from gallery.reading.not_decoders import refuse_no_decoder
 from gallery.reading.reading import Reading
@@ -21,7 +22,7 @@ from gallery.reading.text_part import short, unwrap
 from gallery.reading.ties import is_tied
 from gallery.spec import Combined, ConfigError, Layer, ModelSpec, MoE, Plain, Tower
 
-PLAIN = Family()
+PLAIN = Family(windowed=True)  # nothing is known of the class: a window that the file states is drawn
 
 
 def read(config: Mapping, as_class: bool = False) -> ModelSpec:
@@ -152,8 +153,7 @@ def finish(r: Reading, text: Mapping, top: Mapping, layers: tuple[Layer, ...], s
     facts.settle(*SETTLED)
     if r.mtp_layers and not fields.get("mtp") and not r.notes:
         r.notes.append(f"{facts.word_for('num_nextn_predict_layers')} = {r.mtp_layers}: {UNDRAWN_MTP}")
-    quantization, towers = beside(text, top, r)
-    inner = tuple(f"quantization_config.{key}" for key in quantization.unread) if quantization else ()
+    quantization, inner, towers = beside(text, top, r)
     return ModelSpec(
         **fields, quantization=quantization, towers=towers, not_understood=tuple(r.not_understood),
         contradictions=tuple(r.contradictions) + facts.said_twice(), notes=tuple(r.notes),
@@ -214,17 +214,14 @@ def router_buffers(names: tuple, layers: tuple[Layer, ...]) -> tuple[tuple[str, 
 
 
 def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
-    """(quantization, other towers), read only where the config has them."""
+    """(quantization, its keys that nobody read, other towers), read only where the config has them."""
     quantization = None
+    unread: tuple[str, ...] = ()
     towers: tuple[Tower, ...] = ()
-    method = next((part["quantization_config"] for part in (text, top) if part.get("quantization_config")), None)
-    if method is not None:
-        from gallery.reading.quantization import normalise, refuse_slow
+    if any(key in part for part in (text, top) for key in (*QUANTIZED, CACHE_FORMAT)):
+        from gallery.reading.quantization_keys import quantized
 
-        quantization = normalise(method, top.get("expert_dtype"))
-        if quantization:
-            refuse_slow(quantization, r.depth)
-            r.not_understood += quantization.not_understood
+        quantization, unread = quantized(text, top, r)
     if any(
         isinstance(value, Mapping)
         for key, value in top.items()
@@ -233,7 +230,7 @@ def beside(text: Mapping, top: Mapping, r: Reading) -> tuple:
         from gallery.reading.towers import find_towers
 
         towers = find_towers(top, r.hidden_size, r.family.zoo)
-    return quantization, towers
+    return quantization, unread, towers
 
 
 __all__ = ["ConfigError", "read"]

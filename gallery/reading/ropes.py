@@ -9,13 +9,15 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from gallery.reading.text_part import short
 from gallery.records import Rope
 
 if TYPE_CHECKING:
     from gallery.reading.reading import Reading
 
 KINDS = ("linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
-ALIASES = {"su": "longrope", "ntk": "dynamic", "xdrope": "dynamic", "mrope": "default", "none": "default"}
+ALIASES = {"su": "longrope", "ntk": "dynamic", "xdrope": "dynamic", "mrope": "default", "none": "default",
+           "deepseek_yarn": "yarn"}  # fmt: skip  # the last is vLLM's word (models/sarvam.py)
 NUMBERS = ("factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim",
            "short_mscale", "long_mscale", "low_freq_factor", "high_freq_factor", "alpha",
            "original_max_position_embeddings", "truncate")  # fmt: skip
@@ -47,11 +49,28 @@ def number(value: object, low: float = 0.0) -> float | None:
     return float(value) if usable and value > low else None  # type: ignore[operator,arg-type]
 
 
-def kind_of(said: Mapping[str, object]) -> str:
-    """The kind of stretching; a word nobody here knows is "default" (the page lists it as unread)."""
+def word_of(said: Mapping[str, object]) -> object:
+    """What the file calls the stretching, in our word for it where there is one; nothing said is "default"."""
     word = said.get("rope_type", said.get("type"))
-    word = ALIASES.get(word, word) if isinstance(word, str) else "default"
-    return word if word in KINDS else "default"
+    return ALIASES.get(word, word) if isinstance(word, str) else "default" if word is None else word
+
+
+def kind_of(said: Mapping[str, object]) -> str:
+    """The kind of stretching; a word nobody here knows is drawn as "default" (`tell_strange` says so)."""
+    word = word_of(said)
+    return str(word) if word in KINDS else "default"
+
+
+def tell_strange(r: Reading, said: Mapping[str, object], stretched: bool) -> None:
+    """A stretching that nobody here knows, or that lacks its numbers, is not understood: it is drawn without."""
+    word, sentence = word_of(said), ""
+    if word != "default" and word not in KINDS:
+        sentence = f"rope_type {short(word, 40)} is not understood yet: positions are drawn as they turn unstretched."
+    elif word != "default" and not stretched:
+        missing = " and ".join(LISTS) if word == "longrope" else "factor"
+        sentence = f"rope_type {word} has no {missing}: positions are drawn as they turn unstretched."
+    if sentence and sentence not in r.not_understood:
+        r.not_understood.append(sentence)
 
 
 def scaling_of(r: Reading, said: Mapping[str, object], kind: str) -> tuple[tuple[str, object], ...]:
@@ -87,6 +106,8 @@ def rope_of(r: Reading, dims: int, word: str = "full_attention", whole: int = 0,
     kind = kind_of(said)
     scaling = scaling_of(r, said, kind)
     theta = number(said.get("rope_theta")) or theta_of(r, word)
+    if "kind" not in changes:  # else the class has its own, whatever the file says
+        tell_strange(r, said, bool(scaling) or kind == "proportional")
     if kind == "proportional":
         scaling, dims = (("factor", number(said.get("factor")) or 1.0), ("rotated", dims)), whole or dims
     values: dict[str, Any] = {

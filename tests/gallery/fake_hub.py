@@ -122,6 +122,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.wait()
         if owner == "proxy":
             return self.answer(200, BODIES["html"])
+        if file == "hf_quant_config.json" and self.server.beside != 200:
+            return self.answer(self.server.beside, b"", Retry_After="17", **known)
         if file == "hf_quant_config.json" and owner == "modelopt":
             return self.answer(200, json.dumps(SIDECAR).encode(), **known)
         if file == "params.json" and owner == "mistral":
@@ -151,7 +153,7 @@ def fake_hub():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.seen, server.tokens, server.stop = Counter(), set(), threading.Event()
-    server.waiting = 0
+    server.waiting, server.beside = 0, 200  # `beside`: what ModelOpt's second file alone is answered with
     server.url = f"http://127.0.0.1:{server.server_port}"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:

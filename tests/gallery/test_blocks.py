@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from math import prod
 
 import pytest
 
 from gallery import catalog, memory, weights
 from gallery.counting import blocks
-from gallery.counting.flops import flops, weight_numbers
+from gallery.counting.flops import flops
 from gallery.counting.stored_bytes import stored
 from gallery.drawing.pictures import short_of
 
@@ -32,6 +33,11 @@ def wrong_of(slug: str, context: int) -> list[str]:
         head = sum(one["token"] for one in made["blocks"] if one["half"] == blocks.HEAD)
         ours += head * (context - 1) * prefill  # which all tokens of a prompt meet there
         wrong += [] if ours == flops(spec, context, prefill).total_flops else [f"{slug} FLOPs, prefill {prefill}"]
+        read = [blocks.weight_bytes(one, context if prefill else 1) for one in made["blocks"]]
+        kept = [blocks.cache_bytes(made, one, context, "bfloat16", 1, prefill) for one in made["blocks"]]
+        moved = flops(spec, context, prefill)
+        wrong += [] if sum(read) == moved.weight_bytes else [f"{slug} weights read, prefill {prefill}"]
+        wrong += [] if sum(kept) == moved.cache_bytes else [f"{slug} cache moved, prefill {prefill}"]
     kept = sum(blocks.cache_bytes(made, one, context, "bfloat16", 3, True) for one in made["blocks"])
     wrong += [] if kept == memory(spec, context, batch=3).total_bytes else [f"{slug} cache"]
     used = sum(blocks.weight_bytes(one, 10**9) for one in made["blocks"])
@@ -54,18 +60,29 @@ def test_blocks_of_every_model_add_up(verified):
     dice = random.Random(3)
     wrong = [line for slug in SLUGS for line in wrong_of(slug, dice.randint(1, 2**20))]
     assert wrong == []
-    verified("work and bytes by block", 4 * len(SLUGS), len(wrong), "gallery.flops, gallery.memory, stored bytes")
+    verified("work and bytes by block", 8 * len(SLUGS), len(wrong), "gallery.flops, gallery.memory, stored bytes")
+
+
+def numbers_read(slug: str) -> int:
+    """How many numbers of the weights table a token reads: experts by how many it visits, a tied table as the head."""
+    spec, found = catalog.spec(slug), 0
+    for weight in weights(spec):
+        moe = weight.part == "experts" and spec.layers[weight.layer].mlp
+        table = weight.shape == (spec.vocab_size, spec.hidden_size) and weight.part == "embedding"
+        share = moe.num_experts_per_tok / moe.num_experts if moe else spec.tie_word_embeddings or not table
+        found += round(prod(weight.shape) * share)
+    return found
 
 
 WIDTHS = {"meta-llama/Llama-3.1-70B": 2, "Qwen/Qwen3-235B-A22B": 2, "openai-community/gpt2-xl": 4}
 
 
 @pytest.mark.parametrize(("slug", "each"), WIDTHS.items())
-def test_a_token_reads_the_weights_that_flops_says(slug, each):
-    """Two bytes for each number that one token reads, in GPT-2's 32 bits four; experts by how many it visits."""
+def test_a_token_reads_its_share_of_the_weights(slug, each):
+    """Two bytes for each number that one token reads, in GPT-2's 32 bits four; flops says the same."""
     made = told(slug)
     ours = sum(blocks.weight_bytes(one, 1) for one in made["blocks"])
-    assert ours == pytest.approx(each * weight_numbers(catalog.spec(slug), 1), rel=1e-9)
+    assert ours == each * numbers_read(slug) == flops(catalog.spec(slug), 9).weight_bytes
 
 
 def test_experts_are_read_as_often_as_tokens_can_visit_them():

@@ -30,7 +30,8 @@ def letter(mixer):
         ("qwen4_exp_text", INDEXED, "LLLILLLI"),
         ("olmo_hybrid", {}, "LLLFLLLF"),
         ("olmo_hybrid", {}, "LLF"),
-        ("minimax", {}, "FLFLF"),
+        ("minimax", {"sliding_window": None}, "FLFLF"),
+        ("minimax", {}, "SLSLS"),  # its attention and its masks take the window that the file states
     ],
 )
 def test_layers_follow_the_pattern_of_the_class(model_type, more, pattern):

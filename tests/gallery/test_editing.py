@@ -104,12 +104,26 @@ def test_what_cannot_be_is_refused_in_a_sentence(slug, edits, sentence):
 
 
 def test_numbers_are_checked_as_texts_are():
-    """A mapping with an unknown field, a text or a truth value is refused too; nothing changed is the same object."""
+    """A mapping with an unknown field, a truth value or half a layer is refused too; nothing changed is the same."""
     spec = catalog.spec(LLAMA)
-    for changes in ({"rank": 3}, {"heads": "64"}, {"heads": True}, {"heads": 1.5}):
-        with pytest.raises(EditError):
+    for changes in ({"rank": 3}, {"heads": True}, {"heads": 1.5}, {"heads": "many"}, {"heads": None}, {"heads": ""}):
+        with pytest.raises(EditError, match=r"heads is a whole number, not “|Nothing here is called “rank”"):
             edit(spec, changes)
     assert edit(spec, {}) is spec is edit(spec, {"heads": 64, "window": 0}) and edit(spec, " , ") is spec
+
+
+@pytest.mark.parametrize("value", [40, "40", " 40 ", "4_0", np.int64(40), np.uint8(40)])
+def test_a_whole_number_of_any_kind_is_one(value):
+    """As text, or of numpy."""
+    assert edit(catalog.spec(LLAMA), {"layers": value}).num_hidden_layers == 40
+
+
+@pytest.mark.parametrize("value", [np.float64(40), np.bool_(True), "40.0", "-3", [40]])
+def test_what_is_no_whole_number_is_said(value):
+    """In a sentence that shows it."""
+    with pytest.raises(EditError) as refused:
+        edit(catalog.spec(LLAMA), {"layers": value})
+    assert str(refused.value) == f"layers is a whole number, not “{value}”."
 
 
 def test_an_address_says_what_was_edited_and_no_more():

@@ -21,7 +21,8 @@ def facts(config: dict, **defaults: object) -> Facts:
 
 
 def reading(config: dict, **family: object) -> SimpleNamespace:
-    return SimpleNamespace(facts=facts(config), family=Family(source="a test", **family), hidden_size=64)
+    family = Family(source="a test", **family)
+    return SimpleNamespace(facts=facts(config), family=family, hidden_size=64, not_understood=[])
 
 
 SHORT = [

@@ -5,6 +5,10 @@ from math import prod
 import pytest
 
 from gallery import catalog, flops, memory, weights
+from gallery.planning import seconds
+from gallery.planning.fits import plan
+from gallery.planning.sheet import sheet
+from tests.gallery.sheets import layout
 
 
 def matrices_of(spec):
@@ -75,3 +79,32 @@ def test_deepseek_v3_trains_at_the_published_flops():
     layer = next(one for one in prompt.layers if one.index == 60)
     head, joint = 6 * 129_280 * 7168, 6 * 2 * 7168 * 7168
     assert pytest.approx(main + 3 * layer.flops / 4096 + head + joint, rel=0.01) == 260.0e9
+
+
+STORED = ("deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct", "openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3.2",
+          "deepseek-ai/DeepSeek-V4-Flash", "Qwen/Qwen3-8B")  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", STORED)
+def test_a_token_moves_the_bytes_that_the_planner_reads(slug):
+    """One sequence on one GPU: weights as stored, of experts those visited, of a cache what an indexer chooses."""
+    spec, token = spec_of(slug), flops(spec_of(slug), 131_072)
+    model = sheet(spec)
+    found = plan(model, layout(per_node=1, batch=1, context=131_072))
+    rank = found.fullest
+    assert abs(rank.sequence_read_bytes - token.cache_bytes) < 200
+    read = seconds.read(model, found, rank) - rank.sequence_read_bytes
+    assert read == pytest.approx(token.weight_bytes, rel=1e-3)
+
+
+def test_published_bytes_of_a_token_are_those_of_its_checkpoint():
+    """DeepSeek-V3's 37.67 GB in FP8 and gpt-oss-20b's 3.71 GB in MXFP4, not twice as many in BF16."""
+    assert flops(spec_of("deepseek-ai/DeepSeek-V3"), 131_072).weight_bytes / 1e9 == pytest.approx(37.67, abs=0.005)
+    assert flops(spec_of("openai/gpt-oss-20b"), 131_072).weight_bytes / 1e9 == pytest.approx(3.71, abs=0.005)
+
+
+def test_a_token_reads_what_an_indexer_chooses_and_a_prompt_writes_all():
+    """DeepSeek-V3.2: 2,048 latents and every indexer key; all of both are kept."""
+    spec = spec_of("deepseek-ai/DeepSeek-V3.2")
+    assert flops(spec, 131_072).cache_bytes == 61 * (2_048 * 576 + 131_072 * 128) * 2 == 2_190_737_408
+    assert flops(spec, 131_072, prefill=True).cache_bytes == memory(spec, 131_072).total_bytes

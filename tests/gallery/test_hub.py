@@ -10,6 +10,8 @@ from gallery import ConfigError, hub, read
 from gallery.hub.faults import SENTENCES as SENTENCES_OF_HUB
 from gallery.hub.faults import VISITORS, explain, for_visitor
 from gallery.hub.repo_address import Address, HubError
+from gallery.hub.sidecar import SIDECAR
+from gallery.reading.quantization import stored_bytes
 from tests.gallery import fake_hub as fake_hub_of
 from tests.gallery.fake_hub import COMMIT, CONFIG, PARAMS, fake_hub
 
@@ -199,6 +201,85 @@ def test_a_repo_without_a_model_of_its_own_is_called_what_it_is(fetch, owner, wh
 def test_modelopts_second_file_joins_the_config(fetch):
     """hf_quant_config.json stands in for a quantization_config that config.json does not have."""
     assert fetch("modelopt/x").config == {**CONFIG, "quantization_config": QUANTIZED}
+
+
+WHOLE = {**CONFIG, "quantization_config": QUANTIZED}
+
+
+def test_offline_modelopts_second_file_comes_from_the_cache_too(fetch, monkeypatch):
+    """What was fetched as a quantized model is read as one when the Hub is gone: the same bytes, no word more."""
+    online = fetch("modelopt/x")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    found = fetch("modelopt/x")
+    assert (found.kind, found.config) == ("cache", WHOLE)
+    assert stored_bytes(read(found.config)) == stored_bytes(read(online.config)) == 206_112
+    assert SIDECAR not in found.source
+
+
+def test_a_second_file_that_could_not_be_had_is_told(fetch, server):
+    """The Hub gives config.json and refuses the file beside it: the source says what is not known, and why."""
+    server.beside = 429
+    found = fetch("modelopt/x")
+    assert (found.kind, found.config) == ("hub", CONFIG)
+    words = f"Whether its weights are quantized may stand in {SIDECAR}, which was not had: The Hub refuses further"
+    assert words in found.source and "\n" not in found.source
+
+
+def test_a_second_file_that_never_came_is_told_offline_too(fetch, server, monkeypatch):
+    """The cache has the config alone, and nobody knows whether more stood beside it."""
+    server.beside = 503
+    fetch("modelopt/x")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    found = fetch("modelopt/x")
+    assert (found.kind, found.config) == ("cache", CONFIG)
+    assert f"{SIDECAR}, which was not had. The Hub could not be reached" in found.source
+
+
+def test_a_second_file_at_hand_need_not_be_had_again(fetch, server):
+    """A commit never changes: a Hub that fails for the file beside is not even asked."""
+    fetch("modelopt/x")
+    asked, server.beside = server.seen[f"HEAD modelopt {SIDECAR}"], 429
+    found = fetch("modelopt/x")
+    assert (found.config, found.source) == (WHOLE, "the Hub, revision 0123456789ab")
+    assert server.seen[f"HEAD modelopt {SIDECAR}"] == asked
+
+
+def test_that_there_is_no_second_file_is_known_from_then_on(fetch, server, monkeypatch):
+    """A plain model is asked for it once, and is silent about it ever after, offline as well."""
+    assert fetch("meta/llama").source == fetch("meta/llama").source == "the Hub, revision 0123456789ab"
+    assert server.seen[f"HEAD meta {SIDECAR}"] == 1
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert SIDECAR not in fetch("meta/llama").source
+
+
+def test_a_second_file_that_is_no_json_is_told(fetch, server, monkeypatch):
+    """It is there and cannot be used, which is not the same as no file."""
+    monkeypatch.setattr(fake_hub_of, "SIDECAR", ["a list"])
+    found = fetch("modelopt/x")
+    assert found.config == CONFIG
+    assert f"{SIDECAR} of modelopt/x cannot be used" in found.source
+
+
+def test_a_visitor_reads_of_a_second_file_in_words_without_a_token(server, tmp_path):
+    """Nobody is told to set HF_TOKEN on a machine that is not theirs."""
+    server.beside = 429
+    found = hub.fetch("modelopt/x", cache_dir=str(tmp_path), token=False)
+    assert "which was not had: The Hub refuses further requests of this server" in found.source
+    assert "HF_TOKEN" not in found.source
+
+
+@pytest.mark.parametrize("said", ["compression_config", "quantization"])
+def test_a_config_that_speaks_for_itself_takes_no_second_file(said):
+    """Also under the keys that older compressed-tensors and MLX write."""
+    config = {**CONFIG, said: {"bits": 4, "group_size": 64}}
+    assert hub.with_sidecar(config, {"quantization": {"quant_algo": "NVFP4"}}) == config
+
+
+def test_a_snapshot_does_not_stand_in_for_another_file(monkeypatch, tmp_path):
+    """Who asks for a file in a folder gets that one or a sentence."""
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HubError, match="could not be reached"):
+        hub.fetch("hf://openai/gpt-oss-20b/original/config.json", cache_dir=str(tmp_path))
 
 
 def test_the_token_comes_from_the_environment(fetch, server, monkeypatch):

@@ -13,6 +13,20 @@ ADDRESSES = {
     "huggingface.co/openai/gpt-oss-20b": Address("openai/gpt-oss-20b"),
     "https://hf.co/gpt2": Address("gpt2"),
     "hf://openai/gpt-oss-20b@abc": Address("openai/gpt-oss-20b", "abc"),
+    "hf://black-forest-labs/FLUX.1-dev/text_encoder_2/config.json": Address(
+        "black-forest-labs/FLUX.1-dev", None, "text_encoder_2/config.json"
+    ),
+    "hf://a/b/text_encoder_2": Address("a/b", None, "text_encoder_2/config.json"),
+    "hf://a/b/model-00001-of-00002.safetensors": Address("a/b"),
+    "hf://models/a/b@v1": Address("a/b", "v1"),
+    "hf://gpt2": Address("gpt2"),
+    "hf://gpt2/config.json": Address("gpt2", "main", "config.json"),
+    "hf://a/b/blob/v1/config.json": Address("a/b", "v1", "config.json"),
+    "hf://a/b@refs/pr/3": Address("a/b", "refs/pr/3"),
+    "hf://gpt2@refs/pr/3/sub/config.json": Address("gpt2", "refs/pr/3", "sub/config.json"),
+    "hf://a/b@refs%2Fpr%2F3/config.json": Address("a/b", "refs/pr/3", "config.json"),
+    "a/b@refs/pr/3": Address("a/b", "refs/pr/3"),
+    "https://huggingface.co/a/b@refs/pr/3": Address("a/b", "refs/pr/3"),
     "https://huggingface.co/a/b/blob/main/config.json": Address("a/b", "main", "config.json"),
     "https://huggingface.co/a/b/resolve/abc123/config.json?download=true": Address("a/b", "abc123", "config.json"),
     "https://huggingface.co/a/b/raw/main/params.json": Address("a/b", "main", "params.json"),
@@ -24,6 +38,11 @@ ADDRESSES = {
     "https://huggingface.co/a/b/commit/abc": Address("a/b", "abc"),
     "https://huggingface.co/a/b/discussions/7": Address("a/b"),
     "https://huggingface.co/api/models/a/b": Address("a/b"),
+    "https://huggingface.co/a/b/commits/v1": Address("a/b", "v1"),
+    "https://huggingface.co/a/b/blame/v1/config.json": Address("a/b", "v1", "config.json"),
+    "https://huggingface.co/api/models/a/b/revision/abc123": Address("a/b", "abc123"),
+    "https://huggingface.co/api/models/a/b/revision/refs%2Fpr%2F3": Address("a/b", "refs/pr/3"),
+    "https://huggingface.co/api/models/gpt2/revision/abc123": Address("gpt2", "abc123"),
     "https://huggingface.co/gpt2/blob/main/config.json": Address("gpt2", "main", "config.json"),
 }
 
@@ -50,6 +69,10 @@ WRONG = {
     "a/b/../c": "is not a repo id",
     "https://huggingface.co/a/b/blob/main/../../x.json": "names no file inside a repo",
     "<script>/x": "is not a repo id",
+    "hf://datasets/a/b": "is a dataset, not a model",
+    "hf://": "names no repo",
+    "hf://a/b/../x.json": "names no file inside a repo",
+    "https://huggingface.co/a/b/text_encoder/config.json": "names a file, but not how the Hub shows it",
 }
 
 

@@ -180,6 +180,9 @@ FAMILIES = [  # (family, keys, eight layers by the class's own rule): where a fi
     ("qwen2_moe", {"use_sliding_window": True, "max_window_layers": 4}, "SFSFFFFF"),
     ("qwen3_moe", {}, "FFFFFFFF"), ("qwen3_moe", {"use_sliding_window": True}, "SSSSSSSS"),
     ("qwen3_vl_moe", {}, "FFFFFFFF"), ("recurrent_gemma", {}, "RRSRRSRR"),
+    ("smollm3", {"sliding_window": 9, "no_rope_layer_interval": 4}, "FFFFFFFF"),
+    ("smollm3", {"sliding_window": 9, "no_rope_layer_interval": 4, "use_sliding_window": True}, "FFFSFFFS"),
+    ("smollm3", {"no_rope_layer_interval": 4, "use_sliding_window": True}, "FFFFFFFF"),
 ]  # fmt: skip
 LETTERS = {**SHORT, "h": "hybrid_sliding", "H": "hybrid", "K": "chunked"}
 

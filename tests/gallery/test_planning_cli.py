@@ -1,9 +1,12 @@
 """`cutaway plan`: its sentence, its table, its JSON, and what it says of layouts that cannot be."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+
+from gallery import catalog
 
 V3 = ("plan", "deepseek-ai/DeepSeek-V3", "--offline")
 OSS = ("plan", "openai/gpt-oss-20b", "--offline")
@@ -214,3 +217,53 @@ def test_what_would_fit_is_offered(run):
     assert f"{near}, nor any of 4,096 nodes\n" in none
     many = run(*QWEN, "--on", "l4:1x1", "--framework-bytes", "23000000000")[1]
     assert f"{near}; in another layout 256 nodes of 1 hold it\n" in many
+
+
+TRAIN = ("plan", "Qwen/Qwen3-235B-A22B", "--offline", "--on", "b200_sxm:32x8", "--job", "train", "--pp", "8", "--ep",
+         "8", "--batch", "8192", "--compute-dtype", "fp8", "--json")  # fmt: skip
+
+
+def addresses(data):
+    """Every address of a plan's JSON."""
+    rows = (*data["layouts"]["rows"], *data["fits"]["fixes"])
+    return [data["address"], *(row["address"] for row in rows)]
+
+
+def test_an_edited_model_has_no_runs_and_no_address(run):
+    """They are the catalogue's model's; a note says so, and the model itself keeps both."""
+    plain = json.loads(run(*TRAIN)[1])
+    assert plain["step"]["measured"] and all(one.startswith("m=Qwen/Qwen3-235B-A22B&") for one in addresses(plain))
+    edited = json.loads(run(*TRAIN, "--edit", "experts=64,layers=40")[1])
+    assert edited["step"]["measured"] == [] and set(addresses(edited)) == {None}
+    assert "no address" in dict(edited["notes"]) and "no address" not in dict(plain["notes"])
+
+
+def test_a_file_has_no_address(run, tmp_path):
+    """/plan/ has not what is no row of the catalogue: without a model in it an address would open another one."""
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(catalog.load("Qwen/Qwen3-8B")))
+    data = json.loads(run("plan", str(path), "--on", "h100_sxm:1x8", "--json")[1])
+    assert set(addresses(data)) == {None} and "no address" in dict(data["notes"])
+
+
+def test_every_address_names_its_model(run):
+    """Of the plan, of the ten best layouts, and of what would fit."""
+    small = json.loads(run(*V3, "--on", "h100_sxm:1x8", "--tp", "8", "--json")[1])
+    large = json.loads(run(*V3, "--on", "h200_sxm:1x8", "--tp", "8", "--json")[1])
+    assert small["fits"]["fixes"] and large["layouts"]["rows"]
+    assert all(one.startswith("m=deepseek-ai/DeepSeek-V3&on=h") for data in (small, large) for one in addresses(data))
+    unlinked = ("plan", "ibm-granite/granite-4-8b-dense-hybrid", "--offline", "--on", "h100_sxm", "--json")
+    assert json.loads(run(*unlinked)[1])["address"].startswith("m=ibm-granite/granite-4-8b-dense-hybrid&")
+
+
+def test_json_says_what_to_know_of_the_model(run):
+    """The caveats of the words stand among the notes."""
+    told = json.loads(run("plan", "ByteDance/Ouro-2.6B", "--offline", "--on", "h100_sxm", "--json")[1])["notes"]
+    assert any(word == "to know" and "rope_theta" in text for word, text in told)
+
+
+def test_a_dense_layout_stands_in_the_table_once(run):
+    """Ten layouts are ten rows: none of them is said to be yours besides."""
+    out = run("plan", "Qwen/Qwen3-8B", "--offline", "--on", "h100_sxm:1x8", "--batch", "3", "--layouts")[1]
+    assert "10 layouts are legal, 10 fit; this one is number 10." in out and "yours" not in out
+    assert re.search(r"^10 +1 +1 +1 +8 +1 +8 ", out, re.MULTILINE)

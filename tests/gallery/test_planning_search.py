@@ -112,7 +112,19 @@ def test_experts_may_be_folded_in_many_ways():
     """ep divides experts and the ranks of a stage, etp their width and what is left; a dense model has one way."""
     found = folds(sheet_of(V3), layout(2, tp=8))
     assert (1, 16) in found and (16, 1) in found and (8, 2) in found and all(16 % (ep * etp) == 0 for ep, etp in found)
-    assert folds(sheet_of(QWEN), layout(tp=4)) == [(1, 4)]
+    assert folds(sheet_of(QWEN), layout(tp=4)) == [(1, 8)] == [(1, layout(tp=4).usual_etp)]
+
+
+@pytest.mark.parametrize("etp", [1, 2, 8])
+def test_without_experts_any_etp_is_the_same_layout(etp):
+    """The table has a dense layout once, under the etp that an address leaves out."""
+    model, made = sheet_of(QWEN), layout(batch=3)
+    found, usual = (search(model, replace(made, etp=each)) for each in (etp, 8))
+    assert found.own == usual.own and found.rows == usual.rows and found.place == usual.place
+    assert found.own.layout in [row.layout for row in found.rows]
+    assert all(row.layout.etp == row.layout.usual_etp for row in found.rows)
+    one, other = (bound(model, plan(model, replace(made, etp=each))) for each in (etp, 8))
+    assert one == other
 
 
 # ---------------------------------------------------------------- changes

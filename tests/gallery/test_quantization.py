@@ -27,7 +27,7 @@ CASES = [
     ({"quant_method": "gptq", "bits": 4, "group_size": 128}, "int4", "int4_gptq"),
     ({"quant_method": "awq", "bits": 4, "group_size": 128}, "int4", "int4_awq"),
     ({"quant_method": "awq", "w_bit": 4, "q_group_size": 128}, "int4", "int4_awq"),
-    ({"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_use_double_quant": True}, "nf4", "nf4_dq"),
+    ({"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "nf4"}, "nf4", "nf4"),
     ({"quant_method": "bitsandbytes", "load_in_8bit": True}, "int8", "int8_channel"),
     ({"quant_method": "brand-new"}, "unknown", ""),
 ]

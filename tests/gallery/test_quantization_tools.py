@@ -12,6 +12,7 @@ from gallery.formats.schemes import SCHEMES
 from gallery.reading.quantization import normalise
 
 GROUP = {"num_bits": 8, "type": "float"}
+NF4 = {"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4"}
 TOOLS = [  # (what the file says, row, group, activations)
     ({"quant_method": "gptq", "bits": 4, "group_size": 64}, "int4_gptq", 64, "none"),
     ({"quant_method": "auto-round", "bits": 4, "group_size": 128}, "int4_gptq", 128, "none"),
@@ -22,8 +23,10 @@ TOOLS = [  # (what the file says, row, group, activations)
     ({"quant_method": "gptq", "bits": 4, "group_size": 65537}, "int4_gptq", 0, "none"),
     ({"quant_method": "awq", "bits": 8, "group_size": 64}, "", 64, "none"),
     ({"quant_method": "awq", "w_bit": 4, "q_group_size": 64}, "int4_awq", 64, "none"),
-    ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "nf4", 0, "none"),
-    ({"quant_method": "bitsandbytes", "_load_in_4bit": True, "bnb_4bit_use_double_quant": True}, "nf4_dq", 0, "none"),
+    ({**NF4, "load_in_4bit": True}, "nf4", 0, "none"),
+    ({**NF4, "_load_in_4bit": True, "bnb_4bit_use_double_quant": True}, "nf4_dq", 0, "none"),
+    ({**NF4, "load_in_4bit": True, "bnb_4bit_quant_type": "fp4"}, "", 0, "none"),
+    ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "", 0, "none"),  # FP4 is what the class assumes
     ({"quant_method": "bitsandbytes", "_load_in_8bit": True}, "int8_channel", 0, "dynamic"),
     ({"quant_method": "bitsandbytes"}, "", 0, "dynamic"),
     ({"quant_method": "torchao", "quant_type": "int4_weight_only"}, "int4_g128", 0, "none"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gallery import catalog, read
+from gallery.catalog.proofs import proof
 from gallery.counting.naming import rename
 from gallery.wiring import layer_graph
 
@@ -79,3 +80,39 @@ def test_alibi_of_an_odd_number_of_heads_has_slopes_between():
     assert slopes(4) == pytest.approx([2**-2, 2**-4, 2**-6, 2**-8])
     assert slopes(6) == pytest.approx([2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3])
     assert np.all(slopes(6) > 0)
+
+
+LLAMA = {
+    "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "intermediate_size": 128,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 100,
+}  # fmt: skip
+STRANGE = [
+    ({"rope_type": "longrope2", "factor": 8}, "rope_type 'longrope2' is not understood yet"),
+    ({"type": "longrope2", "factor": 8}, "rope_type 'longrope2' is not understood yet"),
+    ({"rope_type": 7, "factor": 8}, "rope_type 7 is not understood yet"),
+    ({"rope_type": "longrope", "factor": 8}, "rope_type longrope has no long_factor and short_factor"),
+    ({"rope_type": "linear"}, "rope_type linear has no factor"),
+]
+
+
+@pytest.mark.parametrize(("said", "words"), STRANGE)
+@pytest.mark.parametrize("key", ["rope_scaling", "rope_parameters"])
+def test_a_stretching_that_nobody_knows_is_not_understood(key, said, words):
+    """It is drawn without, says so in one sentence, and is not called proved."""
+    spec = read({**LLAMA, key: said})
+    assert spec.layers[0].mixer.rope.kind == "default"
+    assert len(spec.not_understood) == 1
+    assert spec.not_understood[0] == f"{words}: positions are drawn as they turn unstretched."
+    assert not proof(spec).proved
+
+
+KNOWN = [
+    {"rope_type": "default"}, {"type": "mrope", "mrope_section": [2, 3, 3]}, {"factor": 8},
+    {"rope_type": "linear", "factor": 8}, {"type": "ntk", "factor": 8}, {"rope_type": "deepseek_yarn", "factor": 8},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", KNOWN)
+def test_a_stretching_that_is_known_is_drawn_in_silence(said):
+    """Ours, transformers' and vLLM's words for it."""
+    assert read({**LLAMA, "rope_scaling": said}).not_understood == ()

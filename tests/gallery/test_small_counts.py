@@ -2,10 +2,9 @@
 
 import pytest
 
-from gallery import catalog, memory, parameters, read
+from gallery import catalog, flops, memory, parameters, read
 from gallery.counting import growth
 from gallery.counting.cache import summed
-from gallery.counting.flops import weight_numbers
 from tests.gallery.test_unsaid import CASES
 
 NANO = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
@@ -32,7 +31,7 @@ def test_a_long_prompt_reads_every_weight_once(slug):
     """All parameters, shared blocks once; of an embedding that is no head only the rows of its tokens."""
     spec = catalog.spec(slug)
     looked_up = 0 if spec.tie_word_embeddings else spec.vocab_size * spec.hidden_size
-    assert weight_numbers(spec, 10**9) == parameters(spec).total - looked_up
+    assert flops(spec, 10**9, prefill=True).weight_bytes == 2 * (parameters(spec).total - looked_up)
 
 
 def test_the_usual_formula_is_fed_what_most_layers_have():

@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import replace
+from math import prod
 
 import pytest
 
 from gallery import ConfigError, catalog, flops, read, weights
-from gallery.counting.flops import share_read
-from gallery.counting.stored_bytes import Choice, stored
+from gallery.counting import blocks
+from gallery.counting.stored_bytes import Choice, Stored, stored
+from gallery.counting.weights import Weight
 from gallery.graph import Node, Tensor
 from gallery.halves import graph_of, parts_of
 from gallery.mlps.experts import MoE
@@ -28,8 +30,11 @@ from tests.oracle.forward import CASES
 )
 def test_tokens_read_the_experts_that_they_can_visit(op, shape, tokens, share):
     """Two experts for each token, out of eight; nothing else is read in part."""
-    node = Node("n", op, ("x",), facts={"k": 2, "experts": 8})
-    assert share_read(node, Tensor("w", shape, "experts"), tokens) == share
+    node, size = Node("n", op, ("x",), facts={"k": 2, "experts": 8}), 2 * prod(shape)
+    own = (Weight("w", shape, "experts", None),), (Stored("w", "", size, 0),)
+    made, block = blocks.Sheets(catalog.spec("Qwen/Qwen3-8B"), *own, str), {"weights": 0, "experts": []}
+    made.take(node, block, "w", Tensor("w", shape, "experts"))
+    assert blocks.weight_bytes(block, tokens) == share * size
 
 
 def test_an_override_with_a_star_holds_for_all_that_fit():

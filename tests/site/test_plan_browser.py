@@ -124,12 +124,22 @@ def test_another_model_brings_its_sheet_and_moves_to_what_it_can(opened):
     expect(page.locator("#in-m")).to_have_attribute("aria-invalid", "true")
 
 
+def test_a_dense_layout_stands_in_the_table_once(opened):
+    """Where any etp is the same plan, the reader's own row is one of those that are legal."""
+    page = opened("?m=microsoft/phi-4&n=3")
+    rows = at(page, "layouts").locator("tbody tr")
+    expect(at(page, "layouts-note")).to_contain_text("of 7 that fit, of 7 legal")
+    expect(rows).to_have_count(7)
+    expect(rows.filter(has_text="yours")).to_have_count(1)
+
+
 def test_what_is_taken_away_is_the_plan(opened):
-    """The JSON has the keys of `cutaway plan --json`; the address is the page's own."""
+    """The JSON has keys of `cutaway plan --json`, its address names the model; the other address is the page's own."""
     page = opened(FITS)
     page.get_by_role("button", name="JSON").last.click()
     found = json.loads(at(page, "take").locator("pre").text_content())
     assert list(found) == ["plan", "fits", "ranks", "communicators", "step", "flags", "address", "notes"]
+    assert f"?{found['address']}" == FITS
     fullest = found["ranks"][found["fits"]["fullest"]]
     assert fullest["total_bytes"] == max(rank["total_bytes"] for rank in found["ranks"])
     page.get_by_role("button", name="this page's address").click()

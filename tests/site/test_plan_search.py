@@ -78,6 +78,7 @@ TABLES = (
     (V3, made("h200_sxm", 4, tp=8, pp=4, job="prefill", batch=4)),
     (V3, made("gb200", 4, per_node=64, pp=4, chunks=4, ep=64, job="train", batch=2_048)),
     (QWEN, made("h100_sxm", 8, tp=4, pp=4, ep=8, job="train", batch=1_024, imbalance=1.3, recompute="full", zero=3)),
+    ("Qwen/Qwen3-8B", made("h100_sxm", 1, batch=3)), ("Qwen/Qwen3-8B", made("h100_sxm", 1, batch=3, etp=2)),
 )  # fmt: skip
 
 

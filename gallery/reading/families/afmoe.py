@@ -18,6 +18,7 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/afmoe",
+    windowed=True,
     defaults={"global_attn_every_n_layers": 4, "norm_eps": 1e-5},
     norms="sandwich",
     qk_norm="head",

@@ -37,6 +37,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="Snowflake/snowflake-arctic-instruct, modeling_arctic.py; total checked against the published one",
+    windowed=True,
     prepare=prepare,
     mlp=mlp,
     norms_of=norms,

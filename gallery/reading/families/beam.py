@@ -36,6 +36,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/beam",
+    windowed=True,
     defaults={"norm_topk_prob": True, "routed_scaling_factor": 2.5, "final_logit_softcapping": 30.0},
     norms="sandwich",
     qk_norm="head",

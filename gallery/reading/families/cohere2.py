@@ -14,6 +14,7 @@ def full(r: Reading, index: int) -> object:
 FAMILY = replace(
     COHERE,
     source="transformers 5.23.0, models/cohere2",
+    windowed=True,
     defaults={**COHERE.defaults, "sliding_window_pattern": 4, "sliding_window": 4096},
     mixers={"full": full},
     nested="language_model.model",

@@ -30,6 +30,7 @@ def full(r: Reading, index: int) -> object:
 FAMILY = replace(
     COHERE2,
     source="transformers 5.23.0, models/cohere2_moe",
+    windowed=True,
     defaults={**COHERE2.defaults, "shared_expert_combination_strategy": "average", "norm_topk_prob": True},
     prepare=prepare,
     mixers={"full": full},

@@ -5,4 +5,4 @@ from dataclasses import replace
 from gallery.reading.families.llama import FAMILY as LLAMA
 from gallery.reading.layer_words import fourth_words
 
-FAMILY = replace(LLAMA, source="transformers 5.23.0, models/cwm", words=fourth_words)
+FAMILY = replace(LLAMA, source="transformers 5.23.0, models/cwm", windowed=True, words=fourth_words)

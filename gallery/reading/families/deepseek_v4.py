@@ -137,6 +137,7 @@ def default_words(depth: int) -> list[str]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/deepseek_v4 and its conversion_mapping",
+    windowed=True,
     defaults={
         "scoring_func": "sqrtsoftplus",
         "num_hash_layers": 3,

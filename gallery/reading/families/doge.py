@@ -46,6 +46,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/doge",
+    windowed=True,
     qk_norm="head",
     words=words,
     prepare=prepare,

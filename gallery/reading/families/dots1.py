@@ -12,6 +12,7 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/dots1",
+    windowed=True,
     words=words,
     qk_norm="head",
     mlp_bias=False,

@@ -69,6 +69,7 @@ def prepare(r: Reading) -> None:
 FAMILY = replace(
     V3,
     source="transformers 5.23.0, models/dots3_note",
+    windowed=True,
     defaults={"first_k_dense_replace": 1, "local_rope_theta": 50_000.0, "rope_theta": 80_000_000.0, "norm_eps": 1e-5},
     scale=None,
     latent_norm_eps=0.0,

@@ -13,6 +13,7 @@ def full(r: Reading, index: int) -> object:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/exaone4",
+    windowed=True,
     defaults={"sliding_window_pattern": 4},
     norms="post",
     qk_norm="head",

@@ -8,6 +8,7 @@ from gallery.reading.families.exaone4 import FAMILY as EXAONE4
 FAMILY = replace(
     EXAONE4,
     source="transformers 5.23.0, models/exaone_moe",
+    windowed=True,
     norms="pre",
     scoring="sigmoid",
     group_score="top2",

@@ -23,6 +23,7 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/flint",
+    windowed=True,
     defaults={"norm_topk_prob": True},
     qk_norm="head",
     sinks=True,

@@ -14,6 +14,7 @@ def alternate(facts: Facts, depth: int) -> list[str]:
 FAMILY = replace(
     GEMMA,
     source="transformers 5.23.0, models/gemma2",
+    windowed=True,
     acts={},
     defaults={**GEMMA.defaults, "query_pre_attn_scalar": 256, "max_position_embeddings": 8_192},
     norms="sandwich",

@@ -7,6 +7,7 @@ from gallery.reading.families.gemma import FAMILY as GEMMA
 FAMILY = replace(
     GEMMA,
     source="transformers 5.23.0, models/gemma3",
+    windowed=True,
     acts={},
     defaults={**GEMMA.defaults, "sliding_window_pattern": 6, "query_pre_attn_scalar": 256,
               "max_position_embeddings": 131_072, "rope_theta": 1_000_000.0, "local_rope_theta": 10_000.0},

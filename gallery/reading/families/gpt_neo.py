@@ -26,6 +26,7 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gpt_neo",
+    windowed=True,
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_new", "sliding_window": 256},
     norm="LayerNorm",
     norm_bias=True,

@@ -32,6 +32,7 @@ def names(r: Reading) -> tuple[tuple[str, str], ...]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/gpt_oss",
+    windowed=True,
     defaults={"attention_bias": True},
     sinks=True,
     words=alternate,

@@ -4,4 +4,6 @@ from gallery.reading.family import Family
 from gallery.reading.layer_words import fourth_words
 from gallery.reading.scales import multiplied
 
-FAMILY = Family(source="transformers 5.23.0, models/granite_swa", scale=multiplied, sinks=True, words=fourth_words)
+FAMILY = Family(
+    source="transformers 5.23.0, models/granite_swa", windowed=True, scale=multiplied, sinks=True, words=fourth_words
+)

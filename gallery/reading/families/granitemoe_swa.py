@@ -5,4 +5,6 @@ from dataclasses import replace
 from gallery.reading.families.granitemoe import FAMILY as GRANITE_MOE
 from gallery.reading.layer_words import fourth_words
 
-FAMILY = replace(GRANITE_MOE, source="transformers 5.23.0, models/granitemoe_swa", sinks=True, words=fourth_words)
+FAMILY = replace(
+    GRANITE_MOE, source="transformers 5.23.0, models/granitemoe_swa", windowed=True, sinks=True, words=fourth_words
+)

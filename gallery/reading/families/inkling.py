@@ -74,6 +74,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/inkling",
+    windowed=True,
     defaults={"logits_scaling": 24.0, "tie_word_embeddings": False},
     words=words,
     prepare=prepare,

@@ -44,6 +44,7 @@ def finish(r: Reading, fields: dict) -> dict:
 FAMILY = replace(
     INKLING,
     source="transformers 5.23.0, models/inkling2",
+    windowed=True,
     defaults={"final_logit_softcapping": 30.0, "log_scaling_n_floor": 128_000, "tie_word_embeddings": False},
     qk_norm="",
     scoring="sigmoid",

@@ -20,6 +20,7 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/kolibri1",
+    windowed=True,
     norms="sandwich",
     qk_norm="head",
     qkv_bias=False,

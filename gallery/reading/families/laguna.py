@@ -18,6 +18,7 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/laguna",
+    windowed=True,
     qk_norm="head",
     every_layer="full",
     mixers={"full": full},

@@ -33,6 +33,7 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/lfm3",
+    windowed=True,
     defaults={"norm_eps": 1e-5},
     gate="headwise",
     final_norm="embedding_norm",

@@ -5,6 +5,7 @@ from gallery.reading.family import Family
 
 FAMILY = Family(
     source="XiaomiMiMo/MiMo-7B-Base, modeling_mimo.py; published total = ours + layer + 2 h^2 + 3 h",
+    windowed=True,
     defaults={"mtp_stores_embeddings": False},
     qkv_bias=True,
     o_bias=False,

@@ -45,6 +45,7 @@ def prepare(r: Reading) -> None:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/mimo_v2_flash",
+    windowed=True,
     defaults={
         "add_swa_attention_sink_bias": True,
         "swa_num_key_value_heads": 8,

@@ -1,7 +1,7 @@
 """MiniMax-Text-01 and M1: seven lightning layers to one of softmax attention, Mixtral's experts; the stream itself
 passes through the norms."""
 
-from gallery.reading.attention import Reading
+from gallery.reading.attention import Reading, attention
 from gallery.reading.families.mixtral import MIXTRAL_NAMES, STATE_NAMES
 from gallery.reading.family import Family
 from gallery.reading.mlps import activation
@@ -19,6 +19,11 @@ def lightning(r: Reading, index: int) -> LightningAttention:
     )  # fmt: skip
 
 
+def full(r: Reading, index: int) -> object:
+    """Softmax attention; a window, where the file states one, covers each of these layers."""
+    return attention(r, index, "sliding" if r.facts.integer("sliding_window") else "full")
+
+
 def finish(r: Reading, fields: dict) -> dict:
     """What each half adds to is the norm it reads; both sides have a factor."""
 
@@ -32,8 +37,9 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/minimax",
+    windowed=True,
     defaults={"rope_theta": 1_000_000.0, "norm_eps": 1e-5},
-    mixers={"linear": lightning},
+    mixers={"linear": lightning, "full": full},
     words=lambda facts, depth: ["linear" if index % 2 else "full" for index in range(depth)],
     norm_topk=True,
     finish=finish,

@@ -2,4 +2,6 @@
 
 from gallery.reading.family import Family
 
-FAMILY = Family(source="transformers 5.23.0, models/mistral", nested="language_model.model", zoo="pixtral")
+FAMILY = Family(
+    source="transformers 5.23.0, models/mistral", windowed=True, nested="language_model.model", zoo="pixtral"
+)

@@ -4,6 +4,7 @@ from gallery.reading.family import Family
 
 FAMILY = Family(
     source="mistralai/mistral-inference, transformer_layers.py and moe.py",
+    windowed=True,
     defaults={"tie_word_embeddings": False},
     names=(
         ("self_attn.q_proj", "attention.wq"),

@@ -15,5 +15,9 @@ STATE_NAMES = (  # the modelling code says mlp, and keeps the experts stacked
     ("mlp.experts.{expert}.w2.weight", "mlp.experts.down_proj"),
 )
 FAMILY = Family(
-    source="transformers 5.23.0, models/mixtral", norm_topk=True, names=MIXTRAL_NAMES, state_names=STATE_NAMES
+    source="transformers 5.23.0, models/mixtral",
+    windowed=True,
+    norm_topk=True,
+    names=MIXTRAL_NAMES,
+    state_names=STATE_NAMES,
 )

@@ -56,6 +56,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/modernbert_decoder",
+    windowed=True,
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu", "lm_head_bias": True, "rope_theta": 160_000.0,
               "local_rope_theta": 10_000.0},
     spellings={"decoder_bias": "lm_head_bias", "local_attention": "local_attention",

@@ -37,6 +37,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/muse_glimmer",
+    windowed=True,
     words=words,
     prepare=prepare,
     norms="sandwich",

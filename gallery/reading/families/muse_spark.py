@@ -49,6 +49,7 @@ def finish(r: Reading, fields: dict) -> dict:
 FAMILY = replace(
     GLIMMER,
     source="transformers 5.23.0, models/muse_spark",
+    windowed=True,
     defaults={
         "post_norm_eps": 1e-8,
         "logit_scale": 32**-0.5,

@@ -7,6 +7,7 @@ from gallery.reading.families.olmo2 import FAMILY as OLMO2
 FAMILY = replace(
     OLMO2,
     source="transformers 5.23.0, models/olmo3",
+    windowed=True,
     defaults={"sliding_window_pattern": 4},
     stretched=("full_attention",),
 )

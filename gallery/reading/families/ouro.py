@@ -18,6 +18,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="ByteDance/Ouro-1.4B, modeling_ouro.py; total checked against the published one",
+    windowed=True,
     defaults={"rope_theta": 1_000_000.0},
     norms="sandwich",
     finish=finish,

@@ -4,6 +4,7 @@ from gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/phi3",
+    windowed=True,
     qkv_bias=False,
     o_bias=False,
     names=(

@@ -6,6 +6,7 @@ from gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/phimoe",
+    windowed=True,
     defaults={"norm_eps": 1e-5, "router_jitter_noise": 0.01},
     norm="LayerNorm",
     norm_bias=True,

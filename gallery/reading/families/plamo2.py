@@ -61,6 +61,7 @@ def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
 
 FAMILY = Family(
     source="pfnet/plamo-2-1b, modeling_plamo.py; recalled",
+    windowed=True,
     defaults={"tie_word_embeddings": True},
     spellings={"hidden_size_per_head": "head_dim", "mamba_step": "mamba_step", "mamba_enabled": "mamba_enabled",
                "full_attention_idx": "full_attention_idx"},

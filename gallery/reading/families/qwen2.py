@@ -2,4 +2,11 @@
 
 from gallery.reading.family import Family
 
-FAMILY = Family(source="transformers 5.23.0, models/qwen2", qkv_bias=True, o_bias=False, nested="model", zoo="qwen2_vl")
+FAMILY = Family(
+    source="transformers 5.23.0, models/qwen2",
+    windowed=True,
+    qkv_bias=True,
+    o_bias=False,
+    nested="model",
+    zoo="qwen2_vl",
+)

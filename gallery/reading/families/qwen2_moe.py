@@ -13,6 +13,7 @@ def words(facts: Facts, depth: int) -> list[str]:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/qwen2_moe",
+    windowed=True,
     defaults={"attention_bias": True},
     o_bias=False,
     words=words,

@@ -9,4 +9,11 @@ def words(facts: Facts, depth: int) -> list[str]:
     return ["sliding" if facts.flag("use_sliding_window") else "full"] * depth
 
 
-FAMILY = Family(source="transformers 5.23.0, models/qwen3_moe", qk_norm="head", words=words, zoo="qwen3_vl")
+FAMILY = Family(
+    source="transformers 5.23.0, models/qwen3_moe",
+    windowed=True,
+    qk_norm="head",
+    words=words,
+    zoo="qwen3_vl",
+    windowless=("qwen3_omni_moe", "qwen3_omni_moe_thinker", "qwen3_omni_moe_text"),
+)

@@ -5,4 +5,4 @@ from dataclasses import replace
 
 from gallery.reading.families.qwen3_moe import FAMILY as QWEN3_MOE
 
-FAMILY = replace(QWEN3_MOE, source="transformers 5.23.0, models/qwen3_vl_moe", norm_topk=True)
+FAMILY = replace(QWEN3_MOE, source="transformers 5.23.0, models/qwen3_vl_moe", windowed=False, norm_topk=True)

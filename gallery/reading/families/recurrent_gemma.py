@@ -39,6 +39,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/recurrent_gemma",
+    windowed=True,
     defaults={"tie_word_embeddings": True, "hidden_act": "gelu_pytorch_tanh", "partial_rotary_factor": 0.5,
               "sliding_window": 2048, "final_logit_softcapping": 30.0},
     final_norm="final_norm",

@@ -4,6 +4,7 @@ from gallery.reading.family import Family
 
 FAMILY = Family(
     source="transformers 5.23.0, models/starcoder2",
+    windowed=True,
     defaults={"tie_word_embeddings": True, "use_bias": True, "hidden_act": "gelu_pytorch_tanh"},
     norm="LayerNorm",
     norm_bias=True,

@@ -37,6 +37,7 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
 FAMILY = Family(
     source="stepfun-ai/Step-3.5-Flash, modeling_step3p5.py; transformers 5.23.0, models/step3p7",
+    windowed=True,
     defaults={"norm_eps": 1e-5, "head_dim": 128, "shared_expert_intermediate_size": 1280},
     every_layer="full",
     qk_norm="head",

@@ -7,6 +7,7 @@ from gallery.reading.families.step3p5 import FAMILY as STEP3P5
 FAMILY = replace(
     STEP3P5,
     source="transformers 5.23.0, models/step3p7",
+    windowed=True,
     nested="",
     router_trained=False,
 )

@@ -39,6 +39,7 @@ def finish(r: Reading, fields: dict) -> dict:
 
 FAMILY = Family(
     source="transformers 5.23.0, models/zaya",
+    windowed=True,
     defaults={"tie_word_embeddings": True, "norm_eps": 1e-5},
     every_layer="hybrid",
     mixers={"hybrid": cca, "full": cca, "hybrid_sliding": windowed, "sliding": windowed},

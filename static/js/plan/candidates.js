@@ -29,10 +29,10 @@ candidates.dense = (sheet, one) => {
   return out;
 };
 
-/* Every legal [ep, etp] of a layout; they depend on the GPUs of a stage alone. */
+/* Every legal [ep, etp] of a layout of ep 1; they depend on the GPUs of a stage alone, as the usual etp without experts. */
 candidates.folds = (sheet, one) => {
   const [found, many] = [legal.experts_of(sheet), one.tp * one.cp * one.dp];
-  if (!found.length) return [[1, one.tp]];
+  if (!found.length) return [[1, one.usual_etp]];
   const eps = candidates.divisors(many, Math.max(...found.map((moe) => moe.num_experts + one.redundant)))
     .filter((ep) => found.every((moe) => (moe.num_experts + one.redundant) % ep === 0));
   const widest = Math.max(...found.map((moe) => moe.moe_intermediate_size));

@@ -59,9 +59,12 @@ search.place = (found, own, order) => {
   return 1 + found.filter(better).length;
 };
 
+/* The layout as the table names it: without experts any etp is the same plan. */
+search.alike = (sheet, one) => (legal.experts_of(sheet).length ? one : layout.make({ ...one, etp: one.usual_etp }));
+
 /* The best layouts, and the place of this one among all that fit. */
 search.of = (sheet, one, bits, order = "seconds", best = search.BEST) => {
-  const own = legal.problems(sheet, one).length ? null : search.row(sheet, one, bits);
+  const own = legal.problems(sheet, one).length ? null : search.row(sheet, search.alike(sheet, one), bits);
   const mine = own?.plan.fits ? own : null;
   const all = search.candidates(sheet, one, order, mine, best, bits);
   const rows = search.first(all.found, order, best).map(({ base, ep, etp }) => search.row(sheet, layout.make({ ...base, ep, etp }), bits)).filter(Boolean);

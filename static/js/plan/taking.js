@@ -1,33 +1,51 @@
-/* A plan -> what can be carried away: the keys of `cutaway plan --json`, and the address. */
+/* A plan -> what can be carried away: the address, and those keys of `cutaway plan --json` that the page has at hand.
+
+Not `layouts`, `owners`, `formulas`, `fits.fixes` and `fits.wastes`: a note says so. `fits.says` and `step.says` are the page's sentences. */
 const taking = {};
 
 taking.AXES = ["nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job"];
 taking.SIZES = ["sequence", "context", "batch", "micro_batch", "recompute", "redundant", "gradient_bytes", "weights_dtype", "cache_dtype", "compute_dtype", "used", "split", "cp_kind", "dp_shard", "order", "weight_bytes",
   "optimizer_bytes", "dispatch_dtype", "dcp", "imbalance", "mtp", "framework_bytes"];
+taking.LESS = ["not here", "layouts, owners, formulas, fits.fixes, fits.wastes: `cutaway plan --json` has them"];
 taking.pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
+
+/* Who is in a communicator of a stage's first rank, and how many of them share its node; plan_json.py's talk_json. */
+taking.talk = ({ sheet, layout: one }, stage, talk) => {
+  const firsts = (list) => list.map((each) => ranks.first_of(one, each)).sort((a, b) => a - b);
+  let [members, near] = [ranks.group(one, talk.axis, ranks.first_of(one, stage)), ranks.near(one, talk.axis)];
+  if (talk.operation.includes("both copies")) [members, near] = [firsts([stage, one.pp - 1 - stage]), talk.leaving_bytes ? 1 : 2];
+  if (talk.operation.includes("of the embedding")) {
+    const node = (rank) => Math.floor(rank / one.per_node);
+    members = firsts(holdings.table_stages(sheet, one));
+    near = members.filter((rank) => node(rank) === node(members[0])).length;
+  }
+  return { label: "computed", stage, ...talk, members, near };
+};
 
 taking.json = (now) => {
   const { layout: one, plan, bound } = now;
   const rank = (held) => ({
-    label: "computed", stage: held.stage, layers: held.layers, alike: one.gpus / one.pp, ...taking.pick(held, words.PARTS.map(([name]) => name)),
-    sequence_cache_bytes: held.sequence_cache_bytes, total_bytes: held.total_bytes,
+    label: "computed", stage: held.stage, layers: held.layers, alike: one.gpus / one.pp, first: ranks.first_of(one, held.stage), ...taking.pick(held, words.PARTS.map(([name]) => name)),
+    ...taking.pick(held, ["sequence_cache_bytes", "sequence_fixed_bytes", "sequence_read_bytes", "total_bytes"]),
   });
+  const train = one.job === "train";
   const step = plan.timed ? {
-    seconds: bound.seconds, products_seconds: bound.products, memory_seconds: bound.memory, inside_seconds: bound.inside, outside_seconds: bound.outside,
-    bubble: bound.bubble, binds: bound.binds, training_flops_per_token: one.job === "train" ? work.training_flops(now.sheet, one.sequence) : null, measured: now.runs,
+    seconds: bound.seconds, unhidden_seconds: bound.unhidden, tokens: (train ? one.batch : one.batch || plan.here * one.dp) * (one.job === "decode" ? 1 : one.sequence),
+    products_seconds: bound.products, memory_seconds: bound.memory, inside_seconds: bound.inside, outside_seconds: bound.outside, flow_seconds: bound.flow, idle_seconds: bound.idle,
+    bubble: bound.bubble, bubble_of_all: bound.of_total, binds: bound.binds, training_flops_per_token: train ? work.training_flops(now.sheet, one.sequence) : null, measured: now.runs,
   } : { seconds: null };
   return {
     plan: { model: now.chosen.m, device: one.device.name, schedule: one.runs, ...taking.pick(one, taking.AXES), ...taking.pick(one, taking.SIZES) },
     fits: {
-      label: one.job === "train" ? "extrapolated" : "computed", fits: plan.fits, says: says.headline(now), memory_bytes: one.device.memory_bytes,
+      label: train ? "extrapolated" : "computed", fits: plan.fits, says: says.headline(now), memory_bytes: one.device.memory_bytes,
       room_bytes: plan.room_bytes, fullest: plan.fullest.stage, emptiest: plan.emptiest.stage, sequences: plan.sequences, longest_context: plan.longest_context,
     },
     ranks: plan.ranks.map(rank),
-    communicators: plan.ranks.flatMap((held) => now.talksOf(held.stage).map((talk) => ({ label: "computed", stage: held.stage, ...talk }))),
-    step: { label: "bounded", ...step },
+    communicators: plan.ranks.flatMap((held) => now.talksOf(held.stage).map((talk) => taking.talk(now, held.stage, talk))),
+    step: { label: "bounded", says: says.because(now), ...step },
     flags: Object.fromEntries(flags.engines(one).map((name) => [name, { flags: flags.of(one, name, now.sheet), untold: flags.untold(one, name) }])),
-    address: address.of(one),
-    notes: says.notes(now),
+    address: address.of(one, { m: now.chosen.m }),
+    notes: [...says.notes(now), taking.LESS],
   };
 };
 
