@@ -18,8 +18,11 @@ from app.pages.plan import as_text, told_of
 from app.sharding import sharding
 from app.site import Site
 from app.view import SpecView
+from gallery import catalog
+from gallery.catalog import lacking
 from gallery.comparing.novelty import Novelty
 from gallery.hub.json_text import lenient
+from gallery.spec import ModelSpec
 
 LOG = logging.getLogger("cutaway.bench")
 MOST_CHARACTERS = 4_000_000  # of a drawing with its tables: more stalls the page that it is sent to
@@ -38,6 +41,7 @@ class Request(NamedTuple):
     contexts: tuple[int, ...] = ()
     edits: str = ""  # what it is to have instead: heads:64,layers:40
     page: str = ""  # of this site, where it has one
+    slug: str = ""  # of the catalogue, where it has one
 
 
 class Kept(NamedTuple):
@@ -61,10 +65,27 @@ class Drawn:
 
 
 class Refused(NamedTuple):
-    """Why a config is not drawn, in a sentence; `last` where the process that says so had better end."""
+    """Why a config is not drawn, in a sentence."""
 
     sentence: str
-    last: bool = False
+    last: bool = False  # the process that says so had better end
+    unread: bool = False  # no edit helps: it is no config
+
+
+class Unread(gallery.ConfigError):
+    """What is wrong with a config as it came, before anything of it is edited."""
+
+
+class Edited(SpecView):
+    """A catalogued model with other numbers: what the copy of its config lacks is still lacking."""
+
+    def __init__(self, row: catalog.CatalogModel, spec: ModelSpec, title: str, config: dict):
+        super().__init__(spec, title, config)
+        self.row, self.reconstructed = row, row.reconstructed
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.spec.notes, *lacking.notes(self.row, self.spec))
 
 
 @cache
@@ -72,13 +93,11 @@ def _site() -> Site:
     return Site(live=True)
 
 
-def parts(
-    site: Site, view: SpecView, source: str, page: str = "", reconstructed: bool = False, edited: bool = False
-) -> dict[str, str]:
+def parts(site: Site, view: SpecView, source: str, page: str = "", edited: bool = False) -> dict[str, str]:
     """Element of the page -> the markup that goes into it."""
     new = told_new(view)
     top = novelty.top(view, new) if new else None
-    told = {"view": view, "source": source, "page": page, "reconstructed": reconstructed, "top": top}
+    told = {"view": view, "source": source, "page": page, "top": top}
     more = {"wiring": ledger.wiring(view), "ledger_parts": ledger.parts(view), "sharding": sharding(view)}
     figure = figures.inline(view, novelty.marks(new))
     return {
@@ -114,16 +133,27 @@ def to_plan(view: SpecView, page: str = "") -> tuple[str, str]:
     return f"/plan/?m=local:{name}", text
 
 
+def read(request: Request) -> tuple[dict, str, ModelSpec]:
+    """(config, what was mended of its text, its spec); Unread where the config is at fault."""
+    config, notice = request.config, ""
+    try:
+        if isinstance(config, str):
+            config, notice = lenient(config, "The pasted text")
+        return config, notice, gallery.read(config)
+    except gallery.ConfigError as error:
+        raise Unread(str(error)) from error
+
+
 def draw(request: Request) -> Drawn:
-    """Read, count and draw; ConfigError where the config is at fault."""
-    config, edits, title = request.config, request.edits, request.title
-    read, notice = lenient(config, "The pasted text") if isinstance(config, str) else (config, "")
-    plain = gallery.read(read)
+    """Read, count and draw; ConfigError where the config is at fault, or what it is to have instead."""
+    config, notice, plain = read(request)
+    edits, title = request.edits, request.title
     spec = gallery.edit(plain, edits) if edits else plain
     source = f"{request.source} {notice}." if notice else request.source
     if spec is not plain:
         title, source = f"{title}, edited", f"{source} Edited here: {edits}."
-    view = SpecView(spec, title, read)
+    row = catalog.BY_SLUG.get(request.slug)
+    view = Edited(row, spec, title, config) if row else SpecView(spec, title, config)
     html = parts(_site(), view, source, request.page, edited=spec is not plain)
     kept = {context: view.memory(context).total_bytes for context in request.contexts}
     return Drawn(view.title, html, kept, view.per_token_bytes, view.fixed_bytes)
@@ -137,7 +167,7 @@ def answer(request: Request | asked.Asked) -> Drawn | str | Refused:
     try:
         made = WORK[type(request)](request)
     except gallery.ConfigError as error:
-        return Refused(str(error))
+        return Refused(str(error), unread=isinstance(error, Unread))
     except MemoryError:
         return Refused(f"This config needs more than {MOST_BYTES >> 30} GiB of memory to draw. {TOO_MUCH}", last=True)
     except Exception:

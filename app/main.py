@@ -10,8 +10,10 @@ if str(ROOT) not in sys.path and not (ROOT / "__init__.py").exists():  # a check
 import panel as pn  # noqa: E402
 
 from app import widgets  # noqa: E402
-from app.bench import CONTEXTS, MOST_PASTED, START, Session  # noqa: E402
+from app.asked import MOST_PASTED  # noqa: E402
+from app.bench import Session  # noqa: E402
 from app.serve import site  # noqa: E402
+from app.wish import CONTEXTS, START  # noqa: E402
 
 PAGE = """
 {% extends base %}

@@ -1,6 +1,10 @@
 // The bridge between the workbench's own page and the Panel session behind it. The page's form, drawing and tables are
 // plain elements in the document (a drawing in a shadow root loses its links and the page's CSS); this module writes
-// the address into `search`, pasted text into `pasted`, and puts what the session answers into the page.
+// the address into `search`, pasted text into `pasted`, and puts what the session answers into the page. No address
+// holds a pasted config: its entry of the browser's history does, {config: {text, turn}}, and so every way back finds it.
+
+const [{ type: OPENED } = {}] = performance.getEntriesByType("navigation");
+if (OPENED === "navigate") history.replaceState(null, "");  // a link to this very address begins empty too
 
 const at = id => document.getElementById(id);
 const KEYS = ["model", "edit", "vs", "context"];
@@ -18,8 +22,13 @@ function address(state) {
   return text ? `?${text}` : location.pathname;
 }
 
+const here = () => location.search || location.pathname;
+const pasted = () => history.state?.config;
+const entry = () => `${location.search} ${pasted()?.turn ?? ""}`;
+const named = () => pasted() ? "" : query().model || at("model").dataset.start;
+
 function fill() {
-  at("model").value = query().model || at("model").dataset.start;
+  at("model").value = named();
   at("edit").value = query().edit;
 }
 
@@ -38,23 +47,22 @@ function setContext(value) {
 
 const megabytes = bytes => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 
-// What a page that opens anew must not lose: the address has the rest. False where the browser has no room for it.
-function keep(drawn) {
-  const { value: pasted } = at("pasted"), { value: typed } = at("model");
-  const kept = { search: location.search, typed, pasted, drawn: drawn === pasted ? null : drawn, y: scrollY };
+// What a page that opens anew must not lose beside its entry. False where the browser has no room for it.
+function keep() {
+  const { value: text } = at("pasted"), { value: typed } = at("model");
+  const kept = { entry: entry(), typed, pasted: text, y: scrollY, focus: document.activeElement?.id };
   try {
     sessionStorage.removeItem(KEPT);
-    sessionStorage.setItem(KEPT, JSON.stringify({ ...kept, focus: document.activeElement?.id }));
+    sessionStorage.setItem(KEPT, JSON.stringify(kept));
     return true;
   } catch {
-    return !pasted;
+    return !text;
   }
 }
 
 // What was kept, where this page is one that was open before; a page opened by a link begins empty.
 function kept() {
-  const [{ type } = {}] = performance.getEntriesByType("navigation");
-  if (type === "navigate") return null;
+  if (OPENED === "navigate") return null;
   try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
 }
 
@@ -78,7 +86,8 @@ function render({ model }) {
   const on = (element, event, run) => element.addEventListener(event, run, { signal: quit.signal });
   const send = (key, value) => { model.set(key, value); model.save_changes(); };
   const most = Number(at("pasted").dataset.most);
-  let drawn = "", unheard = 0;
+  const entries = new Map();  // turn -> the state of the entry whose text was sent then
+  let unheard = 0;
 
   // Everything a reader does: said at once, sent, and heard by the session or noticed as unheard.
   const act = (words, changes) => {
@@ -97,19 +106,30 @@ function render({ model }) {
     show.error(model.get("error"));
   };
   const refuse = sentence => { show.status("Nothing was sent."); show.error(sentence); };
-  const go = (words, change, more = {}) => {
-    const next = address({ ...query(), ...change });
-    if (next !== location.search) history.pushState(null, "", next);
-    act(words, { search: location.search, ...more });
+  // What this entry of the history asks for; its text first, where the session has not got it.
+  const tell = (words, more = {}) => {
+    const search = new URLSearchParams(location.search), config = pasted();
+    search.delete("pasted");
+    if (config) search.set("pasted", config.turn);
+    const text = config && config.turn !== model.get("pasted").turn ? { pasted: config } : {};
+    if (config) entries.set(config.turn, history.state);
+    act(words, { ...text, search: `?${search}`, ...more });
   };
-  const pasted = () => act("Sending your config", { search: location.search, pasted: { text: drawn, turn: Date.now() } });
+  const go = (words, change, more = {}, state = history.state) => {
+    const next = address({ ...query(), ...change });
+    try {
+      if (next !== here() || state !== history.state) history.pushState(state, "", next);
+    } catch {
+      return refuse("This browser keeps no more texts as long as this one: open the workbench anew.");
+    }
+    tell(words, more);
+  };
   const read = (text, name = "This text") => {
     const size = new Blob([text]).size;
     if (size > most || JSON.stringify(text).length > 2 * most) return refuse(tooLarge(name, size));
-    history.pushState({ pasted: true }, "", address({ ...query(), model: "", edit: "" }));
-    at("model").value = at("edit").value = "";
-    drawn = text;
-    pasted();
+    const state = pasted()?.text === text ? history.state : { config: { text, turn: Date.now() } };
+    go("Sending your config", { model: "", edit: "" }, { again: Date.now() }, state);
+    fill();
   };
   const tooLarge = (name, size) =>
     `${name} has ${megabytes(size)}, but the workbench reads up to ${megabytes(most)} of JSON. A config.json has a few KB.`;
@@ -124,29 +144,28 @@ function render({ model }) {
     read(at("pasted").value, chosen.name);
   };
   const restore = () => {
+    if (pasted()) tell("Sending your config");
     const before = kept();
     if (!before) return;
-    if (before.search === location.search) at("model").value = before.typed;
+    if (before.entry === entry()) at("model").value = before.typed;
     at("pasted").value = before.pasted;
     at("pasted").closest("details").open ||= Boolean(before.pasted);
-    drawn = before.drawn ?? before.pasted;
-    if (history.state?.pasted && drawn) pasted();
     requestAnimationFrame(() => { at(before.focus)?.focus({ preventScroll: true }); scrollTo(0, before.y); });
   };
 
   on(at("open"), "submit", event => {
     event.preventDefault();
     const wanted = at("model").value.trim();
-    const edit = wanted === (query().model || at("model").dataset.start) ? query().edit : "";
-    if (wanted) go(`Opening ${wanted}`, { model: wanted, edit }, { again: Date.now() });
+    const edit = wanted === named() ? query().edit : "";
+    if (wanted) go(`Opening ${wanted}`, { model: wanted, edit }, { again: Date.now() }, null);
     at("edit").value = edit;
   });
   on(at("what-if"), "submit", event => {
     event.preventDefault();
-    const model = query().model || (history.state?.pasted ? "" : at("model").dataset.start);
-    const change = { model, edit: at("edit").value.trim() }, next = address({ ...query(), ...change });
-    if (next !== location.search) history.pushState(history.state, "", next);
-    act("Drawing it", { search: location.search, again: Date.now() });
+    const edit = at("edit").value.trim(), instead = model.get("instead"), other = "model" in instead;
+    const state = other ? entries.get(instead.pasted) ?? null : history.state;
+    go("Drawing it", { model: other ? instead.model : named(), edit }, { again: Date.now() }, state);
+    if (other) fill();
   });
   on(at("read"), "click", () => read(at("pasted").value));
   on(at("file"), "change", event => { file(event.target.files[0]); event.target.value = ""; });
@@ -160,11 +179,13 @@ function render({ model }) {
   for (const id of ["vs1", "vs2"]) on(at(id), "change", () => go("Comparing", { vs: beside() }));
   on(at("context"), "change", () => go("Counting", { context: at("context").value }));
   on(window, "popstate", () => {
+    const sent = [...entries.values()].some(({ config }) => config.text === at("pasted").value);
+    if (sent && pasted()) at("pasted").value = pasted().text;
     fill();
-    if (history.state?.pasted && drawn) pasted(); else act("Going there", { search: location.search });
+    tell("Going there");
   });
-  on(window, "pagehide", () => keep(drawn));
-  on(document, "reopening", event => { if (!keep(drawn)) event.preventDefault(); });
+  on(window, "pagehide", keep);
+  on(document, "reopening", event => { if (!keep()) event.preventDefault(); });
   on(document, "connectionlost", () => { show.busy(false); show.status("Waiting for the connection."); });
 
   const dark = () => send("dark", getComputedStyle(document.documentElement).getPropertyValue("color-scheme") === "dark"
