@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gallery import spec as s
 from gallery.counting import growth
 from gallery.counting.cache import rules_for
-from gallery.counting.flops import MATRICES, flops
+from gallery.counting.flops import MATRICES, worked
 from gallery.halves import parts_of
 from gallery.operations import OPERATIONS
 from gallery.wiring import layer_graph
@@ -172,12 +172,12 @@ def model(spec: s.ModelSpec) -> dict[str, Any]:
     """All of one model, names and rows written out."""
     each = layers(spec)
     kinds = list(dict.fromkeys(each))
-    before = flops(spec, 0)  # no past yet: what is left is the same for every token
-    weights = sum(before.by_what.get(what, 0) for what in MATRICES)
+    before = worked(spec, 0)  # no past yet: what is left is the same for every token
+    weights = sum(one.by_what.get(what, 0) for one in before for what in MATRICES)
     return {
         "longest": spec.max_position_embeddings or 0,
         "weights": weights,
-        "states": before.total_flops - weights,
+        "states": sum(one.flops for one in before) - weights,
         "loops": spec.loops,
         "kinds": kinds,
         "stack": "".join(LETTERS[kinds.index(one)] for one in each) if len(kinds) <= len(LETTERS) else "",

@@ -24,16 +24,16 @@ BF16 = 2
 def models() -> dict[str, dict[str, Any]]:
     """By slug: title, hidden size, layers' FLOPs of a token's products with weights, and of its attention by TOKENS."""
     from gallery import catalog
-    from gallery.counting.flops import flops
+    from gallery.counting.flops import worked
 
     titles = {model.slug: model.title for model in catalog.drawn()}
     made = {}
     for slug in MODELS:
         spec = catalog.spec(slug)
-        found = [flops(spec, tokens, prefill=True) for tokens in TOKENS]
-        layers = sum(layer.flops for layer in found[0].layers[:-1])  # the last is embedding and head
-        weights = (layers - found[0].core_flops) // TOKENS[0]
-        core = [one.core_flops // tokens for one, tokens in zip(found, TOKENS, strict=True)]
+        found = [worked(spec, tokens, prefill=True)[:-1] for tokens in TOKENS]  # the last is embedding and head
+        cores = [sum(layer.core_flops for layer in one) for one in found]
+        weights = (sum(layer.flops for layer in found[0]) - cores[0]) // TOKENS[0]
+        core = [one // tokens for one, tokens in zip(cores, TOKENS, strict=True)]
         made[slug] = {"title": titles[slug], "hidden": spec.hidden_size, "weights": weights, "core": core}
     return made
 
