@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -46,6 +47,7 @@ def taught(view: SpecView) -> bool:
     return getattr(view, "slug", "") in {row.slug for row in catalog.listed()}
 
 
+@lru_cache(2)  # the model's page asks for it, and then its numbers for the explainer do
 def sheet(view: SpecView) -> blocks.Sheet:
     """The work sheet of a model, short enough for a table; norms alone are no block of it."""
     told = blocks.sheet(view.spec, view.weights, view.stored, short_of)
