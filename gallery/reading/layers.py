@@ -142,8 +142,8 @@ def window_hides(r: Reading) -> bool:
     if context is None or window < context:
         return True
     r.notes.append(
-        f"{r.facts.word_for('sliding_window')} = {window:,} reaches as far as the {context:,} tokens that the model "
-        "was made for: it hides none of them, and layers are drawn without a window."
+        f"A window of {window:,} tokens reaches as far as the {context:,} that the model was made for: it hides none "
+        "of them, and layers are drawn without it."
     )
     return False
 
