@@ -32,10 +32,10 @@ def wrong_of(slug: str, context: int) -> list[str]:
         ours = sum(blocks.flops(made, one, context, 1, prefill) for one in made["blocks"])
         head = sum(one["token"] for one in made["blocks"] if one["half"] == blocks.HEAD)
         ours += head * (context - 1) * prefill  # which all tokens of a prompt meet there
-        wrong += [] if ours == flops(spec, context, prefill).total_flops else [f"{slug} FLOPs, prefill {prefill}"]
+        moved = flops(spec, context, prefill)
+        wrong += [] if ours == moved.total_flops else [f"{slug} FLOPs, prefill {prefill}"]
         read = [blocks.weight_bytes(one, context if prefill else 1) for one in made["blocks"]]
         kept = [blocks.cache_bytes(made, one, context, "bfloat16", 1, prefill) for one in made["blocks"]]
-        moved = flops(spec, context, prefill)
         wrong += [] if sum(read) == moved.weight_bytes else [f"{slug} weights read, prefill {prefill}"]
         wrong += [] if sum(kept) == moved.cache_bytes else [f"{slug} cache moved, prefill {prefill}"]
     kept = sum(blocks.cache_bytes(made, one, context, "bfloat16", 3, True) for one in made["blocks"])

