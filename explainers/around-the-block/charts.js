@@ -74,25 +74,32 @@ const drafts_view = () => {
 };
 
 const RUNS = 112;
-const cells_of = (all, high) => all.map(([i, y]) => `M${fine(i + 0.08)} ${fine(y)}h.84v${fine(high)}h-.84z`).join("");
+const cells_of = (all, y, high) => all.map((i) => `M${fine(i + 0.08)} ${fine(y)}h.84v${fine(high)}h-.84z`).join("");
+const kept_of = ({ kinds }, kind, y, high) => {
+  const lift = kind === "state" ? (high * 2) / 3 : 0;
+  return cells_of(upto(kinds.length).filter((i) => kinds[i] === kind), y + lift, high - lift);
+};
 const loops_view = () => {
   const [first, last, stored, left] = [name_of(), name_of(), kit.s("path", { class: "weights" }), kit.s("g")];
-  const [weights, kept] = [stretched("ab-runs", 18, "Layers, stored once.", stored), stretched("ab-runs", RUNS, "A cache for every layer and every run.", left)];
+  const [weights, kept] = [stretched("ab-runs", 18, "Layers, stored once.", stored), stretched("ab-runs", RUNS, "What layers keep, run by run.", left)];
   const update = (now) => {
     const [{ layers }, { loops }] = [now.of, now];
     const each = RUNS / loops;
     kit.fill(first, "weights: {of.layers:int} layers, stored once", now);
-    kit.fill(last, "keys and values: {loops:int} times {of.layers:int} layers, {looped.runs:int} caches", now);
+    kit.fill(last, `keys and values: {loops:int} times {of.keeping:int} layers, {looped.caches:int} caches${now.of.states ? "; {looped.states:int} states" : ""}`, now);
     kit.set(weights, { viewBox: `0 0 ${layers} 18` });
     kit.set(kept, { viewBox: `0 0 ${layers} ${RUNS}` });
-    kit.set(stored, { d: cells_of(upto(layers).map((i) => [i, 1]), 16) });
-    const d = cells_of(upto(layers).map((i) => [i, 1]), each - 3);
-    kit.list(left, upto(loops), () => kit.s("g", {}, kit.s("path", { class: "kept" })), (g, run) => kit.set(kit.set(g, { transform: `translate(0 ${fine(run * each)})` }).firstElementChild, { d }));
+    kit.set(stored, { d: cells_of(upto(layers), 1, 16) });
+    const made = ["kept", "state"].map((kind) => kept_of(now.of, kind, 1, each - 3));
+    kit.list(left, upto(loops), () => kit.s("g", {}, kit.s("path", { class: "kept" }), kit.s("path", { class: "state" })), (g, run) => {
+      kit.set(g, { transform: `translate(0 ${fine(run * each)})` });
+      made.forEach((d, i) => kit.set(g.children[i], { d }));
+    });
   };
   return { el: [first, weights, last, kept], update };
 };
 
-const CELLS = ["any", "kept", "lent"];
+const CELLS = ["any", "kept", "lent", "state"];
 const borrow_view = () => {
   const [first, second, third] = upto(3).map(name_of);
   const [arcs, ...rows] = ["arc", ...CELLS].map((css) => kit.s("path", { class: css }));
@@ -100,15 +107,13 @@ const borrow_view = () => {
   const part = kit.s("rect", { class: "table", height: 22 });
   const table = stretched("ab-table", 22, "The tables’ share of all parameters.", kit.s("rect", { class: "rest", width: "100%", height: 22 }), part);
   const update = (now, hide) => {
-    const { layers, sources, table_share } = now.of;
-    const found = upto(layers).map((i) => [i, sources[i] ?? -1]);
-    const kind = ([, from]) => (0 > from ? "kept" : "lent");
+    const { layers, sources, table_share, states, none } = now.of;
     kit.set(svg, { viewBox: `0 0 ${layers} 90` });
-    kit.set(arcs, { d: hide ? "" : found.filter((one) => kind(one) === "lent").map(([i, from]) => `M${i + 0.5} 60Q${(i + from + 1) / 2} ${fine(56 - 4 * Math.min(i - from, 14))} ${from + 0.5} 60`).join("") });
-    rows.forEach((node, r) => kit.set(node, { d: hide && r ? "" : cells_of(found.filter((one) => !r || kind(one) === CELLS[r]).map(([i]) => [i, 62]), 24) }));
+    kit.set(arcs, { d: hide ? "" : sources.map((from, i) => (0 > from ? "" : `M${i + 0.5} 60Q${(i + from + 1) / 2} ${fine(56 - 4 * Math.min(i - from, 14))} ${from + 0.5} 60`)).join("") });
+    rows.forEach((node, r) => kit.set(node, { d: r ? (hide ? "" : kept_of(now.of, CELLS[r], 62, 24)) : cells_of(upto(layers), 62, 24) }));
     kit.set(part, { width: `${fine(100 * table_share)}%` });
     kit.fill(first, "{of.layers:int} layers of {of.title:text}", now);
-    kit.fill(second, "{of.keeping:int} keep keys and values, {of.lent:int} read an earlier layer’s", now);
+    kit.fill(second, `{of.keeping:int} keep keys and values, {of.lent:int} read an earlier layer’s${states + none ? ", {of.states:int} keep a state alone, {of.none:int} nothing of a text" : ""}`, now);
     hushed(second, "ab-name", hide);
     kit.fill(third, `per-layer embeddings: ${now.of.table ? "{of.table:count} of {of.total:count} parameters" : "none"}`, now);
   };
@@ -134,8 +139,8 @@ const mixing_view = () => {
 };
 
 const WHO = [
-  ["drafts", "draft tokens"], ["qk", "QK-norm"], ["gate", "gate on attention"], ["cap", "soft cap"], ["sandwich", "norms behind halves"], ["behind", "none in front"],
-  ["post", "norms in the stream"], ["normed", "a normed stream"], ["scale", "weighed sums"], ["parallel", "halves side by side"], ["borrow", "borrowed keys and values"],
+  ["drafts", "draft tokens"], ["qk", "QK-norm"], ["qk_all", "QK-norm over all heads"], ["gate", "gate on attention"], ["cap", "soft cap"], ["sandwich", "norms behind halves"], ["behind", "none in front"],
+  ["post", "norms in the stream"], ["normed", "a normed stream"], ["scale", "scaled residuals"], ["weighed", "weighed sums"], ["parallel", "halves side by side"], ["borrow", "borrowed keys and values"],
   ["own", "per-layer embeddings"], ["streams", "several streams"], ["loops", "loops"],
 ];
 const who_view = () => {

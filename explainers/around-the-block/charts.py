@@ -167,9 +167,11 @@ def drafts(now: dict) -> str:
 
 RUNS = 112  # pixels for all runs together
 STORED = "weights: {of.layers:int} layers, stored once"
-LEFT = "keys and values: {loops:int} times {of.layers:int} layers, {looped.runs:int} caches"
+LEFT = "keys and values: {loops:int} times {of.keeping:int} layers, {looped.caches:int} caches"
+STATES = "; {looped.states:int} states"
 TABLES = "per-layer embeddings: {of.table:count} of {of.total:count} parameters"
 LENT = "{of.keeping:int} keep keys and values, {of.lent:int} read an earlier layer’s"
+REST = ", {of.states:int} keep a state alone, {of.none:int} nothing of a text"
 
 
 def cells(css: str, all_: Iterable[tuple[int, float]], high: float) -> str:
@@ -178,16 +180,26 @@ def cells(css: str, all_: Iterable[tuple[int, float]], high: float) -> str:
     return f'<path class="{css}" d="{made}"/>'
 
 
+def kept(now: dict, kinds: Iterable[str], y: float, high: float) -> str:
+    """What each layer keeps, kind by kind; a state, which never grows, is a third as high as a cache."""
+    made = ""
+    for kind in kinds:
+        lift = high * 2 / 3 if kind == "state" else 0
+        made += cells(kind, ((i, y + lift) for i, one in enumerate(now["of"]["kinds"]) if one == kind), high - lift)
+    return made
+
+
 def loops(now: dict) -> str:
-    """Weights once, keys and values once for every run."""
+    """Weights once, keys and values and states once for every run."""
     layers, runs = now["of"]["layers"], now["loops"]
     each = RUNS / runs
+    said = "What layers keep, run by run."
     stored = cells("weights", ((i, 1) for i in range(layers)), 16)
-    row = cells("kept", ((i, 1) for i in range(layers)), each - 3)
-    kept = "".join(f'<g transform="translate(0 {fine(run * each)})">{row}</g>' for run in range(runs))
+    row = kept(now, ("kept", "state"), 1, each - 3)
+    left = "".join(f'<g transform="translate(0 {fine(run * each)})">{row}</g>' for run in range(runs))
     return (
         f"{name(STORED, now)}{svg('runs', 18, 'Layers, stored once.', stored, layers)}"
-        f"{name(LEFT, now)}{svg('runs', RUNS, 'A cache for every layer and every run.', kept, layers)}"
+        f"{name(LEFT + (STATES if now['of']['states'] else ''), now)}{svg('runs', RUNS, said, left, layers)}"
     )
 
 
@@ -199,11 +211,9 @@ def arc(i: int, source: int) -> str:
 def borrow(now: dict) -> str:
     """Which layers keep keys and values, which read another's; and the tables that each looks tokens up in."""
     of = now["of"]
-    found = of["sources"] or [-1] * of["layers"]
-    lines = "".join(arc(i, one) for i, one in enumerate(found) if one >= 0)
+    lines = "".join(arc(i, one) for i, one in enumerate(of["sources"]) if one >= 0)
     row = f'<path class="arc" d="{lines}"/>'
-    for kind in ("kept", "lent"):
-        row += cells(kind, ((i, 62) for i, one in enumerate(found) if (one < 0) == (kind == "kept")), 24)
+    row += kept(now, ("kept", "lent", "state"), 62, 24)
     every = cells("any", ((i, 62) for i in range(of["layers"])), 24)
     row = f'{every}<g class="bet-answered">{row}</g>'
     part = f'<rect class="table" width="{fine(100 * of["table_share"])}%" height="22"/>'
@@ -211,7 +221,7 @@ def borrow(now: dict) -> str:
     said = "Layers that keep keys and values, and layers that read another’s."
     return (
         f"{name('{of.layers:int} layers of {of.title:text}', now)}{svg('lent', 90, said, row, of['layers'])}"
-        f"{name(LENT, now, True)}"
+        f"{name(LENT + (REST if of['states'] + of['none'] else ''), now, True)}"
         f"{name(TABLES if of['table'] else 'per-layer embeddings: none', now)}"
         f"{svg('table', 22, 'The tables’ share of all parameters.', table)}"
     )

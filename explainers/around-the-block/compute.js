@@ -21,13 +21,14 @@ export function check(state, data) {
   return borrow >= layers ? "At least one layer must keep keys and values of its own." : "";
 }
 
+const LETTERS = { k: "kept", s: "state", "-": "none" };
 const lent_of = ({ sources }) => sources.filter((one) => one >= 0).length;
 const nearest = (value, values) => values.filter((one) => value >= one).at(-1) ?? values[0];
 const switches = (row, data) => {
   const layers = Math.min(row.layers, 128);
   return {
     norm: row.norm, scale: Math.min(Math.max(row.scale, 0.01), 4), layers, qk: row.qk === 1, cap: row.cap || row.logits_cap, gate: row.gate,
-    parallel: row.parallel === 1, head: nearest(row.head, data.kinds.head), drafts: Math.min(row.mtp, 7), loops: Math.min(row.loops, 16, Math.floor(PASSES / layers)),
+    parallel: row.parallel === 1, ...(row.head && { head: nearest(row.head, data.kinds.head) }), drafts: Math.min(row.mtp, 7), loops: Math.min(row.loops, 16, Math.floor(PASSES / layers)),
     borrow: Math.min(lent_of(row), layers - 1), own: row.table > 0, streams: nearest(row.streams, data.kinds.streams), rounds: nearest(row.rounds || 20, data.kinds.rounds),
   };
 };
@@ -42,15 +43,16 @@ export function compute(state, data) {
   const row = { ...found, ...Object.fromEntries(["total", "table", "mtp_numbers"].map((key) => [key, found[key] * 1e6])) };
   const cost = cost_of(state);
   const plain = cost_of({ layers: cost.passes, loops: 1, borrow: 0, gate: "none", own: false, parallel: false });
-  const lent = lent_of(row);
+  const kinds = upto(row.layers).map((i) => (row.sources[i] >= 0 ? "lent" : LETTERS[row.keeps[i % row.keeps.length]]));
+  const [keeping, lent, states, none] = ["kept", "lent", "state", "none"].map((kind) => kinds.filter((one) => one === kind).length);
   const each = row.per_token / row.loops;
   const known = {
     cost, plain, share: Object.fromEntries(["weights", "kept", "meetings"].map((key) => [key, cost[key] / plain[key]])),
     of: {
-      ...row, lent, keeping: row.layers - lent, saved: 1 - 1 / row.full, table_share: row.table / (row.total || 1),
+      ...row, kinds, keeping, lent, states, none, saved: 1 - 1 / row.full, table_share: row.table / (row.total || 1),
       mtp_share: row.mtp_numbers / (row.total + row.mtp_numbers || 1),
     },
-    looped: { each, bytes: each * state.loops, times: (each * state.loops) / data.beside.per_token, runs: row.layers * state.loops },
+    looped: { each, bytes: each * state.loops, times: (each * state.loops) / data.beside.per_token, runs: row.layers * state.loops, caches: keeping * state.loops, states: states * state.loops },
     beside: data.beside, context: data.context, who: data.who, stands: data.who[state.norm],
   };
   const stack = kit.lazy({}, { ran: () => run(state) });

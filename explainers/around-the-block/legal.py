@@ -74,13 +74,16 @@ def nearest(value: float, values: tuple) -> int:
 
 
 def switches(row: dict) -> dict:
-    """A model's row -> the switches that make the small stack like it, as far as it can."""
+    """A model's row -> the switches that make the small stack like it, as far as it can.
+
+    Where nothing attends, how many numbers a head has is left as it was.
+    """
     layers = min(row["layers"], WHOLE["layers"][1])
     lent = sum(one >= 0 for one in row["sources"])
     return {
         "norm": row["norm"], "scale": min(max(row["scale"], 0.01), 4), "layers": layers, "qk": row["qk"] == 1,
         "cap": row["cap"] or row["logits_cap"], "gate": row["gate"], "parallel": row["parallel"] == 1,
-        "head": nearest(row["head"], HEADS), "drafts": min(row["mtp"], 7),
+        **({"head": nearest(row["head"], HEADS)} if row["head"] else {}), "drafts": min(row["mtp"], 7),
         "loops": min(row["loops"], 16, PASSES // layers),
         "borrow": min(lent, layers - 1), "own": row["table"] > 0, "streams": nearest(row["streams"], STREAMS),
         "rounds": nearest(row["rounds"] or 20, ROUNDS),

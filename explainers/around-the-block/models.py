@@ -18,26 +18,53 @@ COLUMNS = ("slug", "title", "layers", "per_token")
 USUAL = {  # what a row leaves out where a model has just that
     "norm": "pre", "scale": 1, "qk": 0, "cap": 0, "logits_cap": 0, "gate": "none", "parallel": 0, "head": 128, "mtp": 0,
     "mtp_numbers": 0, "total": 0, "loops": 1, "sources": [], "full": 1, "table": 0, "streams": 1, "rounds": 0,
+    "keeps": "k",
 }  # fmt: skip
 MILLION = 1_000_000
 CONTEXT = 8192  # tokens at which a cache with and without borrowing is compared
 WHO = {  # a switch of this page -> the mechanisms of gallery/comparing that are it
     "post": ("stream-norm",), "sandwich": ("post-norm",), "behind": ("no-pre-norm",), "normed": ("normed-stream",),
-    "scale": ("residual-scale", "scaled-stream"), "qk": ("qk-norm", "qk-norm-full", "qk-norm-bare"),
+    "scale": ("residual-scale",), "weighed": ("scaled-stream",), "qk": ("qk-norm", "qk-norm-bare"),
+    "qk_all": ("qk-norm-full",),
     "cap": ("softcap", "logit-softcap"), "gate": ("output-gate", "headwise-gate", "mla-gate"),
     "parallel": ("parallel",),
     "drafts": ("mtp",), "loops": ("loops", "two-speeds"), "borrow": ("shared-kv",), "own": ("per-layer",),
     "streams": ("hyper-connections", "gated-streams", "altup"),
 }  # fmt: skip
+NORMALISED = (s.CompressedAttention, s.ConvolvedAttention)  # always head by head: gallery/mixers, q_norm and q_b_norm
 NAMED = 2  # models of each, the newest
 
 
 def attentions(spec: s.ModelSpec) -> list[Any]:
-    """Every mixer of the model that has queries."""
+    """Every mixer of the model that compares queries with keys of the text."""
+    kinds = s.Attention | s.LatentAttention | s.CompressedAttention
     found = [part for layer in spec.layers for part in parts_of(layer.mixer)]
-    return [
-        part for part in found if isinstance(part, s.Attention | s.LatentAttention) and not getattr(part, "cross", 0)
-    ]
+    return [part for part in found if isinstance(part, kinds) and not getattr(part, "cross", 0)]
+
+
+def normalises(mixer: Any) -> bool:
+    """Whether its queries and keys are normalised before they meet."""
+    return bool(getattr(mixer, "qk_norm", "")) or isinstance(mixer, NORMALISED)
+
+
+def head(mixers: list[Any]) -> int:
+    """Numbers to a head of the first attention; 0 where there is none."""
+    if not mixers:
+        return 0
+    one = mixers[0]
+    return one.qk_nope_head_dim + one.qk_rope_head_dim if isinstance(one, s.LatentAttention) else one.head_dim
+
+
+def keeps(kept: list[dict[str, int]], borrowed: list[int]) -> str:
+    """What each layer keeps, by kind of thing -> a letter a layer: k keys and values, s a state alone, - nothing.
+
+    Who borrows counts as k: its source says the rest. Letters that repeat are written once.
+    """
+    found = ""
+    for i, kinds in enumerate(kept):
+        entries = kinds.keys() & {"kv", "compressed"} or (borrowed and borrowed[i] >= 0)
+        found += "k" if entries else "s" if kinds else "-"
+    return next(found[:n] for n in range(1, len(found) + 1) if (found[:n] * len(found))[: len(found)] == found)
 
 
 def norm(spec: s.ModelSpec) -> str:
@@ -91,18 +118,16 @@ def row(slug: str, title: str, spec: s.ModelSpec) -> list[Any]:
     mixers, count, borrowed = attentions(spec), parameters(spec), sources(spec)
     kept, many = memory(spec, CONTEXT), streams(spec)
     full = memory(alone(spec), CONTEXT).total_bytes / kept.total_bytes if borrowed else 1
-    heads = [
-        one.head_dim if isinstance(one, s.Attention) else one.qk_nope_head_dim + one.qk_rope_head_dim for one in mixers
-    ]
     found = {
         "norm": norm(spec), "scale": round(getattr(spec.residual, "multiplier", 1.0), 4),
-        "qk": int(any(getattr(one, "qk_norm", "") for one in mixers)),
+        "qk": int(any(normalises(one) for one in mixers)),
         "cap": max((getattr(one, "softcap", 0) for one in mixers), default=0), "logits_cap": spec.logits_softcap,
         "gate": gate(mixers), "parallel": int(any(layer.parallel for layer in spec.layers)),
-        "head": heads[0] if heads else 0, "mtp": len(spec.mtp),
+        "head": head(mixers), "mtp": len(spec.mtp),
         "mtp_numbers": round(count.mtp / MILLION) if spec.mtp else 0,
         "loops": spec.loops, "sources": borrowed, "full": full, "table": table(spec) / MILLION,
         "streams": many[0], "rounds": many[1],
+        "keeps": keeps([one.by_kind for one in kept.layers], borrowed),
     }  # fmt: skip
     if found["table"] or found["mtp"]:  # then shares of all parameters are printed
         found["total"] = round(count.total / MILLION, 1)
@@ -127,6 +152,11 @@ def rows() -> list[list[Any]]:
     return sorted(found, key=lambda one: one[0].lower())
 
 
+def always(spec: s.ModelSpec) -> bool:
+    """Whether its kind of attention cannot but normalise queries and keys."""
+    return any(isinstance(one, NORMALISED) for one in attentions(spec))
+
+
 def having() -> dict[str, list[Any]]:
     """For every switch the catalogued models with one of its mechanisms, the newest first."""
     from gallery import catalog
@@ -141,7 +171,7 @@ def having() -> dict[str, list[Any]]:
         if norm(seen.spec) == "pre":
             found["pre"].append(model)
         for key, keys in WHO.items():
-            if any(BY_KEY[one].find(seen) for one in keys):
+            if any(BY_KEY[one].find(seen) for one in keys) or (key == "qk" and always(seen.spec)):
                 found[key].append(model)
     return found
 

@@ -5,6 +5,7 @@ The stack, the mixing of streams and three smaller machines are siblings; models
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,9 @@ STATE = {
 }
 ROUNDED = 1e-6  # exponentials of two languages; see stack.py
 PLAIN = {"norm": "pre", "gate": "none", "parallel": False, "loops": 1, "borrow": 0, "own": False, "streams": 1}
+LETTERS = {"k": "kept", "s": "state", "-": "none"}  # of models.keeps
+KINDS = {"keeping": "kept", "lent": "lent", "states": "state", "none": "none"}  # a count -> the layers that it counts
+IN_A_RUN = {"runs": "layers", "caches": "keeping", "states": "states"}  # all of them -> what there is of in each run
 BESIDE = "meta-llama/Llama-3.1-70B"
 
 
@@ -55,32 +59,38 @@ def data() -> dict:
     }  # fmt: skip
 
 
+def kinds_of(row: dict) -> list[str]:
+    """For every layer whether it keeps keys and values, reads another's, keeps a state alone, or nothing."""
+    made = [LETTERS[row["keeps"][i % len(row["keeps"])]] for i in range(row["layers"])]
+    return ["lent" if source >= 0 else kind for kind, source in zip_longest(made, row["sources"], fillvalue=-1)]
+
+
 def of_model(row: dict) -> dict:
     """One model in numbers."""
-    lent = sum(one >= 0 for one in row["sources"])
+    kinds = kinds_of(row)
     row = {**row, **{key: row[key] * models.MILLION for key in ("total", "table", "mtp_numbers")}}
     return {
-        **row, "lent": lent, "keeping": row["layers"] - lent, "saved": 1 - 1 / row["full"],
+        **row, "kinds": kinds, **{key: kinds.count(kind) for key, kind in KINDS.items()}, "saved": 1 - 1 / row["full"],
         "table_share": row["table"] / (row["total"] or 1),
         "mtp_share": row["mtp_numbers"] / (row["total"] + row["mtp_numbers"] or 1),
     }  # fmt: skip
 
 
-def looped(state: dict, row: dict, data: dict) -> dict:
+def looped(state: dict, of: dict, data: dict) -> dict:
     """What a model's cache is when its layers run so many times: each time leaves keys and values of its own."""
-    each = row["per_token"] / row["loops"]
+    each = of["per_token"] / of["loops"]
     made = each * state["loops"]
     return {
         "each": each,
         "bytes": made,
         "times": made / data["beside"]["per_token"],
-        "runs": row["layers"] * state["loops"],
+        **{key: of[count] * state["loops"] for key, count in IN_A_RUN.items()},
     }
 
 
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
-    row = legal.find(state["model"], data)
+    of = of_model(legal.find(state["model"], data))
     made, cost = stack.run(state), stack.cost(state)
     plain = stack.cost({**state, **PLAIN, "layers": cost["passes"]})
     return {
@@ -93,9 +103,9 @@ def compute(state: dict, data: dict) -> dict:
         "ceiling": small.ceiling(state),
         "drafted": small.drafted(state),
         "mixing": mixing.summary(state),
-        "of": of_model(row),
+        "of": of,
         "context": data["context"],
-        "looped": looped(state, row, data),
+        "looped": looped(state, of, data),
         "beside": data["beside"],
         "who": data["who"],
         "stands": data["who"][state["norm"]],

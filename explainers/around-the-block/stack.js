@@ -65,10 +65,11 @@ const read = (state, { x }, place) => {
   const given = weighed(x, shares_at(state, place)[0]);
   return ["pre", "sandwich", "normed"].includes(state.norm) ? norm(given) : given;
 };
+const BEHIND = ["sandwich", "behind"];
 const through = (now, by) => { now.straight = now.straight.map((row, n) => row.map((v, t) => v * over(now.x[n][t]) * by)); };
 const add = (state, now, place, answers) => {
   const { norm: kind, scale, streams, rounds } = state;
-  const given = answers.map((one) => (kind === "sandwich" || kind === "behind" ? norm(one) : one).map((row) => row.map((v) => v * scale)));
+  const given = answers.map((one) => (BEHIND.includes(kind) ? norm(one) : one).map((row) => row.map((v) => v * scale)));
   if (kind === "normed") {
     through(now, ALPHA);
     now.x = now.x.map((one) => norm(one).map((row) => row.map((v) => v * ALPHA)));
@@ -146,8 +147,8 @@ const run = (state) => {
   return { ...made, here: layer_of(state, state.layer) };
 };
 
-const cost_of = ({ layers, loops, borrow, gate, own, parallel }) => {
+const cost_of = ({ layers, loops, borrow, gate, own, parallel, norm }) => {
   const [square, passes] = [WIDTH * WIDTH, layers * loops];
   const each = 4 * square + { none: 0, heads: HEADS * WIDTH, numbers: square }[gate] + 3 * WIDTH * INNER + (own ? 2 * WIDTH * OWN : 0);
-  return { passes, weights: layers * each - borrow * 2 * square, kept: (layers - borrow) * loops * 2 * WIDTH, meetings: passes * (parallel ? 1 : 2), table: own ? layers * OWN : 0 };
+  return { passes, weights: layers * each - borrow * 2 * square, kept: (layers - borrow) * loops * 2 * WIDTH, meetings: passes * (parallel && !BEHIND.includes(norm) ? 1 : 2), table: own ? layers * OWN : 0 };
 };

@@ -122,7 +122,7 @@ class Stream:
     def add(self, place: int, answers: list[np.ndarray]) -> list[float]:
         """The streams mixed, the halves' answers on top; returns how large each answer was."""
         kind = self.state["norm"]
-        answers = [norm(one) if kind in ("sandwich", "behind") else one for one in answers]
+        answers = [norm(one) if kind in BEHIND else one for one in answers]
         answers = [one * self.state["scale"] for one in answers]
         if kind == "normed":
             self.straight = self.straight * self.over(self.x) * ALPHA
@@ -147,6 +147,7 @@ class Stream:
         return float((np.abs(self.straight.mean(0)) * self.over(self.x.mean(0))).mean())
 
 
+BEHIND = ("sandwich", "behind")  # a half's answer is normalised before it is added
 RUNS_BY = (
     "norm",
     "scale",
@@ -213,6 +214,12 @@ def one_layer(state: dict, stream: Stream, layer: int, at: int, cache: list) -> 
 # ---------------------------------------------------------------- what it costs
 
 
+def together(state: dict) -> bool:
+    """Whether one sum over ranks serves both halves: side by side, with nothing between an answer and the stream but
+    sums and factors. A norm behind a half needs that half's whole answer first (gallery/planning/sheet.py: meets)."""
+    return state["parallel"] and state["norm"] not in BEHIND
+
+
 def cost(state: dict) -> dict:
     """Numbers stored as weights, numbers kept of each token, meetings of tensor-parallel ranks for each token."""
     layers, passes = state["layers"], state["layers"] * state["loops"]
@@ -222,6 +229,6 @@ def cost(state: dict) -> dict:
         "passes": passes,
         "weights": layers * each - state["borrow"] * 2 * square,
         "kept": (layers - state["borrow"]) * state["loops"] * 2 * WIDTH,
-        "meetings": passes * (1 if state["parallel"] else 2),
+        "meetings": passes * (1 if together(state) else 2),
         "table": state["own"] * layers * OWN,
     }

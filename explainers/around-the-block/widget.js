@@ -25,7 +25,7 @@ const lab_controls = (model, data) => {
 };
 const TOLD = [
   "Drafts: {drafts:int}, each accepted with a chance of {accept:percent 0}. That gives {drafted.expected:fixed 2} tokens a step as expected, {drafted.measured:fixed 2} over {drafted.many:int} drawn steps. Of all that is looked at, {drafted.wasted:percent 0} is thrown away.",
-  "{of.title:text}: {of.layers:int} layers, of which {of.keeping:int} keep keys and values or a state. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} a token, {looped.times:fixed 2} times that of {beside.title:text}.",
+  "{of.title:text}: {of.layers:int} layers. Runs: {loops:int}. Its cache takes {looped.bytes:bytes} a token, {looped.times:fixed 2} times that of {beside.title:text}.",
   "Four streams through {mixing.places:int} halves: mixed freely a stream can become {mixing.free_gain:fixed 1} times as loud, as chosen {mixing.gain:fixed 2}.",
 ];
 
@@ -35,13 +35,14 @@ export default { render({ model, el }) {
   const made = lab_controls(model, data);
   const player = block_player((layer) => kit.commit(model, { layer }));
   const [sizes, results, scores, ceiling, drafts, loops, borrow, mixing, who] = [sizes_view(), results_view(), scores_view(), ceiling_view(), drafts_view(), loops_view(), borrow_view(), mixing_view(), who_view()];
+  const bare = kit.h("p");
   const told = TOLD.map(() => kit.h("p"));
   const row = (...keys) => kit.h("div", { class: "cw-row" }, keys.map((key) => made[key].el));
   const section = (title, note, ...kids) => kit.h("div", { class: "cw-section" }, kit.heading(title, note), kids);
   root.append(
     row("model", "norm", "layers", "loops", "borrow", "scale"), row("gate", "streams", "rounds", "parallel", "own", "qk"),
     kit.h("div", { class: "ab-two" }, kit.h("div", {}, player.el), kit.h("div", {}, sizes.el, results.el)),
-    section("How large may a score be?", "one head, before and after", row("head", "grown"), scores.el, row("cap", "score"), ceiling.el),
+    section("How large may a score be?", "one head, before and after", row("head", "grown"), scores.el, bare, row("cap", "score"), ceiling.el),
     section("How many tokens a step?", "", row("drafts", "accept"), drafts.el, told[0]),
     section("And in a model?", "", loops.el, borrow.el, told[1]),
     section("How do four streams mix?", "", mixing.el, told[2]),
@@ -52,6 +53,8 @@ export default { render({ model, el }) {
     player.update(now);
     for (const view of [sizes, results, who]) view.update(now);
     for (const view of [scores, ceiling, drafts, loops, borrow, mixing]) view.update(now, false);
+    kit.fill(bare, now.of.head ? "" : "{of.title:text} has no attention: numbers to a head stay as they were.", now);
+    bare.hidden = now.of.head > 0;
     told.forEach((p, i) => kit.fill(p, TOLD[i] + (i === 1 && now.of.mtp ? " Further layers for drafts have {of.mtp_numbers:count} parameters, {of.mtp_share:percent 1} of all." : ""), now));
   };
   const off = kit.live(model, { root, keys: KEYS, check, update });

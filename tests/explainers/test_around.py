@@ -1,6 +1,7 @@
 """explainers/around-the-block: its small stack is what the interpreter and transformers compute; its figures hold."""
 
 import json
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from gallery import catalog, memory, parameters
 from gallery import spec as s
 from gallery.comparing.mechanisms import mechanisms
 from gallery.graph import Tensor, Wires
+from gallery.halves import graph_of, half, norm_after, norm_at
+from gallery.mesh import Mesh
+from gallery.mesh.sharded import Sharded
+from gallery.residuals import plain
 from gallery.residuals.hyper_connections import HyperConnections
 from gallery.residuals.normed_stream import NormedStream
 from gallery.residuals.per_layer import PerLayer
@@ -147,6 +152,50 @@ def test_the_stack_is_what_transformers_runs(verified):
     verified("around the block: the stream of four classes", 32, 0, f"transformers {GOLDEN['transformers']}")
 
 
+def beside(kind: str):
+    """How the card draws halves side by side: one input, norms behind each answer, one sum, a norm on it."""
+
+    def graph(scheme, g, spec, layer):
+        x = norm_at(g, spec, layer, "mixer_in", "stream")
+        mixed, done = (
+            norm_at(g, spec, layer, f"{word}_out", half(g, spec, layer, word, x)) for word in ("mixer", "mlp")
+        )
+        kept = g.scaled("kept", x, stack.ALPHA) if kind == "normed" else "stream"
+        both = g.add("mlp_add", "add", g.add("mixer_add", "add", kept, mixed), done)
+        return g.graph(norm_after(g, spec, layer, "mlp", both))
+
+    return graph
+
+
+@pytest.mark.parametrize("kind", legal.NORMS)
+@pytest.mark.parametrize("parallel", [False, True])
+def test_ranks_that_run_the_stack_meet_as_often_as_is_printed(kind, parallel, monkeypatch):
+    """Two tensor ranks that wait for a sum until somebody needs it: a norm behind a half needs that half's own."""
+    state = {**around.STATE, "layers": LAYERS, "norm": kind, "parallel": parallel}
+    spec = spec_of(state)
+    if parallel:  # no model of the gallery has norms behind halves side by side: its scheme does not draw them
+        monkeypatch.setattr(plain, "side_by_side", beside(kind))
+        spec = replace(spec, residual=Plain())
+    ranks, found = Sharded(spec, Drawn(state), Mesh({"tp": 2}, 2), [range(stack.TOKENS)], gradients=False), []
+    last = ranks.logits()  # nothing reads it: its sum still waits
+    calls = [call.op for call in ranks.net.calls if call.tensor.startswith("layer")]
+    assert set(calls) == {"all-reduce"}
+    assert len(calls) + bool(last.pending) == stack.cost(state)["meetings"]
+    run(
+        spec, Drawn(state), range(stack.TOKENS), lambda name, value: found.append(value) if name[5:].isdigit() else None
+    )
+    assert stack.run(state)["sizes"][1:] == pytest.approx([sqrt((x * x).mean()) for x in found], rel=2e-6)
+
+
+def test_a_norm_behind_a_half_is_a_meeting_of_its_own():
+    """40 layers, by hand: side by side one sum a layer, two where each half's answer is normalised first."""
+    beside = {kind: at(norm=kind, parallel=True)["cost"]["meetings"] for kind in legal.NORMS}
+    assert beside == {"pre": 40, "post": 40, "normed": 40, "sandwich": 80, "behind": 80}
+    assert {at(norm=kind)["cost"]["meetings"] for kind in legal.NORMS} == {80}
+    saver = beats_facts.part("around-the-block", "answers")["saver"]
+    assert {saver({**around.STATE, "norm": kind, "parallel": True}, data) for kind in legal.NORMS} == {2}
+
+
 def test_single_operations_are_the_interpreters():
     """A norm, a cap, Sinkhorn's rounds, both shares of a stream and GELU, each as the gallery computes it."""
     from gallery.graph import Node
@@ -269,7 +318,8 @@ def test_a_model_by_its_name_is_switched_as_it_is(verified):
         "allenai/OLMo-2-1124-7B-Instruct": {"norm": "behind", "qk": True}, "tiiuae/falcon-7b": {"parallel": True},
         "ibm-granite/granite-3.3-8b-instruct": {"scale": 0.22}, "MiniMaxAI/MiniMax-Text-01-hf": {"norm": "normed"},
         "google/gemma-3n-E4B": {"borrow": 15, "own": True, "streams": 4, "cap": 30, "qk": True},
-        "deepseek-ai/DeepSeek-V4-Pro": {"streams": 4, "rounds": 20, "drafts": 1, "layers": 61},
+        "deepseek-ai/DeepSeek-V4-Pro": {"streams": 4, "rounds": 20, "drafts": 1, "layers": 61, "head": 512, "qk": True},
+        "Zyphra/ZAYA1-8B": {"head": 128, "qk": True}, "deepseek-ai/DeepSeek-V3": {"head": 192, "qk": False},
         "Qwen/Qwen3-Next-80B-A3B-Instruct": {"gate": "numbers", "head": 256},
         "stepfun-ai/Step-3.7-Flash": {"drafts": 3},
     }  # fmt: skip
@@ -282,14 +332,87 @@ def test_a_model_by_its_name_is_switched_as_it_is(verified):
     assert alpha == pytest.approx(stack.ALPHA, abs=5e-5)
 
 
+BARE = ("NX-AI/xLSTM-7b", "fla-hub/rwkv7-2.9B-world", "mistralai/Mamba-Codestral-7B-v0.1")
+
+
+def test_a_model_without_attention_leaves_the_head_as_it_was():
+    """Three models have none: their names choose everything but the numbers to a head. All others choose that too."""
+    assert {row[0] for row in data["models"] if not legal.find(row[0], data)["head"]} == set(BARE)
+    for slug in BARE:
+        state = around.settle({**around.STATE, "model": slug, "head": 64}, ["model"], data)
+        assert (state["head"], state["qk"]) == (64, False)
+
+
+# slug -> layers that keep keys and values, read another's, keep a state alone, keep nothing; by hand from the configs:
+KEEPING = {  # hybrid_override_pattern has 8 *, 40 M and 40 E; num_kv_shared_layers 15 of 35; 24 layers; 61 compressed;
+    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": (8, 0, 40, 40), "google/gemma-3n-E4B": (20, 15, 0, 0),
+    "ByteDance/Ouro-1.4B": (24, 0, 0, 0), "deepseek-ai/DeepSeek-V4-Pro": (61, 0, 0, 0),
+    # full_attention_interval 4 of 48; mLSTM alone; Mamba and attention in each; every fifth layer reads an image;
+    "Qwen/Qwen3-Next-80B-A3B-Instruct": (12, 0, 36, 0), "NX-AI/xLSTM-7b": (0, 0, 32, 0),
+    "tiiuae/Falcon-H1-7B-Instruct": (44, 0, 0, 0), "meta-llama/Llama-3.2-90B-Vision-Instruct": (80, 0, 0, 20),
+}  # fmt: skip
+
+
+def test_what_layers_keep_is_counted_by_what_it_is(verified):
+    """Caches are layers with keys and values of their own, once a run; states and nothing are counted apart."""
+    pattern = catalog.load("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16")["hybrid_override_pattern"]
+    assert [pattern.count(one) for one in "*ME"] == [8, 40, 40]
+    for slug, counts in KEEPING.items():
+        now = at(model=slug, loops=2)
+        assert tuple(now["of"][key] for key in ("keeping", "lent", "states", "none")) == counts, slug
+        assert (now["looped"]["caches"], now["looped"]["states"]) == (2 * counts[0], 2 * counts[2]), slug
+    letter = {"M": "state", "*": "kept", "E": "none"}
+    assert at(model="nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16")["of"]["kinds"] == [letter[one] for one in pattern]
+    for row in data["models"]:
+        kinds, layers = around.kinds_of(legal.find(row[0], data)), memory(catalog.spec(row[0]), 8192).layers
+        for kind, layer in zip(kinds, layers, strict=True):
+            entries = bool({"kv", "compressed"} & layer.by_kind.keys())
+            assert (kind == "kept", kind in ("lent", "none")) == (entries, not layer.by_kind), (row[0], layer.index)
+            assert (kind == "lent") == ("reads the keys and values of layer" in layer.what), (row[0], layer.index)
+    verified("around the block: what layers keep", len(data["models"]), 0, "gallery.memory")
+
+
 def test_who_does_what_is_what_the_mechanisms_find():
-    """Counted are those whose own pages name the mechanism: a sample of models, and every count is of its list."""
+    """Counted are those whose own pages name the mechanism, and attention that always normalises: a sample."""
     having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
     assert {key: len(slugs) for key, slugs in having.items()} == {key: row["count"] for key, row in data["who"].items()}
+    kinds = (s.CompressedAttention, s.ConvolvedAttention)
     for one in [one for one in catalog.listed() if not one.variant_of][::9]:
-        own = mechanisms(catalog.spec(one.slug))
+        spec = catalog.spec(one.slug)
+        own = mechanisms(spec)
         for key, keys in around.models.WHO.items():
-            assert (one.slug in having[key]) == any(word in own for word in keys), (one.slug, key)
+            always = key == "qk" and any(isinstance(layer.mixer, kinds) for layer in spec.layers)
+            assert (one.slug in having[key]) == (always or any(word in own for word in keys)), (one.slug, key)
+
+
+def test_only_who_normalises_head_by_head_is_under_the_root_of_the_head():
+    """V4 and ZAYA1 are; what normalises all heads together is counted apart, for one head may hold most of it."""
+    having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
+    always = {"deepseek-ai/DeepSeek-V4-Pro", "deepseek-ai/DeepSeek-V4-Flash", "Zyphra/ZAYA1-8B"}
+    assert always < having["qk"]
+    for slug in always:  # their graphs: a norm of each query head, with nothing learned
+        layer = catalog.spec(slug).layers[0]
+        norms = {node.name: node for node in graph_of(layer.mixer, 64).nodes if node.op == "norm"}
+        assert norms.keys() & {"q_norm", "q_b_norm"}, slug
+        assert norms.keys() & {"k_norm", "kv_norm"}, slug
+    assert not having["qk"] & having["qk_all"]
+    full = {"allenai/OLMo-2-1124-7B-Instruct", "allenai/Olmo-3-1025-7B", "allenai/OLMoE-1B-7B-0924"}
+    assert full < having["qk_all"]
+    assert data["who"]["qk_all"]["count"] == 8
+    heads, size = 32, 128
+    q = np.zeros(heads * size)
+    q[:size] = np.random.default_rng(1).normal(size=size)  # one head holds all of the norm
+    q /= np.sqrt((q * q).mean())
+    assert q[:size] @ q[:size] / sqrt(size) == pytest.approx(heads * sqrt(size))
+
+
+def test_scaled_residuals_and_weighed_sums_are_two_things():
+    """Granite and MiniCPM multiply what a half gives; ZAYA1 weighs both terms of a sum."""
+    having = {key: {one.slug for one in found} for key, found in around.models.having().items()}
+    assert having["weighed"] == {"Zyphra/ZAYA1-8B"}
+    assert {catalog.spec(slug).residual.multiplier != 1 for slug in having["scale"]} == {True}
+    assert {slug.split("/")[0] for slug in having["scale"]} >= {"ibm-granite", "openbmb"}
+    assert not having["scale"] & having["weighed"]
 
 
 def test_what_stands_around_the_halves_leads_here():
