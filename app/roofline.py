@@ -14,7 +14,8 @@ from app.weigh_words import State
 from gallery import catalog
 from gallery.counting import blocks
 from gallery.drawing.pictures import short_of
-from gallery.planning.devices import DEVICES, fastest
+from gallery.drawing.svg import escape
+from gallery.planning.devices import DEVICES, ORDER, fastest
 
 MOST = 9  # rows of the table
 LABEL = "Roofline: FLOP a byte against FLOP a second, a numbered dot for each block; the table says the same."
@@ -35,7 +36,9 @@ def roofline(view: SpecView, state: State | None = None) -> Roofline:
     state, told = state or State(), sheet(view)
     found = words.rows(told, state, False)
     total = sum(row.seconds for row in found)
-    drawn = "".join(words.svg(frame, found, state, told["element"], LABEL) for frame in words.FRAMES)
+    drawn = "".join(words.svg(frame, found, state, LABEL) for frame in words.FRAMES)
+    says = words.forms_say(told)
+    drawn += f'<figcaption class="note small muted">{escape(says)}</figcaption>' if says else ""
     return Roofline(
         state, [(row, words.cells(row, total)) for row in found], words.verdict(found, state, False),
         Markup(f'<figure class="cw-figure r-figure">{drawn}</figure>'), data(told),
@@ -56,8 +59,10 @@ def sheet(view: SpecView) -> blocks.Sheet:
 
 
 def numbers(told: blocks.Sheet) -> dict[str, object]:
-    """What static/js/roofline.js takes; of a device its memory's speed, and its peak for this model's weights."""
-    devices = {name: [row.bandwidth_bytes, fastest(row, told["element"])] for name, row in DEVICES.items()}
+    """What static/js/roofline.js takes; of a device its memory's speed, and its peak in each format of the blocks."""
+    forms = [form for form in ORDER if any(one["runs"] == form for one in told["blocks"])]
+    devices = {name: [row.bandwidth_bytes, {form: fastest(row, form) for form in forms}]
+               for name, row in DEVICES.items()}  # fmt: skip
     return {"sheet": told, "devices": devices}
 
 

@@ -15,13 +15,14 @@ from explainers import fmt
 from gallery.counting import blocks
 from gallery.counting.blocks import Block, Sheet
 from gallery.drawing.svg import escape
-from gallery.planning.devices import DEVICES, fastest
+from gallery.planning.devices import DEVICES, ORDER, PLAIN, fastest
 
 FRAMES = (Frame("narrow", 288, 380, 300, 20), Frame("middle", 560, 700, 360, 24))
 LEFT, TOP, BOTTOM = 60, 14, 44
 LOW, HIGH = -1, 5  # powers of ten of FLOP a byte
 DEEP = 6  # decades of FLOP/s shown
-NEAR = 21  # pixels between the middles of two dots
+NEAR, TOUCH = 21, 20.9  # pixels between the middles of two dots that stand apart, and from which on they do
+EDGE = 11  # from the middle of a dot to an axis
 FLOPS = ((1e18, "EFLOP"), (1e15, "PFLOP"), (1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1, "FLOP"))
 TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
@@ -36,6 +37,7 @@ class Row(NamedTuple):
     weight_bytes: float
     cache_bytes: float
     seconds: float
+    peak: float  # FLOP/s of its products on all GPUs
     binds: str  # "arithmetic" | "weights" | "cache" | ""
 
     @property
@@ -55,9 +57,9 @@ def scaled(value: float, steps: tuple[tuple[float, str], ...]) -> str:
 def rows(told: Sheet, state: State, prefill: bool) -> list[Row]:
     """Every block's work, bytes and least time."""
     device = DEVICES[state.gpu]
-    rate, speed = state.gpus * fastest(device, told["element"]), state.gpus * device.bandwidth_bytes
-    tokens = state.batch * (state.ctx if prefill else 1)
-    return [row(told, block, state, prefill, tokens, rate, speed) for block in told["blocks"]]
+    speed, tokens = state.gpus * device.bandwidth_bytes, state.batch * (state.ctx if prefill else 1)
+    peaks = {form: float(state.gpus * fastest(device, form)) for form in ORDER}
+    return [row(told, block, state, prefill, tokens, peaks[block["runs"]], speed) for block in told["blocks"]]
 
 
 def row(told: Sheet, block: Block, state: State, prefill: bool, tokens: int, rate: float, speed: float) -> Row:
@@ -67,7 +69,7 @@ def row(told: Sheet, block: Block, state: State, prefill: bool, tokens: int, rat
     counting, moving = work / rate, (weights + kept) / speed
     word = "arithmetic" if counting > moving else "weights" if weights >= kept else "cache"
     return Row(
-        block["name"], block["half"], block["count"], work, weights, kept, max(counting, moving),
+        block["name"], block["half"], block["count"], work, weights, kept, max(counting, moving), rate,
         word if max(counting, moving) else "",
     )  # fmt: skip
 
@@ -99,6 +101,25 @@ def verdict(found: list[Row], state: State, prefill: bool) -> str:
     )
 
 
+FORMS = {PLAIN: "16 bits", "fp8": "FP8", "fp4": "FP4"}
+
+
+def forms_say(told: Sheet) -> str:
+    """In which formats products with weights run, where they are quantised, and why a plan may differ."""
+    if told["alone"]:
+        more = f" The fastest engines make {FORMS[told['fastest']]} of them, which a plan takes."
+        return f"Products run in 16 bits: weights alone are {told['alone']}." + more * (told["fastest"] != PLAIN)
+    found: dict[str, list[str]] = {}
+    for one in told["blocks"]:
+        if one["token"]:
+            found.setdefault(one["runs"], []).append(one["name"])
+    if set(found) <= {PLAIN}:
+        return ""
+    parts = [FORMS[form] + (f" ({', '.join(dict.fromkeys(found[form]))})" if len(found) > 1 else "")
+             for form in reversed(ORDER) if form in found]  # fmt: skip
+    return f"Products with weights run in {', '.join(parts)}, where a GPU has it."
+
+
 # ---------------------------------------------------------------- the figure
 
 
@@ -112,26 +133,45 @@ def place_y(frame: Frame, rate: float, high: int) -> float:
     return TOP + (frame.height - TOP - BOTTOM) * (high - power) / DEEP
 
 
-def inner(frame: Frame, found: list[Row], state: State, element: str) -> str:
-    """Grid, roof, and a numbered dot for each block, those that would lie on one another one below the other."""
-    device = DEVICES[state.gpu]
-    rate, speed = float(state.gpus * fastest(device, element)), float(state.gpus * device.bandwidth_bytes)
-    high = ceil(log10(rate))
+def inner(frame: Frame, found: list[Row], state: State) -> str:
+    """Grid, roofs, and a numbered dot for each block, those that would lie on one another side by side."""
+    speed, peaks = float(state.gpus * DEVICES[state.gpu].bandwidth_bytes), peaks_of(found)
+    high = ceil(log10(peaks[0]))
     out = grid(frame, high)
-    corners = ((10.0**LOW, 10.0**LOW * speed), (rate / speed, rate), (10.0**HIGH, rate))
-    line = "L".join(f"{place_x(frame, x):.1f} {place_y(frame, y, high):.1f}" for x, y in corners)
-    out.append(f'<path class="r-roof" d="M{line}"/>')
+    for rate in peaks:
+        low = [(10.0**LOW, 10.0**LOW * speed)] if rate == peaks[0] else []
+        corners = (*low, (rate / speed, rate), (10.0**HIGH, rate))
+        line = "L".join(f"{place_x(frame, x):.1f} {place_y(frame, y, high):.1f}" for x, y in corners)
+        out.append(f'<path class="r-roof{"" if low else " w-line2"}" d="M{line}"/>')
     placed: list[tuple[float, float]] = []
     for number, one in enumerate(found, 1):
         if not one.flops or not one.seconds:
             continue
-        x, y = place_x(frame, one.intensity), place_y(frame, min(rate, one.intensity * speed), high)
-        while any(abs(x - a) < NEAR and abs(y - b) < NEAR for a, b in placed):
-            y += NEAR
+        x, y = place_x(frame, one.intensity), place_y(frame, min(one.peak, one.intensity * speed), high)
+        x, y = free(frame, x, y, placed)
         placed.append((x, y))
         out.append(f'<circle class="r-dot r-{one.half}" cx="{x:.1f}" cy="{y:.1f}" r="9"/>')
         out.append(f'<text class="r-number f-mid" x="{x:.1f}" y="{y + 4:.1f}">{number}</text>')
     return "".join(out)
+
+
+# Steps to the next room for a dot, the nearest first: down and to the right, where no roof is; to the left at last.
+STEPS = sorted(
+    ((right, down) for right in range(-12, 13) for down in range(13)),
+    key=lambda one: (one[0] < 0, one[0] ** 2 + one[1] ** 2, one[0]),
+)
+
+
+def free(frame: Frame, x: float, y: float, placed: list[tuple[float, float]]) -> tuple[float, float]:
+    """The place for a dot that is nearest to its own: on no other, and on no axis."""
+    right, foot = frame.width - frame.right, frame.height - BOTTOM - EDGE
+    x, y = max(x, LEFT + EDGE), min(y, foot)
+    for across, down in STEPS:
+        a, b = x + across * NEAR, y + down * NEAR
+        inside = LEFT + EDGE <= a <= right and b <= foot
+        if inside and not any(abs(a - one) < TOUCH and abs(b - two) < TOUCH for one, two in placed):
+            return a, b
+    return x, y
 
 
 def grid(frame: Frame, high: int) -> list[str]:
@@ -151,8 +191,13 @@ def grid(frame: Frame, high: int) -> list[str]:
     return out
 
 
-def svg(frame: Frame, found: list[Row], state: State, element: str, label: str) -> str:
+def peaks_of(found: list[Row]) -> list[float]:
+    """Where roofs are flat, the highest first: one, and a dashed one for each slower format of products."""
+    return sorted({one.peak for one in found if one.flops}, reverse=True) or [max(one.peak for one in found)]
+
+
+def svg(frame: Frame, found: list[Row], state: State, label: str) -> str:
     return (
         f'<svg class="cf cf-{frame.kind}" viewBox="0 0 {frame.width} {frame.height}" role="img" '
-        f'aria-label="{escape(label)}"><g data-roof>{inner(frame, found, state, element)}</g></svg>'
+        f'aria-label="{escape(label)}"><g data-roof>{inner(frame, found, state)}</g></svg>'
     )

@@ -10,13 +10,14 @@ const { int, fixed, num, percent, bytes: bytes_of } = kit.fmt;
 const captions = {
   one: (state, data) => {
     const { total, device } = compute(state, data);
-    const read = `${bytes_of(total.bytes)} ÷ ${num(device.tb, 3)} TB a second = ${fixed(total.bytes_ms, 2)} ms`;
-    return `**Bytes: ${read}.** Arithmetic: ${total.work} ÷ ${fixed(device.tflops, 0)} TFLOP a second = ${fixed(total.flops_ms, 4)} ms.`;
+    const made = total.flops_ms ? total.flops / total.flops_ms / 1e9 : 0;
+    const read = `${bytes_of(total.bytes)} ÷ ${num(state.gpus * device.tb, 3)} TB a second = ${fixed(total.bytes_ms, 2)} ms`;
+    return `**Bytes: ${read}.** Arithmetic: ${total.work} ÷ ${fixed(made, 0)} TFLOP a second = ${fixed(total.flops_ms, 4)} ms.`;
   },
   climbed: (state, data) => {
-    const { mlp, device } = compute(state, data);
+    const { mlp } = compute(state, data);
     const made = `${int(state.batch)} ${state.batch === 1 ? "sequence makes" : "sequences make"} ${fixed(mlp.intensity, 0)} FLOP of each byte of the MLPs`;
-    return `**${made}, in ${mlp.time}.** They wait for ${device.ridge > mlp.intensity ? "memory" : "arithmetic"}: the ridge is at ${fixed(device.ridge, 0)}.`;
+    return `**${made}, in ${mlp.time}.** They wait for ${mlp.ridge > mlp.intensity ? "memory" : "arithmetic"}: the ridge is at ${fixed(mlp.ridge, 0)}.`;
   },
   stayed: (state, data) => {
     const { title, past, device } = compute(state, data);

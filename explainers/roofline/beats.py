@@ -33,8 +33,9 @@ answers = {"moves": moves}
 def one(state: dict, data: dict) -> str:
     """Bytes over bandwidth against arithmetic over peak."""
     now = at(state, data)
-    total, device = now["total"], now["device"]
-    reads, makes = f"{fmt.num(device['tb'], 3)} TB a second", f"{fmt.fixed(device['tflops'], 0)} TFLOP a second"
+    total, tb = now["total"], state["gpus"] * now["device"]["tb"]
+    made = total["flops"] / total["flops_ms"] / 1e9 if total["flops_ms"] else 0.0
+    reads, makes = f"{fmt.num(tb, 3)} TB a second", f"{fmt.fixed(made, 0)} TFLOP a second"
     read = f"{fmt.in_bytes(total['bytes'])} ÷ {reads} = {fmt.fixed(total['bytes_ms'], 2)} ms"
     return f"**Bytes: {read}.** Arithmetic: {total['work']} ÷ {makes} = {fmt.fixed(total['flops_ms'], 4)} ms."
 
@@ -44,8 +45,8 @@ def climbed(state: dict, data: dict) -> str:
     now = at(state, data)
     many = "sequence makes" if state["batch"] == 1 else "sequences make"
     mlp = f"{fmt.integer(state['batch'])} {many} {fmt.fixed(now['mlp']['intensity'], 0)} FLOP of each byte of the MLPs"
-    wait = "They wait for memory" if now["mlp"]["intensity"] < now["device"]["ridge"] else "They wait for arithmetic"
-    return f"**{mlp}, in {now['mlp']['time']}.** {wait}: the ridge is at {fmt.fixed(now['device']['ridge'], 0)}."
+    wait = "They wait for memory" if now["mlp"]["intensity"] < now["mlp"]["ridge"] else "They wait for arithmetic"
+    return f"**{mlp}, in {now['mlp']['time']}.** {wait}: the ridge is at {fmt.fixed(now['mlp']['ridge'], 0)}."
 
 
 def stayed(state: dict, data: dict) -> str:

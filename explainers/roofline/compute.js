@@ -4,6 +4,8 @@ const [MOST_CONTEXT, MOST_BATCH, LAST_BATCH, LAST_CONTEXT] = [2 ** 20, 2 ** 14, 
 const KV_BITS = { bf16: 16, fp8: 8 };
 const TIMES = [[1e3, "s"], [1, "ms"], [1e-3, "µs"], [1e-6, "ns"]];
 const WORK = [[1e18, "EFLOP"], [1e15, "PFLOP"], [1e12, "TFLOP"], [1e9, "GFLOP"], [1e6, "MFLOP"], [1, "FLOP"]];
+const ORDER = ["bfloat16", "fp8", "fp4"]; // of products, the slowest first: gallery/planning/devices.py
+const FORMS = ["16 bits", "FP8", "FP4"];
 const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
 const LABELS = { mixer: ": matrices", past: ": the past" };
 const EMPTY = ["", 1, "", 0, []];
@@ -32,9 +34,9 @@ const model_of = (slug, data) => {
   return data.models[slug] || fetched[slug];
 };
 const sheet_of = (slug, data) => {
-  const [title, loops, element, held, rows] = model_of(slug, data) || EMPTY;
-  const blocks = rows.map(([name, half, role, count, token, reads, weights, experts, keeps]) => ({ name, half, role, count, token, reads, weights, experts, keeps }));
-  return { title: title || data.names.find((one) => one[0] === slug)[1], loops, element, held, blocks };
+  const [title, loops, alone, held, rows] = model_of(slug, data) || EMPTY;
+  const blocks = rows.map(([name, half, role, runs, count, token, reads, weights, experts, keeps]) => ({ name, half, role, runs, count, token, reads, weights, experts, keeps }));
+  return { title: title || data.names.find((one) => one[0] === slug)[1], loops, alone, held, blocks };
 };
 
 const spelt = (value, steps) => {
@@ -70,7 +72,7 @@ const moved = (told, block, { context, batch, kv }, prefill) => [weights_of(bloc
 
 const row_of = (told, block, state, rates) => {
   const prefill = state.job === "prefill";
-  const rate = block.half === "past" ? rates.past : rates.weights;
+  const [form, rate] = [rates.forms[block.runs], rates.peaks[block.runs]];
   const flops = flops_of(told, block, state.context, state.batch, prefill && block.half !== "head");
   const [weights, cache] = moved(told, block, state, prefill);
   const bytes = weights + cache;
@@ -78,15 +80,15 @@ const row_of = (told, block, state, rates) => {
   const ms = Math.max(flops_ms, bytes_ms);
   const binds = !ms ? "" : flops_ms > bytes_ms ? "arithmetic" : weights >= cache ? "weights" : "cache";
   return {
-    label: block.name + (LABELS[block.half] || ""), half: block.half, role: block.role, count: block.count, work: spelt(flops, WORK), flops, weights, cache, bytes,
+    label: block.name + (LABELS[block.half] || ""), half: block.half, role: block.role, form: FORMS[form], peak: rate / state.gpus, count: block.count, work: spelt(flops, WORK), flops, weights, cache, bytes,
     intensity: bytes ? flops / bytes : 0, tflops: ms ? flops / ms / 1e9 / state.gpus : 0, flops_ms, bytes_ms, ms, time: spelt(ms, TIMES), binds: BINDS[binds],
   };
 };
 
-const half_of = (rows, name, gpus) => {
+const half_of = (rows, name, gpus, rates) => {
   const mine = rows.filter((one) => one.half === name);
-  const [flops, bytes, ms] = ["flops", "bytes", "ms"].map((key) => sum(mine.map((one) => one[key])));
-  return { flops, bytes, ms, time: spelt(ms, TIMES), intensity: bytes ? flops / bytes : 0, tflops: ms ? flops / ms / 1e9 / gpus : 0 };
+  const [flops, bytes, ms, counting] = ["flops", "bytes", "ms", "flops_ms"].map((key) => sum(mine.map((one) => one[key])));
+  return { flops, bytes, ms, time: spelt(ms, TIMES), intensity: bytes ? flops / bytes : 0, tflops: ms ? flops / ms / 1e9 / gpus : 0, ridge: counting ? (1e3 * flops) / counting / rates.bytes : 0 };
 };
 
 /* ------------------------------------------------------------ where one passes another */
@@ -102,8 +104,8 @@ const last_of = (holds, high) => {
 };
 const waits = (told, name, rates) => {
   const mine = told.blocks.filter((one) => one.half === name);
-  const token = sum(mine.map((one) => flops_of(told, one, 1, 1, false)));
-  return last_of((batch) => sum(mine.map((one) => weights_of(one, batch))) * rates.weights >= token * batch * rates.bytes, LAST_BATCH);
+  const token = sum(mine.map((one) => flops_of(told, one, 1, 1, false) / rates.peaks[one.runs]));
+  return last_of((batch) => sum(mine.map((one) => weights_of(one, batch))) >= token * batch * rates.bytes, LAST_BATCH);
 };
 const rule_of = (told, state) => {
   const more = (context, batch) => {
@@ -122,6 +124,12 @@ const waits_says = ({ rows, mixer, mlp }) => {
   const told = [[mixer, "matrices of mixers"], [mlp, what]].filter(([one]) => one.waits > 0).map(([one, name]) => `${name} up to ${counted(one.waits, "sequence")}`);
   return told.length ? `While decoding, what waits for its weights: ${told.join(", ")}.` : "";
 };
+const peaks_says = ({ rows }, alone) => {
+  const worth = rows.filter((row) => row.flops && row.half !== "past");
+  const told = FORMS.map((form) => worth.filter((row) => row.form === form)).reverse().filter((mine) => mine.length)
+    .map((mine, i) => `in ${mine[0].form}, at ${kit.fmt.fixed(mine[0].peak / 1e12, 0)} TFLOP a second ${i ? `(${[...new Set(mine.map((row) => row.label))].join(", ")})` : "a GPU"}`);
+  return `Products with weights run ${told.join("; ")}${alone && `: weights alone are ${alone}`}.`;
+};
 const rule_says = ({ batch, context }, { rule }) => {
   const many = `the cache of ${counted(batch, "sequence")}`;
   const first = 0 > rule.tokens ? `The${many.slice(3)} never outgrows the weights that a step reads`
@@ -130,30 +138,27 @@ const rule_says = ({ batch, context }, { rule }) => {
 };
 
 /* ------------------------------------------------------------ everything */
-const fastest = (peaks, element) => {
-  const width = element.split("_")[0];
-  const wanted = width.includes("4") ? ["fp4", "fp8"] : width.includes("8") ? ["fp8"] : [];
-  return Math.max(...[...wanted, "bfloat16"].map((name) => peaks[name] || 0));
-};
-const device_of = (state, element, data) => {
-  const { title, bandwidth, memory, peaks } = data.devices.find((one) => one.key === state.gpu);
-  const [peak, plain] = [fastest(peaks, element), peaks.bfloat16];
-  return {
+const device_of = (state, top, data) => {
+  const { title, bandwidth, memory, peaks: of } = data.devices.find((one) => one.key === state.gpu);
+  const forms = ORDER.map((_, form) => upto(form + 1).reduce((best, i) => ((of[ORDER[i]] || 0) > of[ORDER[best]] ? i : best), 0)); // in whose peaks they run: their own, or a wider one's
+  const peaks = forms.map((form) => of[ORDER[form]]);
+  const [peak, plain] = [peaks[top], peaks[0]];
+  return [forms, peaks, {
     title, bandwidth, tb: bandwidth / 1e12, peak, plain, ridge: peak / bandwidth, plain_ridge: plain / bandwidth, tflops: peak / 1e12,
     room: state.gpus * Math.floor(memory * data.used),
-  };
+  }];
 };
 
 export function compute(state, data) {
   const told = sheet_of(state.model, data);
-  const device = device_of(state, told.element, data);
-  const rates = { weights: state.gpus * device.peak, past: state.gpus * device.plain, bytes: state.gpus * device.bandwidth };
+  const [forms, peaks, device] = device_of(state, Math.max(0, ...told.blocks.filter((one) => one.token).map((one) => one.runs)), data);
+  const rates = { forms, peaks: peaks.map((one) => state.gpus * one), bytes: state.gpus * device.bandwidth };
   const rows = told.blocks.map((one) => row_of(told, one, state, rates));
   const total = Object.fromEntries(["flops", "weights", "cache", "bytes", "ms", "flops_ms", "bytes_ms"].map((key) => [key, sum(rows.map((one) => one[key]))]));
   const made = state.batch * (state.job === "prefill" ? state.context : 1);
   Object.assign(total, { work: spelt(total.flops, WORK), time: spelt(total.ms, TIMES), weights_ms: (1e3 * total.weights) / rates.bytes, rate: total.ms ? (1e3 * made) / total.ms : 0 });
   for (const one of rows) one.share = total.ms ? one.ms / total.ms : 0;
-  const halves = Object.fromEntries(["mixer", "past", "mlp", "head"].map((name) => [name, half_of(rows, name, state.gpus)]));
+  const halves = Object.fromEntries(["mixer", "past", "mlp", "head"].map((name) => [name, half_of(rows, name, state.gpus, rates)]));
   for (const name of ["mixer", "mlp"]) halves[name].waits = waits(told, name, rates);
   const cache = sum(told.blocks.map((one) => moved(told, one, state, false)[1]));
   const held = told.held + cache;
@@ -161,5 +166,5 @@ export function compute(state, data) {
     title: told.title, device, rows, drawn: upto(rows.length).filter((i) => rows[i].share >= DRAWN), total, past_share: total.ms ? halves.past.ms / total.ms : 0, ...halves, most: rows.reduce((best, one, i) => (one.ms > rows[best].ms ? i : best), 0),
     rule: rule_of(told, state), room: { weights: told.held, cache, held, room: device.room, fits: device.room >= held },
   };
-  return { ...found, most_says: most_says(found), fits_says: found.room.fits ? "it fits" : "it does not fit", waits_says: waits_says(found), rule_says: rule_says(state, found) };
+  return { ...found, most_says: most_says(found), fits_says: found.room.fits ? "it fits" : "it does not fit", peaks_says: peaks_says(found, told.alone), waits_says: waits_says(found), rule_says: rule_says(state, found) };
 }

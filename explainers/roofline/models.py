@@ -1,8 +1,8 @@
 """Catalogued models -> each block of a step with its FLOPs, bytes and what it reads; devices -> how fast they are.
 
-A model: [title, loops, element, bytes of all weights as stored, [block, ...]]. A block is BLOCK, what it keeps KEPT. It
-is the sheet of gallery.counting.blocks with one cut more: a mixer's matrices on one side, on the other what it does
-with the past, be that a cache or a state.
+A model: [title, loops, alone, bytes of all weights as stored, [block, ...]]. A block is BLOCK (`runs` is a place in
+ORDER), what it keeps KEPT. It is the sheet of gallery.counting.blocks with one cut more: a mixer's matrices on one
+side, on the other what it does with the past, be that a cache or a state.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from gallery.counting import blocks, growth
 from gallery.counting.flops import MATRICES
 from gallery.drawing import pictures
 from gallery.operations import OPERATIONS
-from gallery.planning.devices import DEVICES
+from gallery.planning.devices import DEVICES, ORDER
 
-BLOCK = ("name", "half", "role", "count", "token", "reads", "weights", "experts", "keeps")
+BLOCK = ("name", "half", "role", "runs", "count", "token", "reads", "weights", "experts", "keeps")
 KEPT = ("numbers", "bits", "every", "cap", "fixed", "most", "layers")
 PAST = "past"
 MOST = 10  # blocks of a model; where there are more sorts, those of a half are one
@@ -94,10 +94,10 @@ def sheet(spec: Any) -> blocks.Sheet:
     made.coloured("embed", blocks.INPUT_WORDS, blocks.AROUND, None, list(blocks.before(spec).nodes), [])
     made.coloured("embed", blocks.HEAD_WORDS, blocks.HEAD, None, list(blocks.after(spec).nodes), [])
     worth = [blocks.together(one) for one in made.blocks.values() if any(one[word] for word in blocks.COSTS)]
-    element = spec.quantization.element if spec.quantization else ""
+    quantized = blocks.quantized(spec.quantization, kept)
     spec.graphs.clear()  # of a whole catalogue they would be much
     spec.listed.clear()
-    told = blocks.fewer({"loops": spec.loops, "element": element, "blocks": worth}, MOST)
+    told = blocks.fewer({"loops": spec.loops, **quantized, "blocks": worth}, MOST)
     return {**told, "held": sum(one.bytes for one in kept)}
 
 
@@ -107,21 +107,23 @@ def packed(title: str, told: blocks.Sheet) -> list[Any]:
     for one in told["blocks"]:
         kept = [[row[growth.NUMBERS], row[growth.BITS], row[growth.EVERY], row[growth.CAP], row[growth.FIXED],
                  most, many] for row, most, many in one["keeps"]]  # fmt: skip
-        rows.append([*(one[word] for word in BLOCK[:-1]), kept])
-    return [title, told["loops"], told["element"], told["held"], rows]
+        row = {**one, "runs": ORDER.index(one["runs"]), "keeps": kept}
+        rows.append([row[word] for word in BLOCK])
+    return [title, told["loops"], told["alone"], told["held"], rows]
 
 
 def unpacked(model: list[Any]) -> blocks.Sheet:
     """The other way: the sheet that gallery.counting.blocks works with."""
-    title, loops, element, held, rows = model
+    title, loops, alone, held, rows = model
     made = []
     for row in rows:
         one = dict(zip(BLOCK, row, strict=True))
+        one["runs"] = ORDER[one["runs"]]
         kept = [dict(zip(KEPT, each, strict=True)) for each in one["keeps"]]
         one["keeps"] = [[["", k["numbers"], k["bits"], k["every"], k["cap"], k["fixed"], {}], k["most"], k["layers"]]
                         for k in kept]  # fmt: skip
         made.append(one)
-    return {"title": title, "loops": loops, "element": element, "held": held, "blocks": made}
+    return {"title": title, "loops": loops, "alone": alone, "held": held, "blocks": made}
 
 
 def unlisted() -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from explainers import data as cached
 from explainers import load_file
 from gallery.counting import blocks
-from gallery.planning.devices import DEVICES, fastest
+from gallery.planning.devices import DEVICES, ORDER, PLAIN, fastest, reached
 
 HERE = Path(__file__).parent
 models, steps, says = (load_file(HERE / f"{name}.py") for name in ("models", "steps", "says"))
@@ -29,6 +29,7 @@ STATE = {
     "batch": 1,
     "kv": "bf16",
 }
+FORMS = {PLAIN: "16 bits", "fp8": "FP8", "fp4": "FP4"}
 ROUNDED = 1e-9
 GPUS = (1, 2, 4, 8, 16, 32, 64)
 MOST_CONTEXT, MOST_BATCH = 1 << 20, 1 << 14
@@ -43,6 +44,11 @@ def data() -> dict:
 def apart() -> list[str]:
     """The names of the files apart."""
     return models.unlisted()
+
+
+def of_beat(data: dict, beat: object) -> dict:
+    """What a file of one beat can show: the models that it brings along, since it can fetch no other."""
+    return {**data, "names": [[slug, title] for slug, title in data["names"] if slug in data["models"]]}
 
 
 def check(state: dict, data: dict) -> str:
@@ -70,10 +76,11 @@ def sheet_of(slug: str, data: dict) -> blocks.Sheet:
     return models.unpacked(data["models"].get(slug) or _apart(data["apart"][slug]))
 
 
-def device_of(state: dict, element: str, data: dict) -> dict:
-    """The chosen device: peaks for the model's weights and for work on the past, and where a roof has its ridge."""
+def device_of(state: dict, forms: list[str], data: dict) -> dict:
+    """The chosen device: its peaks in the fastest of the formats that products run in, and in 16 bits, in which the
+    past is worked on; and where these roofs have their ridges."""
     one = next(one for one in data["devices"] if one["key"] == state["gpu"])
-    peak, plain = fastest(DEVICES[state["gpu"]], element), one["peaks"]["bfloat16"]
+    peak, plain = fastest(DEVICES[state["gpu"]], blocks.quickest(forms)), one["peaks"][PLAIN]
     return {
         "title": one["title"],
         "bandwidth": one["bandwidth"],
@@ -90,13 +97,16 @@ def device_of(state: dict, element: str, data: dict) -> dict:
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     told = sheet_of(state["model"], data)
-    device, gpus = device_of(state, told["element"], data), state["gpus"]
-    rates = {"weights": gpus * device["peak"], "past": gpus * device["plain"], "bytes": gpus * device["bandwidth"]}
+    device, gpus = device_of(state, [one["runs"] for one in told["blocks"] if one["token"]], data), state["gpus"]
+    peaks = {form: gpus * fastest(DEVICES[state["gpu"]], form) for form in ORDER}
+    rates = {**peaks, "bytes": gpus * device["bandwidth"]}
     rows = [steps.row(told, one, state, rates) for one in told["blocks"]]
+    for one, block in zip(rows, told["blocks"], strict=True):
+        one["form"] = FORMS[reached(DEVICES[state["gpu"]], block["runs"])]
     total = total_of(rows, state, rates["bytes"])
     for one in rows:
         one["share"] = one["ms"] / total["ms"] if total["ms"] else 0.0
-    halves = {name: steps.half(rows, name, gpus) for name in steps.HALVES}
+    halves = {name: steps.half(rows, name, gpus, rates) for name in steps.HALVES}
     for name in ("mixer", "mlp"):
         halves[name]["waits"] = steps.waits(told, name, rates)
     kept = float(sum(steps.moved(told, one, state, False)[1] for one in told["blocks"]))
@@ -118,7 +128,7 @@ def compute(state: dict, data: dict) -> dict:
             "fits": told["held"] + kept <= device["room"],
         },
     }
-    return found | says.sentences(state, found)
+    return found | says.sentences(state, found, told["alone"], tuple(FORMS.values()))
 
 
 def total_of(rows: list[dict], state: dict, speed: float) -> dict:

@@ -32,7 +32,7 @@ const frame_view = () => {
     kit.set(apart, { class: hide ? "hush" : "" });
     const low = up_y(device.plain / 1e12, device);
     kit.set(second, { x1: pct(along_x(device.plain_ridge)), y1: hundredth(low), y2: hundredth(low) });
-    kit.fill(lower, "the past: ridge {device.plain_ridge:int}", now);
+    kit.fill(lower, "BF16: ridge {device.plain_ridge:int}", now);
     kit.set(below, { class: hushed("lower", device.plain >= device.peak) });
   };
   return { el, update };

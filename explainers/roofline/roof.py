@@ -32,7 +32,7 @@ def y(tflops: float, device: dict) -> float:
 
 
 def frame(now: dict, hide: bool) -> str:
-    """Ticks, the roof, its ridge; a second, lower roof where the past is worked on at another rate."""
+    """Ticks, the roof, its ridge; a second, lower roof of 16 bits where other products run faster."""
     device = now["device"]
     heights = [h for h in HEIGHTS if LOW * device["tb"] < h <= device["tflops"] * 1.02]
     scale = "".join(
@@ -52,7 +52,7 @@ def frame(now: dict, hide: bool) -> str:
     second = (
         f'<g class="lower{hush(not lower)}"><line x1="{pct(x(device["plain_ridge"]))}" x2="99%" y1="{low:.2f}" '
         f'y2="{low:.2f}"/><text class="end" x="99%" y="{FLOOR - 8}">'
-        f"{fill('the past: ridge {device.plain_ridge:int}', now, 'tspan')}</text></g>"
+        f"{fill('BF16: ridge {device.plain_ridge:int}', now, 'tspan')}</text></g>"
     )
     return (
         f'<g class="scale">{scale}<g class="{hush(hide).strip()}">{foot}</g></g><g class="roof">{lines}{second}</g>'

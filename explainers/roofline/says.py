@@ -43,10 +43,24 @@ def rule(state: dict, now: dict) -> str:
     return f"{first}; at {length} {second}."
 
 
-def sentences(state: dict, now: dict) -> dict[str, str]:
+def peaks(now: dict, alone: str, forms: tuple[str, ...]) -> str:
+    """Which peaks products with weights take, and why; forms from the slowest."""
+    worth = [row for row in now["rows"] if row["flops"] and row["half"] != "past"]
+    found = [mine for form in reversed(forms) if (mine := [row for row in worth if row["form"] == form])]
+    rates = [f"in {mine[0]['form']}, at {fmt.fixed(mine[0]['peak'] / 1e12, 0)} TFLOP a second" for mine in found]
+    told = [f"{rate} {of(mine) if i else 'a GPU'}" for i, (rate, mine) in enumerate(zip(rates, found, strict=True))]
+    return f"Products with weights run {'; '.join(told)}{f': weights alone are {alone}' if alone else ''}."
+
+
+def of(rows: list[dict]) -> str:
+    return f"({', '.join(dict.fromkeys(row['label'] for row in rows))})"
+
+
+def sentences(state: dict, now: dict, alone: str, forms: tuple[str, ...]) -> dict[str, str]:
     return {
         "most_says": most(now),
         "fits_says": "it fits" if now["room"]["fits"] else "it does not fit",
+        "peaks_says": peaks(now, alone, forms),
         "waits_says": waits(now),
         "rule_says": rule(state, now),
     }

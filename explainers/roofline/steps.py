@@ -1,7 +1,7 @@
 """A model's sheet, a device and a load -> each block's work, bytes and least time; halves; where one passes another.
 
 A block takes at least as long as its arithmetic and as its bytes, and blocks follow one another. Products with weights
-run at the fastest rate that the weights' format allows, work on the past in 16 bits.
+run in the format that the config says (planning/products.py), work on the past in 16 bits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from explainers import fmt
 from gallery.counting import blocks
 
-PAST, HALVES = "past", ("mixer", "past", "mlp", "head")
+HALVES = ("mixer", "past", "mlp", "head")
 DTYPES = {"bf16": "bfloat16", "fp8": "float8_e4m3fn"}
 MOST_BATCH, MOST_CONTEXT = 1 << 24, 1 << 27  # where the searches end
 TIMES = ((1e3, "s"), (1.0, "ms"), (1e-3, "µs"), (1e-6, "ns"))  # of milliseconds
@@ -42,7 +42,7 @@ def moved(told: blocks.Sheet, block: blocks.Block, state: dict, prefill: bool) -
 
 def row(told: blocks.Sheet, block: blocks.Block, state: dict, rates: dict) -> dict[str, Any]:
     """One block of a step."""
-    prefill, rate = state["job"] == "prefill", rates["past" if block["half"] == PAST else "weights"]
+    prefill, rate = state["job"] == "prefill", rates[block["runs"]]
     work = flops(told, block, state["context"], state["batch"], prefill)
     weights, cache = moved(told, block, state, prefill)
     counting, moving = 1e3 * work / rate, 1e3 * (weights + cache) / rates["bytes"]
@@ -52,6 +52,7 @@ def row(told: blocks.Sheet, block: blocks.Block, state: dict, rates: dict) -> di
         "label": LABELS.get(block["half"], "{}").format(block["name"]),
         "half": block["half"],
         "role": block["role"],
+        "peak": rate / state["gpus"],
         "count": block["count"],
         "work": spelt(work, WORK),
         "flops": work,
@@ -68,10 +69,10 @@ def row(told: blocks.Sheet, block: blocks.Block, state: dict, rates: dict) -> di
     }
 
 
-def half(rows: list[dict], name: str, gpus: int) -> dict[str, Any]:
-    """All blocks of a half together: one point under the roof."""
+def half(rows: list[dict], name: str, gpus: int, rates: dict) -> dict[str, Any]:
+    """All blocks of a half together: one point under the roof, and where its own roof has its ridge."""
     mine = [one for one in rows if one["half"] == name]
-    work, size, ms = (float(sum(one[key] for one in mine)) for key in ("flops", "bytes", "ms"))
+    work, size, ms, counting = (float(sum(one[key] for one in mine)) for key in ("flops", "bytes", "ms", "flops_ms"))
     return {
         "flops": work,
         "bytes": size,
@@ -79,6 +80,7 @@ def half(rows: list[dict], name: str, gpus: int) -> dict[str, Any]:
         "time": spelt(ms, TIMES),
         "intensity": work / size if size else 0.0,
         "tflops": work / ms / 1e9 / gpus if ms else 0.0,
+        "ridge": 1e3 * work / counting / rates["bytes"] if counting else 0.0,
     }
 
 
@@ -99,11 +101,11 @@ def last(holds: Callable[[int], bool], high: int) -> int:
 def waits(told: blocks.Sheet, name: str, rates: dict) -> int:
     """Up to how many sequences the matrices of a half wait for their weights, in decoding; -1: always."""
     mine = [one for one in told["blocks"] if one["half"] == name]
-    token = float(sum(blocks.flops(told, one, 1, 1, False) for one in mine))
+    token = float(sum(blocks.flops(told, one, 1, 1, False) / rates[one["runs"]] for one in mine))
 
     def bound(batch: int) -> bool:
         size = float(sum(blocks.weight_bytes(one, batch) for one in mine))
-        return token * batch * rates["bytes"] <= size * rates["weights"]
+        return token * batch * rates["bytes"] <= size
 
     return last(bound, MOST_BATCH)
 

@@ -31,7 +31,7 @@ const COLUMNS = [["block", "label", "text"], ["arithmetic", "work", "text"], ["w
 const TOLD = [
   "A step takes at least {total.time:text}, {total.rate:count} tokens a second. {most_says:text}",
   "{gpus:int} × {device.title:text}: room for {room.room:bytes}. All weights take {room.weights:bytes}, the cache of {batch:int} × {context:int} tokens {room.cache:bytes}: {fits_says:text}.",
-  "{waits_says:text}",
+  "{peaks_says:text} {waits_says:text}",
   "{rule_says:text}",
 ];
 

@@ -1,10 +1,12 @@
 """ModelSpec -> the work sheet: each sort of mixer and MLP, and the head, with its FLOPs, its bytes and what it reads.
 
     blocks    [block, ...] in the order in which a token meets them
-    element   format of the quantized weights ("" = none): how fast products may run
+    alone     scheme of weights whose activations stay in 16 bits ("" = none): products run in 16 bits then
+    fastest   format that an engine may run such weights in all the same; planning/products.py has both
 
     block     {name, half, count: how many layers have it, token: FLOPs of one token whatever the context,
               reads: [[FLOPs an entry, every, cap or null, when], ...], weights: bytes as stored that every step reads,
+              runs: format of the products with its weights, the fastest of them, as the config says,
               experts: [[bytes as stored of all, how many, how many a token visits], ...],
               keeps: [[row of the growth sheet, most entries that one token reads or null, in how many layers], ...]}
               of all its layers together, in one pass
@@ -26,7 +28,9 @@ from gallery.counting.stored_bytes import Stored
 from gallery.counting.weights import Weight
 from gallery.graph import Node, Tensor
 from gallery.operations import OPERATIONS, Reads
-from gallery.spec import Layer, ModelSpec
+from gallery.planning.devices import ORDER, PLAIN
+from gallery.planning.products import alone, fastest_way, runs
+from gallery.spec import Layer, ModelSpec, Quantization
 from gallery.wiring import after, before, layer_graph
 
 Block = dict[str, Any]
@@ -63,27 +67,36 @@ def keeps(rows: list[growth.Row], nodes: list[Node]) -> list[list[Any]]:
     return [[row, most if most and row[growth.KIND] == chosen else None] for row in rows]
 
 
+def quickest(forms: Iterable[str]) -> str:
+    """The fastest of some formats of products."""
+    return max(forms, key=ORDER.index, default=PLAIN)
+
+
 class Sheets:
     """Adds up the blocks of a model, each stored tensor once."""
 
     def __init__(self, spec: ModelSpec, weights: tuple[Weight, ...], stored: tuple[Stored, ...], says: Says) -> None:
         self.spec, self.says, self.names = spec, says, Names(spec)
         self.bytes = {weight.name: kept.bytes for weight, kept in zip(weights, stored, strict=True)}
+        rows = {row: runs(spec.quantization, row) for row in {kept.row for kept in stored}}
+        self.runs = {weight.name: rows[kept.row] for weight, kept in zip(weights, stored, strict=True) if kept.row}
         self.seen: set[str] = set()
         self.blocks: dict[tuple[Any, ...], Block] = {}
 
     def add(self, name: str, half: str, index: int | None, nodes: list[Node], kept: list[list[Any]]) -> None:
         """The nodes of one half of a layer, or of the ends."""
         token, reads = terms(nodes)
-        key = (half, name, token, repr(reads), repr(kept))
+        owned = [(node, self.names.of(index, tensor), tensor) for node in nodes if node.op != "embed"
+                 for tensor in node.tensors.values()]  # fmt: skip
+        form = quickest(self.runs.get(stored_as, PLAIN) for _, stored_as, _ in owned)
+        key = (half, name, token, form, repr(reads), repr(kept))
         block = self.blocks.setdefault(key, {
-            "name": name, "half": half, "count": 0, "token": token, "reads": reads, "weights": 0, "experts": [],
-            "keeps": kept,
+            "name": name, "half": half, "runs": form, "count": 0, "token": token, "reads": reads, "weights": 0,
+            "experts": [], "keeps": kept,
         })  # fmt: skip
         block["count"] += 1
-        for node in nodes:
-            for tensor in node.tensors.values() if node.op != "embed" else ():
-                self.take(node, block, self.names.of(index, tensor), tensor)
+        for node, stored_as, tensor in owned:
+            self.take(node, block, stored_as, tensor)
 
     def take(self, node: Node, block: Block, name: str, tensor: Tensor) -> None:
         """A tensor to its block."""
@@ -120,7 +133,13 @@ def sheet(spec: ModelSpec, weights: tuple[Weight, ...], stored: tuple[Stored, ..
     made.add(INPUT_WORDS, AROUND, None, list(before(spec).nodes), [])
     made.add(HEAD_WORDS, HEAD, None, list(after(spec).nodes), [])
     worth = [together(one) for one in made.blocks.values() if any(one[word] for word in COSTS)]
-    return {"loops": spec.loops, "element": spec.quantization.element if spec.quantization else "", "blocks": worth}
+    return {"loops": spec.loops, **quantized(spec.quantization, stored), "blocks": worth}
+
+
+def quantized(quant: Quantization | None, stored: Iterable[Stored]) -> dict[str, str]:
+    """`alone` and `fastest` of a sheet."""
+    scheme = quant.scheme.upper() if quant and alone(quant) else ""
+    return {"alone": scheme, "fastest": fastest_way(quant, (kept.row for kept in stored)).fastest}
 
 
 def together(block: Block) -> Block:
@@ -142,6 +161,7 @@ def fewer(told: Sheet, most: int) -> Sheet:
             found[one["half"]] = {**one, "kinds": 1}
         else:
             found[one["half"]] = {**block, **{word: block[word] + one[word] for word in (*COSTS, "count")},
+                                  "runs": quickest((block["runs"], one["runs"])),
                                   "kinds": block["kinds"] + 1}  # fmt: skip
     return {**told, "blocks": [named(block) for block in found.values()]}
 

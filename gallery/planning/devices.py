@@ -11,6 +11,8 @@ SOURCE = "ai-dynamo/aiconfigurator (Apache-2.0) at 095f58a, aic-core/src/aiconfi
 GIB = 1024**3
 TERA = 10**12
 GIGA = 10**9
+PLAIN = "bfloat16"  # products of what is not quantised
+ORDER = (PLAIN, "fp8", "fp4")  # the slowest first
 
 
 class Device(NamedTuple):
@@ -47,11 +49,14 @@ def _nvidia(bfloat16: float, fp8: bool = False, fp4: float = 0.0) -> dict[str, f
     return {**peaks, "fp4": fp4} if fp4 else peaks
 
 
-def fastest(device: Device, element: str) -> int:
-    """FLOP/s of the fastest products that weights of a format ("" = 16 bits) allow on a device."""
-    width = element.split("_")[0]
-    wanted = ["fp4", "fp8"] if "4" in width else ["fp8"] if "8" in width else []
-    return max(device.peaks.get(name, 0) for name in [*wanted, "bfloat16"])
+def reached(device: Device, form: str) -> str:
+    """The format in whose peak products of a format run: its own, or the fastest of the wider ones that there are."""
+    return max(ORDER[: ORDER.index(form) + 1], key=lambda name: device.peaks.get(name, 0))
+
+
+def fastest(device: Device, form: str) -> int:
+    """FLOP/s of products in a format (products.py says in which a model's run)."""
+    return device.peaks[reached(device, form)]
 
 
 DEVICES = {

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gallery.planning.cuts import ratio
+from gallery.planning.devices import reached
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import (
     ACTIVATIONS,
@@ -27,13 +28,14 @@ from gallery.planning.layout import Layout
 from gallery.planning.meetings import Talk
 from gallery.planning.schedules import SCHEDULES
 from gallery.planning.schedules import SOURCE as SCHEDULED
-from gallery.planning.seconds import Bound, peak, read
+from gallery.planning.seconds import Bound, multiplied, peak, read
 from gallery.planning.sheet import Sheet
 from gallery.planning.stages import in_flight, on_stage
 from gallery.planning.talks import talks
 
 TENSORS = "the model's tensors, as the modelling code creates them"
 ZERO = "Megatron-LM's distributed optimizer; ZeRO, arXiv 1910.02054"
+MULTIPLIED = "gallery/planning/products.py: the fastest way that engines run weights so stored"
 NCCL = "NVIDIA/nccl-tests, doc/PERFORMANCE.md"
 
 
@@ -137,7 +139,9 @@ def times(sheet: Sheet, plan: Plan, least: Bound, found: list[Talk], rank: Holdi
     layout, device = plan.layout, plan.layout.device
     rate = peak(layout, sheet)
     work = f"{least.products * rate:.10g} FLOP / {rate:,} FLOP/s"
-    yield Told("products", least.products, work, "all products of a step at the device's full rate", "")
+    form, why = multiplied(layout, sheet)
+    says = f"all products of a step at the device's full rate in {layout.compute_dtype or reached(device, form)}: {why}"
+    yield Told("products", least.products, work, says, MULTIPLIED)
     moved = f"{read(sheet, plan, rank):,.15g} B / {device.bandwidth_bytes:,} B/s"
     yield Told("memory", least.memory, moved, "what a step reads of the memory at least", "")
     leaving = sum(talk.leaving_bytes for talk in found)

@@ -44,7 +44,7 @@ class Layout:
     gradient_bytes: int = 4  # of one gradient; 2 as in the ZeRO paper
     weights_dtype: str = ""  # serving: format of every matrix; "" = as the checkpoint stores it
     cache_dtype: str = "bfloat16"
-    compute_dtype: str = ""  # of products, a name in the device's peaks; "" = training bfloat16, else the weights'
+    compute_dtype: str = ""  # of products, a name in the device's peaks; "" = training bfloat16, else products.py
     used: float = 0.92  # share of a GPU's memory that may be taken
     schedule: str = ""  # a row of SCHEDULES; "" = 1F1B, interleaved where a stage has several chunks
     split: str = ""  # Megatron-LM's layout string, "Et*3|(tt|)*29,m|L"; "" = evenly

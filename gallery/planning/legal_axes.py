@@ -36,6 +36,11 @@ def nearest(value: int, legal: Callable[[int], bool], most: int) -> tuple[int, .
     return tuple(dict.fromkeys(n for n in (below, above) if n is not None))
 
 
+def called(name: str) -> str:
+    """What a reader calls a number of a layout."""
+    return "the number of GPUs in a node" if name == "per_node" else name.replace("_", " ")
+
+
 def least(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
     """Nothing is less than one of anything."""
     for name in (
@@ -43,10 +48,10 @@ def least(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         *("weight_bytes", "gradient_bytes", "optimizer_bytes", "imbalance"),
     ):
         if not getattr(layout, name) >= 1:
-            yield Problem(name, f"{name} is {getattr(layout, name)}, and at least 1", (1,))
+            yield Problem(name, f"{called(name)} is {getattr(layout, name)}, and at least 1", (1,))
     for name in ("dp_shard", "redundant", "framework_bytes", "batch", "mtp"):
         if getattr(layout, name) < 0:
-            yield Problem(name, f"{name} is {getattr(layout, name)}, and at least 0", (0,))
+            yield Problem(name, f"{called(name)} is {getattr(layout, name)}, and at least 0", (0,))
 
 
 def uncut(sheet: Sheet, tp: int) -> str:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gallery.planning.devices import fastest
+from gallery.planning.devices import PLAIN, fastest
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal_axes import experts_of
 from gallery.planning.meetings import Talk
+from gallery.planning.products import ASKED
 from gallery.planning.schedules import bubble
 from gallery.planning.sheet import Sheet
 from gallery.planning.talks import once, passes, talks
@@ -58,17 +59,23 @@ class Bound(NamedTuple):
         return BINDS[self.flows if self.flow + self.idle > max(self[:4]) else self[:4].index(max(self[:4]))]
 
 
-def peak(layout: Layout, sheet: Sheet) -> int:
-    """FLOP/s of the products' format: the one asked for, or the fastest that the weights' own format allows."""
-    peaks = layout.device.peaks
+def multiplied(layout: Layout, sheet: Sheet) -> tuple[str, str]:
+    """(format of products, why): the one asked for, or the fastest that an engine runs such weights in."""
     if layout.compute_dtype:
-        if layout.compute_dtype not in peaks:
-            known = ", ".join(peaks)
-            raise LayoutError(f"{layout.device.name} has no peak for {layout.compute_dtype!r}; known are {known}.")
-        return peaks[layout.compute_dtype]
+        return layout.compute_dtype, "as asked for"
     if layout.job == "train":
-        return peaks["bfloat16"]
-    return fastest(layout.device, layout.weights_dtype or sheet["element"])
+        return PLAIN, "as training does unless FP8 is asked for"
+    if layout.weights_dtype:
+        return ASKED.get(layout.weights_dtype, PLAIN), f"of weights in {layout.weights_dtype}"
+    return sheet["products"], sheet["products_says"]
+
+
+def peak(layout: Layout, sheet: Sheet) -> int:
+    """FLOP/s of the products' format on the device."""
+    device, (form, _) = layout.device, multiplied(layout, sheet)
+    if layout.compute_dtype and form not in device.peaks:
+        raise LayoutError(f"{device.name} has no peak for {form!r}; known are {', '.join(device.peaks)}.")
+    return device.peaks[form] if layout.compute_dtype else fastest(device, form)
 
 
 def visited(sheet: Sheet, tokens: int, redundant: int = 0) -> float:

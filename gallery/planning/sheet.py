@@ -9,7 +9,8 @@ and on floats in a stated order, so that the same lines in JavaScript give the s
     has_head       whether there are logits
     longest        max_position_embeddings, or null
     dtype_bits     of one number that is not quantized
-    element        format of the quantized weights ("" = none): how fast products may run
+    element        format of the quantized weights ("" = none)
+    products       fastest format, of a device's peaks, that an engine runs such weights in; products_says: why
     rules          [rule, ...]: how a thing is dealt over ranks (cuts.py); rows name them by their place
     before, after  [piece, ...] in front of the layers and behind them
     layers         [kind of each layer, ...]: places in kinds
@@ -53,10 +54,12 @@ from typing import Any
 from gallery import spec as s
 from gallery.counting import blocks, growth
 from gallery.counting.saved import saved
+from gallery.counting.stored_bytes import stored
 from gallery.formats.bits import stored_bits
 from gallery.graph import Graph
 from gallery.planning.cuts import Rule
 from gallery.planning.pieces import Piece, alike, further, pieces
+from gallery.planning.products import fastest_way
 from gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
 from gallery.planning.terms import further_terms, terms
 from gallery.wiring import after, before, layer_graph
@@ -90,12 +93,14 @@ def sheet(spec: s.ModelSpec) -> Sheet:
     ends, kinds, places = kinds_of(spec, rules)
     ahead = [further_kind(spec, place, own, rules) for place, own in enumerate(further(spec))]
     kinds += [kind for place, kind in enumerate(ahead) if kind not in ahead[:place]]
+    way = fastest_way(spec.quantization, (one.row for one in stored(spec)) if spec.quantization else ())
     return {
         "model_type": spec.model_type, "hidden_size": spec.hidden_size, "vocab_size": spec.vocab_size,
         "loops": spec.loops, "streams": streams(spec),
         "tied": spec.tie_word_embeddings and spec.has_head, "has_head": spec.has_head,
         "longest": spec.max_position_embeddings, "dtype_bits": stored_bits(spec.dtype),
-        "element": spec.quantization.element if spec.quantization else "", "rules": rules.rows,
+        "element": spec.quantization.element if spec.quantization else "",
+        "products": way.fastest, "products_says": way.says, "rules": rules.rows,
         "before": ends[0], "after": ends[1], "layers": places, "kinds": kinds,
         "ends": terms(Graph((*before(spec).nodes, *after(spec).nodes), "")),
         "mtp": [kinds.index(kind) for kind in ahead], "further": len(spec.mtp_extras) or len(spec.mtp),

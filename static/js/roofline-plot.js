@@ -38,15 +38,22 @@ async function figure() {
   sources = Object.fromEntries(["others", "roof", "decode", "prefill"].map(name => [name, doc.get_model_by_name(name)]));
 }
 
-function roof([bandwidth, peak], gpus) {
-  const ridge = peak / bandwidth;
-  return { x: [LOW, ridge, HIGH], y: [LOW * bandwidth * gpus, peak * gpus, peak * gpus] };
+function roof([bandwidth, peaks], gpus) {
+  const peak = Math.max(...Object.values(peaks));
+  return { x: [LOW, peak / bandwidth, HIGH], y: [LOW * bandwidth * gpus, peak * gpus, peak * gpus] };
+}
+
+// The chosen device's, and behind a gap a lower one for each slower format of products.
+function roofs([bandwidth, peaks], gpus) {
+  const { x, y } = roof([bandwidth, peaks], gpus), top = Math.max(...Object.values(peaks));
+  for (const peak of new Set(Object.values(peaks))) if (peak < top) { x.push(NaN, peak / bandwidth, HIGH); y.push(NaN, peak * gpus, peak * gpus); }
+  return { x, y };
 }
 
 function dots(job) {
   const now = { ...state, job }, found = rows(sheet, now), total = totalOf(found);
-  const [bandwidth, peak] = sheet.devices[state.gpu], shown = found.filter(one => one.flops && one.intensity);
-  const rate = one => Math.min(one.intensity * bandwidth, peak) * state.gpus;
+  const speed = state.gpus * sheet.devices[state.gpu][0], shown = found.filter(one => one.flops && one.intensity);
+  const rate = one => Math.min(one.intensity * speed, one.peak);
   return {
     x: shown.map(one => one.intensity), y: shown.map(rate), intensity: shown.map(one => one.intensity),
     name: shown.map(one => one.half === "head" ? one.name : `${one.count} × ${one.name}`),
@@ -66,7 +73,7 @@ function show() {
   learn.href = `${learn.href.split("?")[0]}?model=${state.m}`;
   const others = Object.entries(sheet.devices).filter(([name]) => name !== state.gpu).map(([name, one]) => [name, roof(one, state.gpus)]);
   sources.others.data = { xs: others.map(([, { x }]) => x), ys: others.map(([, { y }]) => y), name: others.map(([name]) => name.replaceAll("_", " ").toUpperCase()) };
-  sources.roof.data = roof(sheet.devices[state.gpu], state.gpus);
+  sources.roof.data = roofs(sheet.devices[state.gpu], state.gpus);
   for (const job of ["decode", "prefill"]) sources[job].data = dots(job);
   root.dataset.ready = "";
 }

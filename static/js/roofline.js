@@ -5,7 +5,7 @@ import { DTYPES, fixed, inBytes, int, rowBytes } from "./kept.js";
 const FLOPS = [[1e18, "EFLOP"], [1e15, "PFLOP"], [1e12, "TFLOP"], [1e9, "GFLOP"], [1e6, "MFLOP"], [1, "FLOP"]];
 const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 const BINDS = { arithmetic: "arithmetic", weights: "reading weights", cache: "its cache", "": "nothing" };
-const [LEFT, TOP, BOTTOM, LOW, HIGH, DEEP, NEAR] = [60, 14, 44, -1, 5, 6, 21];
+const [LEFT, TOP, BOTTOM, LOW, HIGH, DEEP, NEAR, TOUCH, EDGE] = [60, 14, 44, -1, 5, 6, 21, 20.9, 11];
 const EVERY = 3;
 
 function scaled(value, steps) {
@@ -41,14 +41,14 @@ function cacheBytes(sheet, block, context, dtype, batch, prefill) {
 }
 
 export function rows({ sheet, devices }, state) {
-  const prefill = state.job === "prefill", [bandwidth, peak] = devices[state.gpu];
-  const rate = state.gpus * peak, speed = state.gpus * bandwidth, tokens = state.batch * (prefill ? state.ctx : 1);
+  const prefill = state.job === "prefill", [bandwidth, peaks] = devices[state.gpu];
+  const speed = state.gpus * bandwidth, tokens = state.batch * (prefill ? state.ctx : 1);
   return sheet.blocks.map(block => {
     const work = flops(sheet, block, state.ctx, state.batch, prefill), weights = weightBytes(block, tokens);
     const cache = cacheBytes(sheet, block, state.ctx, DTYPES[state.kv], state.batch, prefill);
-    const counting = work / rate, moving = (weights + cache) / speed, seconds = Math.max(counting, moving);
+    const peak = state.gpus * peaks[block.runs], counting = work / peak, moving = (weights + cache) / speed, seconds = Math.max(counting, moving);
     const binds = !seconds ? "" : counting > moving ? "arithmetic" : weights >= cache ? "weights" : "cache";
-    return { name: block.name, half: block.half, count: block.count, flops: work, weights, cache, seconds, binds, intensity: weights + cache ? work / (weights + cache) : 0 };
+    return { name: block.name, half: block.half, count: block.count, flops: work, weights, cache, seconds, peak, binds, intensity: weights + cache ? work / (weights + cache) : 0 };
   });
 }
 export const totalOf = found => found.reduce((sum, one) => sum + one.seconds, 0);
@@ -76,17 +76,40 @@ const placeX = ([width, , right], intensity) => {
 };
 const placeY = ([, height], rate, high) => TOP + (height - TOP - BOTTOM) * (high - Math.max(rate > 0 ? Math.log10(rate) : 0, high - DEEP)) / DEEP;
 
+// Where roofs are flat, the highest first: one, and a dashed one for each slower format of products.
+function peaksOf(found) {
+  const worth = found.filter(one => one.flops);
+  const peaks = [...new Set((worth.length ? worth : found).map(one => one.peak))].sort((a, b) => b - a);
+  return worth.length ? peaks : peaks.slice(0, 1);
+}
+
+// Steps to the next room for a dot, the nearest first: down and to the right, where no roof is; to the left at last.
+const STEPS = Array.from({ length: 25 * 13 }, (_, at) => [Math.floor(at / 13) - 12, at % 13])
+  .sort(([a, b], [c, d]) => (a < 0) - (c < 0) || a * a + b * b - c * c - d * d || a - c);
+
+// The place for a dot that is nearest to its own: on no other, and on no axis.
+function free([width, height, right], x, y, placed) {
+  const foot = height - BOTTOM - EDGE, end = width - right;
+  const [left, top] = [Math.max(x, LEFT + EDGE), Math.min(y, foot)];
+  for (const [across, down] of STEPS) {
+    const [a, b] = [left + across * NEAR, top + down * NEAR];
+    if (LEFT + EDGE <= a && a <= end && b <= foot && !placed.some(([one, two]) => Math.abs(a - one) < TOUCH && Math.abs(b - two) < TOUCH)) return [a, b];
+  }
+  return [left, top];
+}
+
 export function inner(frame, found, { devices }, state) {
-  const [bandwidth, peak] = devices[state.gpu], rate = state.gpus * peak, speed = state.gpus * bandwidth;
-  const high = Math.ceil(Math.log10(rate)), out = grid(frame, high);
-  const corners = [[10 ** LOW, 10 ** LOW * speed], [rate / speed, rate], [10 ** HIGH, rate]];
-  out.push(`<path class="r-roof" d="M${corners.map(([x, y]) => `${at1(placeX(frame, x))} ${at1(placeY(frame, y, high))}`).join("L")}"/>`);
+  const speed = state.gpus * devices[state.gpu][0], peaks = peaksOf(found);
+  const high = Math.ceil(Math.log10(peaks[0])), out = grid(frame, high);
+  for (const rate of peaks) {
+    const low = rate === peaks[0] ? [[10 ** LOW, 10 ** LOW * speed]] : [];
+    const corners = [...low, [rate / speed, rate], [10 ** HIGH, rate]];
+    out.push(`<path class="r-roof${low.length ? "" : " w-line2"}" d="M${corners.map(([x, y]) => `${at1(placeX(frame, x))} ${at1(placeY(frame, y, high))}`).join("L")}"/>`);
+  }
   const placed = [];
   found.forEach((one, at) => {
     if (!one.flops || !one.seconds) return;
-    const x = placeX(frame, one.intensity);
-    let y = placeY(frame, Math.min(rate, one.intensity * speed), high);
-    while (placed.some(([a, b]) => Math.abs(x - a) < NEAR && Math.abs(y - b) < NEAR)) y += NEAR;
+    const [x, y] = free(frame, placeX(frame, one.intensity), placeY(frame, Math.min(one.peak, one.intensity * speed), high), placed);
     placed.push([x, y]);
     out.push(`<circle class="r-dot r-${one.half}" cx="${at1(x)}" cy="${at1(y)}" r="9"/><text class="r-number f-mid" x="${at1(x)}" y="${at1(y + 4)}">${at + 1}</text>`);
   });

@@ -20,6 +20,8 @@ roofline = explainers.reference("roofline")
 GOLDEN = json.loads(Path(__file__).with_name("golden_roofline.json").read_text("utf-8"))
 GOALS = beats_facts.part("roofline", "goals")
 DATA = partial(explainers.data, "roofline")  # read when a test asks
+FORMS = {"16 bits": "bfloat16", "FP8": "fp8", "FP4": "fp4"}
+HALVES = ("mixer", "past", "mlp", "head")
 V3, QWEN = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-30B-A3B"
 
 
@@ -138,7 +140,7 @@ def test_where_one_passes_another_is_where_the_numbers_say():
 
 
 def test_devices_and_rates():
-    """Devices are the planner's; weights run at their format's peak, the past at that of 16 bits, room as in a plan."""
+    """Devices are the planner's; the fastest block runs at its format's peak, the past at that of 16 bits."""
     assert [one["key"] for one in DATA()["devices"]] == list(DEVICES)
     for key, device in DEVICES.items():
         now = at(model=V3, gpu=key, gpus=2)["device"]
@@ -154,6 +156,40 @@ def test_devices_and_rates():
     assert one["ms"] == pytest.approx(4 * four["ms"]) and four["rate"] == pytest.approx(4 * one["rate"])
 
 
+RUNS = [  # model, GPU, forms of mixers, MLPs and the head
+    ("moonshotai/Kimi-K2.5", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are INT4."),
+    ("openai/gpt-oss-120b", "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are MXFP4."),
+    ("openai/gpt-oss-120b", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "in 16 bits, at 989 TFLOP a second a GPU"),
+    ("Qwen/Qwen3-8B-AWQ", "h100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", ": weights alone are INT4."),
+    (V3, "h100_sxm", {"FP8"}, {"FP8"}, "16 bits", "in 16 bits, at 989 TFLOP a second (output head)."),
+    (V3, "a100_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "run in 16 bits, at 312 TFLOP a second a GPU."),
+    ("deepseek-ai/DeepSeek-V4-Flash", "b200_sxm", {"FP8"}, {"FP8"}, "16 bits", "run in FP8, at 4,500 TFLOP"),
+    ("nvidia/Kimi-K2.7-Code-NVFP4", "b200_sxm", {"16 bits"}, {"FP4", "16 bits"}, "16 bits", "run in FP4, at 9,000"),
+    ("nvidia/Kimi-K2.7-Code-NVFP4", "h100_sxm", {"16 bits"}, {"FP8", "16 bits"}, "16 bits", "run in FP8, at 1,978"),
+    ("nvidia/MiniMax-M3-NVFP4", "b200_sxm", {"FP8"}, {"FP4", "FP8"}, "16 bits", "in FP8, at 4,500 TFLOP a second (GQA"),
+    (QWEN, "b200_sxm", {"16 bits"}, {"16 bits"}, "16 bits", "run in 16 bits, at 2,250 TFLOP a second a GPU."),
+]
+
+
+@pytest.mark.parametrize(("slug", "gpu", "mixers", "mlps", "head", "says"), RUNS)
+def test_products_run_in_the_formats_that_the_config_says(slug, gpu, mixers, mlps, head, says):
+    """Where weights alone are quantised, or a block is left as it is, the peak is that of 16 bits; words say which."""
+    now = at(model=slug, gpu=gpu)
+    forms = {half: {row["form"] for row in now["rows"] if row["half"] == half and row["flops"]} for half in HALVES}
+    assert (forms["mixer"], forms["mlp"], forms["head"]) == (mixers, mlps, {head})
+    assert forms["past"] <= {"16 bits"} and says in now["peaks_says"]
+
+
+def test_weights_alone_by_hand():
+    """What was wrong once: INT4 and MXFP4 weights turned their ridge into that of FP4."""
+    kimi = at(model="moonshotai/Kimi-K2.5", gpu="b200_sxm", job="prefill")
+    assert (kimi["device"]["tflops"], round(kimi["device"]["ridge"]), kimi["mixer"]["waits"]) == (2250, 292, 292)
+    oss = at(model="openai/gpt-oss-120b", job="prefill")
+    assert (round(oss["device"]["ridge"]), oss["mixer"]["waits"]) == (295, 295)
+    each = 2 * (2 * 2880 * 64 * 64 + 2 * 2880 * 8 * 64)  # q and o, k and v
+    assert oss["mixer"]["ms"] == pytest.approx(1e3 * 36 * each * 8192 / 989e12)
+
+
 def now_tokens(case: dict) -> int:
     """The tokens of a step: one of each sequence, or all of its prompt."""
     return case["batch"] * case["context"] if case["job"] == "prefill" else case["batch"]
@@ -167,10 +203,9 @@ def test_a_block_waits_for_the_longer_of_its_two_times():
         for row in now["rows"]:
             assert row["ms"] == max(row["flops_ms"], row["bytes_ms"])
             assert (row["binds"] == "arithmetic") == (row["flops_ms"] > row["bytes_ms"])
-            roof = min(
-                now["device"]["plain" if row["half"] == "past" else "peak"],
-                row["intensity"] * now["device"]["bandwidth"],
-            )
+            peak = DEVICES[case["gpu"]].peaks[FORMS[row["form"]]]
+            assert peak == row["peak"] and (row["half"] != "past" or peak == now["device"]["plain"])
+            roof = min(peak, row["intensity"] * now["device"]["bandwidth"])
             assert row["tflops"] == pytest.approx(roof / 1e12)
         assert sum(row["share"] for row in now["rows"]) == pytest.approx(1)
         assert now["rows"][now["most"]]["ms"] == max(row["ms"] for row in now["rows"])

@@ -166,7 +166,7 @@ def test_megatrons_layout_string():
         (V3, layout(tp=8, etp=8, dcp=8), "", ""),
         (V3, layout(tp=8, etp=8, dcp=8, job="prefill"), "dcp 8 is for decoding alone", "1"),
         (QWEN, layout(redundant=2), "This model has no experts, so none of 2 stands twice", "0"),
-        (QWEN, layout(framework_bytes=-1), "framework_bytes is -1, and at least 0", "0"),
+        (QWEN, layout(framework_bytes=-1), "framework bytes is -1, and at least 0", "0"),
         (V3, layout(ep=8, imbalance=0.5), "imbalance is 0.5, and at least 1", "1"),
     ],
 )

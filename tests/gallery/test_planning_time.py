@@ -11,9 +11,10 @@ from gallery.counting.flops import layer_work
 from gallery.planning import seconds
 from gallery.planning.devices import DEVICES
 from gallery.planning.fits import plan
+from gallery.planning.formulas import formulas
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.pieces import pieces
-from gallery.planning.seconds import BINDS, Bound, bound, peak, visited
+from gallery.planning.seconds import BINDS, Bound, bound, multiplied, peak, stage_bounds, visited
 from gallery.planning.sheet import sheet
 from gallery.planning.talks import combine_bytes, dispatch_bytes, others, talks
 from gallery.planning.work import stage_flops, training_flops
@@ -220,7 +221,8 @@ def test_a_token_passes_every_stage():
         ("a100_sxm", {"weights_dtype": "fp8"}, "bfloat16"),
         ("h100_sxm", {"weights_dtype": "fp4"}, "fp8"),
         ("b200_sxm", {"weights_dtype": "fp4"}, "fp4"),
-        ("b200_sxm", {"weights_dtype": "int4"}, "fp4"),
+        ("b200_sxm", {"weights_dtype": "int4"}, "bfloat16"),
+        ("b200_sxm", {"weights_dtype": "int8"}, "fp8"),
         ("b200_sxm", {"weights_dtype": "fp4", "job": "train"}, "bfloat16"),
         ("b200_sxm", {"compute_dtype": "fp8", "job": "train"}, "fp8"),
     ],
@@ -228,7 +230,33 @@ def test_a_token_passes_every_stage():
 def test_products_run_as_fast_as_their_format(device, more, wanted):
     """The peak is that of the format asked for, or the fastest that the weights and the device allow."""
     assert peak(layout(device=device, **more), sheet_of(QWEN)) == DEVICES[device].peaks[wanted]
-    assert peak(layout(device="b200_sxm"), sheet_of(V3)) == DEVICES["b200_sxm"].peaks["fp8"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "device", "wanted"),
+    [
+        (QWEN, "b200_sxm", "bfloat16"),
+        (V3, "b200_sxm", "fp8"),
+        (V3, "a100_sxm", "bfloat16"),
+        ("moonshotai/Kimi-K2.5", "b200_sxm", "bfloat16"),
+        ("Qwen/Qwen3-8B-AWQ", "h100_sxm", "bfloat16"),
+        ("openai/gpt-oss-120b", "b200_sxm", "fp8"),
+        ("openai/gpt-oss-120b", "a100_sxm", "bfloat16"),
+        ("moonshotai/Kimi-K3", "b200_sxm", "fp8"),
+        ("deepseek-ai/DeepSeek-V4-Flash", "b200_sxm", "fp8"),
+        ("nvidia/Kimi-K2.7-Code-NVFP4", "b200_sxm", "fp4"),
+        ("nvidia/Kimi-K2.7-Code-NVFP4", "h100_sxm", "fp8"),
+        ("nvidia/MiniMax-M3-NVFP4", "b200_sxm", "fp4"),
+    ],
+)
+def test_weights_as_stored_run_as_fast_as_an_engine_can(slug, device, wanted):
+    """INT4 is unpacked; MXFP4 alone meets FP8 at best; FP4 of both sides has FP4's peak; the formula says which."""
+    model, made = sheet_of(slug), layout(8, device=device)
+    assert peak(made, model) == DEVICES[device].peaks[wanted]
+    assert multiplied(made, model) == (model["products"], model["products_says"])
+    found = plan(model, made)
+    told = next(one for one in formulas(model, found, 0, stage_bounds(model, found)[0]) if one.what == "products")
+    assert f"at the device's full rate in {wanted}: {model['products_says']}" in told.says
 
 
 def test_a_format_without_a_peak_is_a_sentence():

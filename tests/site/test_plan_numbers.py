@@ -12,12 +12,13 @@ from gallery import catalog, parameters
 from gallery.command.plan_words import gigabytes
 from gallery.drawing.words import runs, size
 from gallery.planning.address import parse
+from gallery.planning.devices import reached
 from gallery.planning.fits import Plan, plan
 from gallery.planning.legal_axes import experts_of
 from gallery.planning.owners import holders, owners
 from gallery.planning.ranks import first_of
 from gallery.planning.search import search
-from gallery.planning.seconds import stage_bounds
+from gallery.planning.seconds import multiplied, stage_bounds
 from gallery.planning.stages import further_stages
 from gallery.planning.talks import neighbours, talks
 from tests.gallery.sheets import sheet_of, spec_of
@@ -151,7 +152,9 @@ def lines_say(page, slug: str, found: Plan) -> None:
     told |= {"prefill": "every prompt at its full length", "decode": "every sequence at its full length"}
     assert job == told[layout.job]
     stored = layout.weights_dtype or ("bfloat16" if layout.job == "train" else "as stored")
-    assert more == f"etp {layout.etp}, cache {layout.cache_dtype}, weights {stored}, memory used 92 %"
+    form, why = multiplied(layout, model)
+    products = f"products in {layout.compute_dtype or reached(layout.device, form)}: {why}"
+    assert more == f"etp {layout.etp}, cache {layout.cache_dtype}, weights {stored}, memory used 92 %; {products}"
     chunks = f" × {layout.chunks}" if layout.chunks > 1 else ""
     zero = f" · zero {layout.zero}" if layout.job == "train" else ""
     assert folded == f"tp {layout.tp} · pp {layout.pp}{chunks} · ep {layout.ep} · dp {layout.dp}{zero}"

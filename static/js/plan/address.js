@@ -49,7 +49,7 @@ address.quote = (text) => encodeURIComponent(text).replace(/%(2F|3A|2C|21|2A|28|
 /* The words of a layout and the page's own. */
 address.of = (one, own = {}) => {
   const [made, usual] = [address.told(one), address.left_out(one)];
-  const found = [...(own.m ? [["m", own.m]] : []), ...address.WORDS.map(([word]) => [word, made[word]]).filter(([word, value]) => value && value !== usual[word]), ...address.PAGE.map((word) => [word, own[word]]).filter(([, value]) => value)];
+  const found = [...(own.m ? [["m", own.m]] : []), ...address.WORDS.map(([word]) => [word, made[word]]).filter(([word, value]) => value && value !== usual[word] && !own.follows?.includes(word)), ...address.PAGE.map((word) => [word, own[word]]).filter(([, value]) => value)];
   return found.map(([word, value]) => `${word}=${address.quote(value)}`).join("&");
 };
 

@@ -4,7 +4,7 @@ const cursor = { i: 0, shown: [], tracks: [] };
 cursor.start = () => {
   const button = (name, text, click) => kit.h("button", { type: "button", class: "button", "aria-label": name, text, on: { click } });
   cursor.range = kit.h("input", { type: "range", class: "lane-range", min: "0", step: "1", "aria-label": "time of the step" });
-  cursor.play = button("Play", "▶", () => (cursor.ticket ? cursor.stop() : cursor.run()));
+  cursor.play = button("Play", "▶", () => (cursor.ticket ? (cursor.stop(), cursor.commit()) : cursor.run()));
   cursor.time = kit.h("output", { class: "lane-time" });
   cursor.row = kit.h("div", { class: "lane-transport", role: "group", "aria-label": "cursor" }, button("Step back", "|◀", () => cursor.go(cursor.i - 1)), cursor.play, button("Step forward", "▶|", () => cursor.go(cursor.i + 1)), cursor.range, cursor.time);
   cursor.range.addEventListener("input", () => cursor.go(Number(cursor.range.value)));

@@ -108,7 +108,7 @@ formulas.term = (now, term) => {
   const { sheet, layout: one, plan, bound } = now;
   const whole = one.job !== "decode" && one.pp > 1 ? `stage ${now.slowest}, the slowest` : one.pp > 1 ? `all stages, one after the other, with ${words.plural(plan.flight, "sequence")} of ${plan.here}` : "one GPU";
   const title = `${seconds.BINDS[term]}: ${words.duration(bound[term])}`;
-  if (term === "products") return [title, [`${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`], `Of ${whole}; every product at the full rate.`];
+  if (term === "products") return [title, [`${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`], `Of ${whole}; every product at the full rate in ${says.products(now)}.`];
   if (term === "memory") return [title, [`${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`], `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legal.experts_of(sheet).length ? `, ${kit.fmt.percent(seconds.visited(sheet, seconds.met(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`];
   const [rate, which] = term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];
   return [title, [`${words.size(bound[term] * rate)} ${which} ÷ ${words.short(rate / 1e9)} GB/s = ${words.duration(bound[term])}`], `Of ${whole}; both directions at once, latency left out.`];

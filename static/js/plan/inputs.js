@@ -17,7 +17,7 @@ inputs.read = (name, text) => {
   if (name === "framework_bytes") return plain !== "" && Number(plain) >= 0 && Number(plain) < 1e4 ? Math.round(Number(plain) * 1e9) : undefined;
   const found = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain);
   const number = found ? Number(found[1]) * ({ k: 1024, m: 1048576 }[found[2].toLowerCase()] || 1) : NaN;
-  return Number.isInteger(number) && number <= 1e9 ? number : undefined;
+  return Number.isInteger(number) && number < 1e9 ? number : undefined;
 };
 
 inputs.shown = { etp: (now) => `${now.layout.etp}`, batch: (now) => words.int(now.layout.batch), n: () => "as many as fit", mtp: (now) => `${now.layout.mtp}` };
@@ -41,8 +41,24 @@ inputs.show = (now) => {
   for (const [name, text] of Object.entries(lines)) kit.text(page.at(`line-${name}`), text);
   for (const [name, text] of Object.entries(says.folded(now))) kit.text(page.at(`fold-${name}`), text);
   kit.text(page.at("gpus"), `= ${words.int(now.layout.gpus)}`);
-  kit.text(page.at("dp"), `= ${words.int(now.layout.dp)}`);
+  kit.text(page.at("dp"), `= ${says.dp(now.layout)}`);
   kit.text(page.at("sub"), says.sub(now));
+};
+
+/* What a field takes, and why what was typed is not that; it stands under the fields of its group until something is taken. */
+inputs.WANTS = { used: "a share of the memory, as 92 % or 0.92", imbalance: "a number from 1 on", framework_bytes: "a number of GB" };
+inputs.refuse = (name, text) => {
+  inputs.refused = name;
+  const field = inputs.field(name);
+  const said = `“${text.trim().slice(0, 40)}” is `;
+  inputs.why ||= kit.h("b", { class: "plan-line", id: "in-why", role: "alert" });
+  kit.text(inputs.why, name === "m" ? `${said}no catalogued model: a part of a name will do.` : `${said}not ${inputs.WANTS[name] || "a whole number below 1e9, as 4 or 4k"}; what stood there before is planned.`);
+  field.closest("fieldset, .plan-row").append(inputs.why);
+  kit.set(field, { "aria-invalid": "true", "aria-describedby": "in-why" });
+};
+inputs.accept = (field) => {
+  inputs.refused = "";
+  field.removeAttribute("aria-invalid");
 };
 
 /* The field that cannot stay as it is. */
@@ -69,9 +85,8 @@ inputs.typed = (event) => {
   if (![...inputs.WHOLE, ...inputs.OPEN, ...inputs.REAL, ...inputs.TYPED].includes(name)) return;
   inputs.typing = true;
   const read = inputs.TYPED.includes(name) ? value.trim() : name === "dp_shard" && /^(all.*)?$/.test(value.trim()) ? 0 : inputs.read(name, value);
-  inputs.refused = read === undefined ? name : "";  // until something else is typed, whatever is drawn meanwhile
-  if (read === undefined) return kit.set(event.target, { "aria-invalid": "true" });
-  event.target.removeAttribute("aria-invalid");
+  if (read === undefined) return inputs.refuse(name, value);  // until something else is typed, whatever is drawn meanwhile
+  inputs.accept(event.target);
   page.change({ [name]: read }, false, name);
 };
 
@@ -83,7 +98,7 @@ inputs.changed = async (event) => {
   if (name === "device") return page.change(inputs.device(value), true, name);
   if (name === "job") return page.change({ job: value, ...inputs.forJob(value) }, true, name);
   if (inputs.SELECTS.includes(name)) return page.change({ [name]: value }, true, name);
-  history.pushState(null, "", page.now.address);
+  page.settle();
   return page.draw();
 };
 
@@ -113,9 +128,8 @@ inputs.model = async (text) => {
   const found = all.find(([slug, title]) => title.toLowerCase() === plain || slug.toLowerCase() === plain) || (plain && all.find(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain)));
   const held = found && await page.load(found[0]);
   if (turn !== inputs.turn) return;  // another was asked for meanwhile
-  inputs.refused = held ? "" : "m";
-  if (!held) return kit.set(inputs.field("m"), { "aria-invalid": "true" });
-  inputs.field("m").removeAttribute("aria-invalid");
+  if (!held) return inputs.refuse("m", text);
+  inputs.accept(inputs.field("m"));
   return page.change(inputs.legal({ m: found[0], pick: "" }), true, "m");
 };
 

@@ -19,10 +19,11 @@ legal.nearest = (value, ok, most) => {
 };
 
 /* Nothing is less than one of anything. */
+legal.called = (name) => (name === "per_node" ? "the number of GPUs in a node" : name.replaceAll("_", " "));
 legal.least = (sheet, one) => [
   ...["nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "sequence", "micro_batch", "context", "dcp", "weight_bytes", "gradient_bytes", "optimizer_bytes", "imbalance"]
-    .filter((name) => !(one[name] >= 1)).map((name) => legal.make(name, `${name} is ${one[name]}, and at least 1`, [1])),
-  ...["dp_shard", "redundant", "framework_bytes", "batch", "mtp"].filter((name) => one[name] < 0).map((name) => legal.make(name, `${name} is ${one[name]}, and at least 0`, [0])),
+    .filter((name) => !(one[name] >= 1)).map((name) => legal.make(name, `${legal.called(name)} is ${one[name]}, and at least 1`, [1])),
+  ...["dp_shard", "redundant", "framework_bytes", "batch", "mtp"].filter((name) => one[name] < 0).map((name) => legal.make(name, `${legal.called(name)} is ${one[name]}, and at least 0`, [0])),
 ];
 
 legal.job = (sheet, one) => {

@@ -4,13 +4,21 @@ const page = {};
 page.root = document.querySelector("[data-plan]");
 page.data = JSON.parse(document.getElementById("plan-data").textContent);
 page.at = (name) => page.root.querySelector(`[data-at="${name}"]`);
-page.put = (name, ...kids) => page.at(name).replaceChildren(...kids.flat().filter(Boolean));
+/* What was pressed there is drawn anew, and keeps the focus. */
+page.put = (name, ...kids) => {
+  const box = page.at(name);
+  const pressed = () => [...box.querySelectorAll("button, input")];
+  const i = box.contains(document.activeElement) ? pressed().indexOf(document.activeElement) : -1;
+  box.replaceChildren(...kids.flat().filter(Boolean));
+  if (i >= 0) (pressed()[i] || pressed().at(-1))?.focus({ preventScroll: true });
+};
+page.FOLLOWS = ["batch", "n", "etp", "mtp"]; // of an illegal layout they are not known
 page.models = { [page.data.first.slug]: page.data.first };
 page.state = { chosen: null, last: "tp", tab: "" };
 page.idle = 300;
 
 /* The page's own words beside the layout's. */
-page.address = ({ chosen, layout: one }) => `?${address.of(one, { m: chosen.m, pin: chosen.pin, pick: chosen.pick, t: chosen.t, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
+page.address = ({ chosen, layout: one, trouble }) => `?${address.of(one, { follows: trouble ? page.FOLLOWS.filter((name) => chosen[name] === null) : [], m: chosen.m, pin: chosen.pin, pick: chosen.pick, t: chosen.t, sort: chosen.sort === "least" ? "" : chosen.sort })}`;
 
 /* What is chosen -> all that follows from it, or the trouble with it. */
 page.compute = (chosen) => {
@@ -174,6 +182,8 @@ page.take = (now) => {
 page.change = (changes, done, last) => {
   page.state.chosen = { ...page.state.chosen, ...changes };
   if (last) page.state.last = last;
+  if (!inputs.refused) inputs.why?.remove();
+  page.before = done ? "" : page.before || location.search;
   more.clear();
   page.draw();
   const { now } = page;
@@ -181,6 +191,14 @@ page.change = (changes, done, last) => {
     if (now !== page.now || now.address === location.search) return;
     history[done ? "pushState" : "replaceState"](null, "", now.address);
   });
+};
+/* What was typed is let go of: one step in the history, from the address before it. */
+page.settle = () => {
+  if (page.before && page.before !== page.now.address) {
+    history.replaceState(null, "", page.before);
+    history.pushState(null, "", page.now.address);
+  }
+  page.before = "";
 };
 page.pick = (pick) => page.change({ pick }, true);
 page.pin = async () => (await more.get()).pin();
@@ -199,7 +217,7 @@ page.load = async (slug) => {
 };
 
 page.open = async (search) => {
-  inputs.typing = false;
+  [inputs.typing, page.before] = [false, ""];
   const { chosen, wrong } = address.read(search, page.data);
   const known = await page.load(chosen.m);
   const lost = known ? "" : chosen.m.startsWith("local:") ? "That pasted config is not kept in this browser any more: paste it in the workbench again." : `There is no ${chosen.m} in the catalogue.`;
@@ -223,7 +241,7 @@ page.start = () => {
     if (event.key === "p" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, select, textarea, [contenteditable]")) page.pin();
   });
   addEventListener("popstate", () => page.open(location.search));
-  for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(page.good, button.dataset.take)));
+  for (const button of page.root.querySelectorAll("[data-take]")) button.addEventListener("click", () => taking.copy(button, taking.text(button.dataset.take === "link" ? page.now : page.good, button.dataset.take)));
   page.open(location.search).then(() => { kit.set(page.root, { "data-ready": true }); more.start(); });
 };
 page.start();

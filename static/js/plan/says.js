@@ -111,6 +111,15 @@ says.labels = ({ layout: one, runs }) => {
   return [["computed", "weights, gradients, optimizer and what is sent, tensor by tensor"], ["extrapolated", `activations: ${says.activations(one)}`], times, ...ran];
 };
 
+/* The format whose peak products take, and why. */
+says.products = ({ layout: one, sheet }) => {
+  const [form, why] = seconds.multiplied(one, sheet);
+  return `${one.compute_dtype || seconds.reached(one.device, form)}: ${why}`;
+};
+
+/* What is left for dp; of a layout with nothing in it, nothing. */
+says.dp = ({ dp }) => (Number.isFinite(dp) ? words.int(dp) : "–");
+
 /* One line under each group of inputs. */
 says.lines = (now) => {
   const { sheet, layout: one, model } = now;
@@ -119,7 +128,7 @@ says.lines = (now) => {
   const experts = kinds.length ? `, ${kinds[0].num_experts} experts of which a token meets ${kinds[0].num_experts_per_tok}` : "";
   const heads = sheet.kv_heads.length ? `, ${sheet.kv_heads.join(" or ")} KV heads` : "";
   const peaks = Object.entries(device.peaks).map(([name, flops]) => `${words.flops(flops)} ${name}`).join(", ");
-  const axes = `tp ${one.tp} × pp ${one.pp}${one.job === "train" ? ` × cp ${one.cp}` : ""} × dp ${one.dp} = ${words.plural(one.gpus, "GPU")}`;
+  const axes = `tp ${one.tp} × pp ${one.pp}${one.job === "train" ? ` × cp ${one.cp}` : ""} × dp ${says.dp(one)} = ${words.plural(one.gpus, "GPU")}`;
   const dealt = kinds.length ? one.ep > 1 ? `; ep ${one.ep} is cut from tp × cp × dp: ${words.short((kinds[0].num_experts + one.redundant) / one.ep)} experts a GPU` : one.cut_as_dense ? "; experts are cut like the rest" : `; experts are cut over etp ${one.etp}` : "";
   const job = {
     train: `${words.plural(one.micro_batches, "micro-batch", "micro-batches")} of ${words.plural(one.micro_batch, "sequence")}; ${words.count(one.batch * one.sequence)} tokens a step`,
@@ -130,7 +139,7 @@ says.lines = (now) => {
     devices: `${words.gb(device.memory_bytes)} GB at ${words.short(device.bandwidth_bytes / 1e12)} TB/s; ${peaks}; ${words.short(device.inside_bytes / 1e9)} GB/s inside a node, ${words.short(one.outside_bytes / 1e9)} out of it`,
     split: `${axes}${dealt}`,
     job,
-    more: `etp ${one.etp}, cache ${one.cache_dtype}, weights ${one.weights_dtype || (one.job === "train" ? "bfloat16" : "as stored")}, memory used ${kit.fmt.percent(one.used, 0)}`,
+    more: `etp ${one.etp}, cache ${one.cache_dtype}, weights ${one.weights_dtype || (one.job === "train" ? "bfloat16" : "as stored")}, memory used ${kit.fmt.percent(one.used, 0)}; products in ${says.products(now)}`,
   };
 };
 
@@ -139,6 +148,6 @@ says.sub = ({ layout: one, title }) => `${title} on ${one.gpus} ${words.device(o
 says.folded = ({ layout: one, title }) => ({
   model: title,
   devices: `${one.nodes} × ${one.per_node} ${words.device(one.device.name)}`,
-  split: `tp ${one.tp} · pp ${one.pp}${one.chunks > 1 ? ` × ${one.chunks}` : ""} · ep ${one.ep} · dp ${one.dp}${one.job === "train" ? ` · zero ${one.zero}` : ""}`,
+  split: `tp ${one.tp} · pp ${one.pp}${one.chunks > 1 ? ` × ${one.chunks}` : ""} · ep ${one.ep} · dp ${says.dp(one)}${one.job === "train" ? ` · zero ${one.zero}` : ""}`,
   job: `${words.JOB[one.job]}, ${words.int(says.tokens(one))}${one.job === "train" ? ` × ${words.int(one.batch)}` : ""}`,
 });

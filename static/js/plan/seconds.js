@@ -14,14 +14,26 @@ seconds.make = (products, memory, inside, outside, bubble = 0, apart = 0, flow =
   return one;
 };
 
-/* FLOP/s of the products' format: the one asked for, or the fastest that the weights' own format allows; 0: no such peak. */
+/* products.py: from the slowest; the formats of weights that a reader may give, of which others are unpacked to 16 bits. */
+seconds.ORDER = ["bfloat16", "fp8", "fp4"];
+seconds.ASKED = { fp8: "fp8", int8: "fp8", fp4: "fp4" };
+
+/* [format of products, why]: the one asked for, or the fastest that an engine runs such weights in. */
+seconds.multiplied = (one, sheet) => {
+  if (one.compute_dtype) return [one.compute_dtype, "as asked for"];
+  if (one.job === "train") return ["bfloat16", "as training does unless FP8 is asked for"];
+  if (one.weights_dtype) return [seconds.ASKED[one.weights_dtype] || "bfloat16", `of weights in ${one.weights_dtype}`];
+  return [sheet.products, sheet.products_says];
+};
+
+/* The format in whose peak they run: their own, or the fastest of the wider ones that there are. */
+seconds.reached = ({ peaks }, form) => seconds.ORDER.slice(0, seconds.ORDER.indexOf(form) + 1).reduce((best, name) => ((peaks[name] || 0) > peaks[best] ? name : best));
+
+/* FLOP/s of the products' format on the device; 0: no such peak. */
 seconds.peak = (one, sheet) => {
   const { peaks } = one.device;
-  if (one.compute_dtype) return peaks[one.compute_dtype] || 0;
-  if (one.job === "train") return peaks.bfloat16;
-  const named = (one.weights_dtype || sheet.element).split("_")[0];
-  const wanted = named.includes("4") ? ["fp4", "fp8"] : named.includes("8") ? ["fp8"] : [];
-  return Math.max(...[...wanted, "bfloat16"].map((name) => peaks[name] || 0));
+  const [form] = seconds.multiplied(one, sheet);
+  return one.compute_dtype ? peaks[form] || 0 : peaks[seconds.reached(one.device, form)];
 };
 
 /* Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy meets half of its tokens. */

@@ -41,6 +41,7 @@ ways.same = (a, b) => Object.keys(a.fields).every((name) => a.fields[name] === b
 ways.pinned = ({ fields }, { layout: { job } }) => page.pinned?.job === job && Object.keys(fields).every((name) => fields[name] === page.pinned[name]);
 
 ways.table = (found, now, take) => {
+  if (!found.rows.length) return null;
   const { job } = now.layout;
   const [axes, facts] = [ways.axes(job), ways.HEADS[job === "train" ? "train" : "serve"]];
   const own = found.own?.fits ? found.own : null;
@@ -56,7 +57,7 @@ ways.table = (found, now, take) => {
   return tables.make("The best layouts", [["#"], ...axes.map(([word]) => [word, "n"]), ...facts.map(([word]) => [word, "n"]), ["time", "wide"], ["bound by"]], rows, "layouts");
 };
 
-ways.note = (found) => `of ${words.int(found.fitting)} that fit, of ${words.int(found.legal)} legal; press one to take it`;
+ways.note = (found) => (!found.fitting ? `none: of ${words.int(found.legal)} legal ones on these GPUs none fits` : `of ${words.int(found.fitting)} that fit, of ${words.int(found.legal)} legal; press one to take it`);
 
 /* ---------------------------------------------------------------- the worker */
 ways.turn = 0;

@@ -1,0 +1,44 @@
+"""A model's compute section: each block runs in the format that the config says, and a plan in the fastest there is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app import roofline, roofline_words
+from app.site import Site
+from app.weigh_words import State
+from gallery.planning.devices import DEVICES
+from gallery.planning.sheet import sheet
+
+V3, OSS, KIMI = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b", "moonshotai/Kimi-K2.5"
+SAYS = {
+    V3: "Products with weights run in FP8 (MLA, dense 18,432, MoE), 16 bits (output head), where a GPU has it.",
+    OSS: "Products run in 16 bits: weights alone are MXFP4. The fastest engines make FP8 of them, which a plan takes.",
+    KIMI: "Products run in 16 bits: weights alone are INT4.",
+    "Qwen/Qwen3-8B": "",
+}
+
+
+@pytest.mark.parametrize(("slug", "says"), SAYS.items())
+def test_the_section_says_in_which_formats_products_run(slug, says):
+    """Under the figure, where weights are quantised; with what a plan does where that differs."""
+    view = Site().view(slug)
+    told = roofline.sheet(view)
+    assert roofline_words.forms_say(told) == says
+    assert (f'<figcaption class="note small muted">{says}</figcaption>' in roofline.roofline(view).figure) == bool(says)
+    assert told["fastest"] == sheet(view.spec)["products"]
+
+
+@pytest.mark.parametrize(("slug", "forms"), [(V3, {"fp8", "bfloat16"}), (OSS, {"bfloat16"}), (KIMI, {"bfloat16"})])
+def test_blocks_have_the_peaks_of_their_formats(slug, forms):
+    """A block's least time is by its own peak; the script gets these peaks and no more; each has a roof."""
+    told, state = roofline.sheet(Site().view(slug)), State(8192, 64, "bf16", "b200_sxm", 2)
+    found, peaks = roofline_words.rows(told, state, True), DEVICES["b200_sxm"].peaks
+    for one, block in zip(found, told["blocks"], strict=True):
+        assert one.peak == 2 * peaks[block["runs"]]
+        assert one.seconds == max(one.flops / one.peak, one.bytes / (2 * DEVICES["b200_sxm"].bandwidth_bytes))
+    assert json.loads(roofline.data(told))["devices"]["b200_sxm"][1] == {form: peaks[form] for form in forms}
+    drawn = roofline_words.inner(roofline_words.FRAMES[0], found, state)
+    assert (drawn.count('class="r-roof"'), drawn.count("r-roof w-line2")) == (1, len(forms) - 1)
