@@ -12,7 +12,7 @@ const looks_at = (which) => (state, data) => {
 const answers = {
   held: (state, data) => OPTIONS.indexOf(Number(compute(state, data).here.truth)),
   cliff: (state, data) => row_of("window", data).said[8], // 26 tokens back
-  overwritten: (state, data) => row_of(state.m, data).right.again,
+  overwritten: (state, data) => row_of("linear", data).right.again,
   equal_after: (state, data) => Math.ceil(row_of("delta", data).keeps.fixed / row_of("full", data).keeps.row),
   lit: (state, data) => { const [first, last] = [0, -1].map((which) => looks_at(which)(state, data) >= 0.2); return first && last ? 2 : last ? 1 : 0; },
   crowded_full: crowded("full8"), crowded_delta: crowded("delta8"), first_look: looks_at(0), last_look: looks_at(-1),
@@ -41,7 +41,7 @@ const captions = {
   sizes: (state, data) => {
     const [one, full] = [row_of(state.m, data), row_of("full", data)];
     const [mine, other] = [one, full].map((row) => kit.fmt.bytes(kept_of(row, MANY).bytes));
-    return `After ${kit.fmt.int(MANY)} tokens **${one.title}** keeps ${mine}, full attention ${other}.`;
+    return `After ${kit.fmt.int(MANY)} tokens **${one.title}** keeps ${mine}, full attention ${other}. Not counted: what convolutions keep, here ${one.keeps.conv} numbers.`;
   },
 };
 

@@ -34,8 +34,8 @@ def cliff(state: dict, data: dict) -> float:
 
 
 def overwritten(state: dict, data: dict) -> float:
-    """The share of overwritten keys that the mixer answers with their last value."""
-    return find(state["m"], data)["right"]["again"]
+    """The share of overwritten keys that linear attention answers with their last value."""
+    return find("linear", data)["right"]["again"]
 
 
 def equal_after(state: dict, data: dict) -> int:
@@ -82,7 +82,8 @@ def sizes(state: dict, data: dict) -> str:
     """What each keeps after a thousand tokens."""
     one, full = find(state["m"], data), find("full", data)
     mine, other = (fmt.in_bytes(reference.kept(row, reference.MANY)["bytes"]) for row in (one, full))
-    return f"After {reference.MANY:,} tokens **{one['title']}** keeps {mine}, full attention {other}."
+    kept = f"After {reference.MANY:,} tokens **{one['title']}** keeps {mine}, full attention {other}."
+    return f"{kept} Not counted: what convolutions keep, here {one['keeps']['conv']} numbers."
 
 
 def shares(state: dict, data: dict) -> str:

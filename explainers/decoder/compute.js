@@ -148,7 +148,7 @@ export function compute(state, data) {
     stream, tokens,
     here: { ...place, right, asked, share: right / Math.max(asked, 1) },
     model: { title: one.title, numbers: one.numbers, stays: one.stays, others: one.others, file: one.bytes, ...one.right },
-    kept: { ...kept_of(one, tokens), row: one.keeps.row, fixed: one.keeps.fixed },
+    kept: { ...kept_of(one, tokens), ...one.keeps },
     full: kept_of(data.mixers[0], tokens),
     meets: meets_of(one, data),
     fed: { steps: all ? 1 : tokens, rows: all ? tokens : 1 },

@@ -214,6 +214,7 @@ def picture(now: dict, state: dict, data: dict) -> str:
 
     kept = (
         f"<p>{put('model.title', 'text')}: after {put('tokens', 'int')} tokens {put('kept.numbers', 'int')} numbers "
-        f"are kept, {put('kept.bytes', 'bytes')}. It is right {put('model.all', 'percent 1')} of the time.</p>"
+        f"are kept, {put('kept.bytes', 'bytes')}, and {put('kept.conv', 'int')} in convolutions. "
+        f"It is right {put('model.all', 'percent 1')} of the time.</p>"
     )
     return f"{tiles(now, state['u'], ask=True)}{says(now)}{kept}<!--more-->{heat(now, data)}"

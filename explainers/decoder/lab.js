@@ -50,7 +50,7 @@ const strips_view = () => {
 const kept_view = () => {
   const [full, rows, fresh] = ["full", "rows", "fresh"].map((name) => kit.s("path", { class: name }));
   const svg = kit.s("svg", { class: "cw-decoder-kept", viewBox: "0 0 96 120", preserveAspectRatio: "none", role: "img" }, full, rows, fresh);
-  const says = range_of(3).map(() => kit.h("p"));
+  const says = range_of(4).map(() => kit.h("p"));
   const update = (now) => {
     const { row, fixed, rows: n, bytes } = now.kept;
     const added = Math.min(now.fed.rows, n);
@@ -60,8 +60,9 @@ const kept_view = () => {
     kit.set(fresh, { d: fixed ? "" : stripes(now.tokens - added, now.tokens) });
     kit.set(svg, { "aria-label": `${n ? `${n} rows of ${row} numbers` : `a state of ${fixed} numbers`}, ${kit.fmt.bytes(bytes)}` });
     kit.fill(says[0], fixed ? "A state of {kept.fixed:int} numbers, {kept.bytes:bytes}, at any length." : "{kept.rows:int} rows of {kept.row:int} numbers: {kept.numbers:int}, {kept.bytes:bytes}.", now);
-    kit.fill(says[1], "Full attention keeps {full.bytes:bytes} of these {tokens:int} tokens.", now);
-    kit.fill(says[2], now.fed.steps > 1 ? (fixed ? "Decode: {fed.steps:int} steps so far, each rewrites the state." : "Decode: {fed.steps:int} steps so far, each adds {fed.rows:int} row.")
+    kit.fill(says[1], "Not counted: the last three inputs of its convolutions, {kept.conv:int} numbers.", now);
+    kit.fill(says[2], "Full attention keeps {full.bytes:bytes} of these {tokens:int} tokens.", now);
+    kit.fill(says[3], now.fed.steps > 1 ? (fixed ? "Decode: {fed.steps:int} steps so far, each rewrites the state." : "Decode: {fed.steps:int} steps so far, each adds {fed.rows:int} row.")
       : (fixed ? "Prefill: all {tokens:int} tokens in {fed.steps:int} pass leave the same state." : "Prefill: {fed.rows:int} rows in {fed.steps:int} pass, the same numbers."), now);
   };
   return { el: [svg, ...says], update };

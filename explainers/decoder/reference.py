@@ -40,11 +40,13 @@ MANY = 1000  # tokens after which mixers are compared
 
 
 def keeps(kind) -> dict:
-    """What decoding keeps, as the gallery reads it off the graph: numbers a token, numbers at any length."""
+    """What decoding keeps, as the gallery reads it off the graph: numbers a token, numbers at any length in a state
+    and, apart from what is compared here, in convolutions."""
     found = [keep for node in mixers.layer(kind).nodes for keep in node.keeps]
     return {
         "row": sum(keep.numbers for keep in found if keep.kind == "kv"),
         "fixed": sum(keep.numbers for keep in found if keep.kind == "state"),
+        "conv": sum(keep.numbers for keep in found if keep.kind == "conv"),
     }
 
 
@@ -139,7 +141,7 @@ def settle(state: dict, given: list[str], data: dict) -> dict:
 
 
 def kept(one: dict, tokens: int) -> dict:
-    """What is kept after so many tokens."""
+    """What is kept after so many tokens, convolutions aside: every mixer has these."""
     rows = min(tokens, one["window"] or tokens) if one["keeps"]["row"] else 0
     numbers = one["keeps"]["row"] * rows + one["keeps"]["fixed"]
     return {"rows": rows, "numbers": numbers, "bytes": BYTES * numbers}
@@ -171,7 +173,7 @@ def compute(state: dict, data: dict) -> dict:
             "file": one["bytes"],
             **one["right"],
         },
-        "kept": {**kept(one, tokens), "row": one["keeps"]["row"], "fixed": one["keeps"]["fixed"]},
+        "kept": {**kept(one, tokens), **one["keeps"]},
         "full": kept(full, tokens),
         "meets": meets(one, data),
         "fed": {

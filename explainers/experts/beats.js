@@ -14,9 +14,11 @@ const listed = (experts) => `${experts.length === 1 ? "expert" : "experts"} ${ex
 const { int, fixed, percent, signed, count } = kit.fmt;
 const captions = {
   met: (state, data) => {
-    const { title, active, total, met, all, shared } = compute(state, data).of;
+    const { title, active, total, met, all, shared, layers, dense } = compute(state, data).of;
     const mine = `**${title}: a token meets ${count(active)} of ${count(total)} parameters.** These are ${int(met)} of ${int(all)} experts`;
-    return `${mine}${shared ? `, and ${shared} shared in each layer` : ""}, and all that is not routed: attention, norms, routers, embedding, head.`;
+    const many = dense === 1 ? "" : "s";
+    const beside = dense ? `the MLP${many} of ${dense} dense layer${many}, ` : "";
+    return `${mine}${shared ? `, ${shared} shared in each of ${layers} layers` : ""}, and all that is not routed: attention or its like, ${beside}norms, routers, embedding, head.`;
   },
   decided: (state, data) => {
     const { entered, left, scale } = compute(state, data).eight;

@@ -96,9 +96,10 @@ def met(state: dict, data: dict) -> str:
     count = fmt.count
     whole = f"**{of['title']}: a token meets {count(of['active'])} of {count(of['total'])} parameters.**"
     experts = f"{fmt.integer(of['met'])} of {fmt.integer(of['all'])} experts"
-    shared = f", and {of['shared']} shared in each layer" if of["shared"] else ""
-    rest = "all that is not routed: attention, norms, routers, embedding, head"
-    return f"{whole} These are {experts}{shared}, and {rest}."
+    shared = f", {of['shared']} shared in each of {of['layers']} layers" if of["shared"] else ""
+    dense = f"the MLP{'' if of['dense'] == 1 else 's'} of {of['dense']} dense layer{'' if of['dense'] == 1 else 's'}, "
+    rest = f"attention or its like, {dense if of['dense'] else ''}norms, routers, embedding, head"
+    return f"{whole} These are {experts}{shared}, and all that is not routed: {rest}."
 
 
 captions = {"met": met, "decided": decided, "limited": limited, "crowd": crowd, "level": level}

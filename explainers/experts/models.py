@@ -1,14 +1,15 @@
 """Catalogued mixtures of experts -> how many a token meets, what that is of the model, and how long its route is.
 
 A row: [slug, title, layers with experts, experts, chosen per token, groups, groups kept, shared experts, parameters,
-parameters that one token meets, numbers sent to an expert].
+parameters that one token meets, numbers sent to an expert, layers with a dense MLP and no experts].
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-COLUMNS = ("slug", "title", "layers", "experts", "k", "groups", "kept", "shared", "total", "active", "width")
+COLUMNS = ("slug", "title", "layers", "experts", "k", "groups", "kept", "shared", "total", "active", "width",
+           "dense")  # fmt: skip
 WIDE_BYTES = 4  # of a number, as programs send it today
 ID_BYTES, BESIDE_BYTES, TEXT = 256, 8, 32_768  # experts that a byte can name; token id and log-probability; a rollout
 
@@ -32,6 +33,7 @@ def scale(slug: str) -> float:
 def row(spec: Any) -> list[Any] | None:
     """The numbers of one model, read off its last mixture; None where it has none."""
     from gallery.counting.parameters import parameters, routers
+    from gallery.spec import Dense
 
     found = routers(spec)
     if not found:
@@ -40,6 +42,7 @@ def row(spec: Any) -> list[Any] | None:
     return [
         len(found), one.num_experts, one.num_experts_per_tok, one.n_group, one.topk_group, one.n_shared_experts,
         count.total, count.active, one.latent_size or spec.hidden_size,
+        sum(isinstance(layer.mlp, Dense) for layer in spec.layers),
     ]  # fmt: skip
 
 

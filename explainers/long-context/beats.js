@@ -2,6 +2,8 @@
 const [K3, GB] = ["moonshotai/Kimi-K3", (n) => kit.fmt.bytes(n)];
 const { int, fixed, percent } = kit.fmt;
 
+const length_in = ({ tokens }) => `${int(tokens)} token${tokens === 1 ? "" : "s"}`;
+
 const captions = {
   looked: (state, data) => {
     const { indexer, ruler, spans } = compute(state, data);
@@ -15,7 +17,7 @@ const captions = {
   served: (state, data) => {
     const { old: before, new: after, flop_share } = compute(state, data).pair;
     const slopes = after.slopes.map((n) => kit.fmt.num(n, 4)).reverse().join(" or ");
-    return `**${GB(after.bytes)} against ${GB(before.bytes)}.** V3.2 keeps ${int(before.slopes[0])} bytes for each token and layer, V4-Pro ${slopes}. Its arithmetic is ${percent(flop_share)}: ${int(after.gflop)} of ${int(before.gflop)} GFLOP (published: 27 %, in FLOP of FP8).`;
+    return `**${GB(after.bytes)} against ${GB(before.bytes)}.** V3.2 keeps ${int(before.slopes[0])} bytes for each token and layer, V4-Pro ${slopes}. Its arithmetic is ${percent(flop_share)}: ${int(after.gflop)} of ${int(before.gflop)} GFLOP (published for a million tokens: 27 %, in FLOP of FP8).`;
   },
 };
 
@@ -24,7 +26,7 @@ const goals = {
   ten_gb: (state, data) => {
     const { of, kinds } = compute(state, data);
     const kept = GB(of.kept);
-    if (MILLION > state.tokens) return no(`${int(state.tokens)} tokens of 1,048,576.`);
+    if (MILLION > state.tokens) return no(`${length_in(state)} of 1,048,576.`);
     if (of.kept > 1e10) return no(`${of.title} keeps ${kept}.`);
     const away = total(kinds.filter((kind) => !kind.reach).map((kind) => kind.count));
     if (away) return no(`${kept}, but in ${away} of ${of.layers} layers no token is read that far back.`);
@@ -34,8 +36,8 @@ const goals = {
     if (state.model !== K3 || state.storage !== "bf16") return no("Choose Kimi K3, in BF16.");
     const [mine, other] = [K3, V32].map((slug) => kept_by(find(slug, data), data, state.tokens, "bf16"));
     const [own, theirs] = [GB(mine), GB(other)];
-    if (other >= mine) return no(`At ${int(state.tokens)} tokens it keeps ${own} against ${theirs}. Look at the other end.`);
-    return { reached: true, says: `Reached at ${int(state.tokens)} tokens: ${own} against ${theirs}. A short text pays for states that are there from the first token on.` };
+    if (other >= mine) return no(`At ${length_in(state)} it keeps ${own} against ${theirs}. Look at the other end.`);
+    return { reached: true, says: `Reached at ${length_in(state)}: ${own} against ${theirs}. A short text pays for states that are there from the first token on.` };
   },
 };
 

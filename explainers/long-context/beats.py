@@ -11,12 +11,19 @@ HERE = Path(__file__).parent
 reference, drawn, charts = (load_file(HERE / f"{name}.py") for name in ("reference", "drawn", "charts"))
 counting = reference.counting
 V32, K3, MILLION, ROOM = reference.V32, reference.K3, 2**20, 10_000_000_000
-answers: dict = {}
 
 
 def at(state: dict, data: dict) -> dict:
     """All that can be printed of a state, its own keys included."""
     return {**state, **reference.compute(state, data)}
+
+
+def length(state: dict) -> str:
+    """How many tokens there are, in words."""
+    return f"{fmt.integer(state['tokens'])} token{'' if state['tokens'] == 1 else 's'}"
+
+
+answers: dict = {}
 
 
 # ---------------------------------------------------------------- captions
@@ -47,7 +54,7 @@ def served(state: dict, data: dict) -> str:
     each = f"V3.2 keeps {fmt.integer(old['slopes'][0])} bytes for each token and layer, V4-Pro {slopes}."
     work = f"{fmt.integer(new['gflop'])} of {fmt.integer(old['gflop'])} GFLOP"
     share = fmt.percent(pair["flop_share"])
-    return f"{first} {each} Its arithmetic is {share}: {work} (published: 27 %, in FLOP of FP8)."
+    return f"{first} {each} Its arithmetic is {share}: {work} (published for a million tokens: 27 %, in FLOP of FP8)."
 
 
 captions = {"looked": looked, "served": served}
@@ -61,7 +68,7 @@ def ten_gb(state: dict, data: dict) -> dict:
     now = at(state, data)
     of, kept = now["of"], fmt.in_bytes(now["of"]["kept"])
     if state["tokens"] < MILLION:
-        return no(f"{fmt.integer(state['tokens'])} tokens of 1,048,576.")
+        return no(f"{length(state)} of 1,048,576.")
     if of["kept"] > ROOM:
         return no(f"{of['title']} keeps {kept}.")
     away = sum(kind["count"] for kind in now["kinds"] if not kind["reach"])
@@ -77,7 +84,7 @@ def short(state: dict, data: dict) -> dict:
         return no("Choose Kimi K3, in BF16.")
     both = (counting.kept(reference.find(slug, data), data, state["tokens"], "bf16") for slug in (K3, V32))
     mine, other = both
-    tokens = f"{fmt.integer(state['tokens'])} tokens"
+    tokens = length(state)
     sizes = f"{fmt.in_bytes(mine)} against {fmt.in_bytes(other)}"
     if mine <= other:
         return no(f"At {tokens} it keeps {sizes}. Look at the other end.")

@@ -101,7 +101,7 @@ def one_bar(row: dict, which: int, span: int, y: float) -> str:
 def span_words(now: dict, which: int) -> str:
     """all 1,048,576 tokens | the last 8,192, 128 times nearer"""
     if not which:
-        return "all {spans.0:int} tokens"
+        return "all {spans.0:int} tokens" if now["spans"][0] > 1 else "{spans.0:int} token"
     near = now["nearer"][which - 1] > 1
     return f"the last {{spans.{which}:int}}" + (f", {{nearer.{which - 1}:num 3}} times nearer" if near else "")
 

@@ -26,8 +26,10 @@ const bar_marks = (row, which, span, y) => {
   return kit.s("g", { class: row.role }, made);
 };
 
-const span_words = ({ nearer }, which) => {
-  if (!which) return "all {spans.0:int} tokens";
+const all_words = ({ spans }) => `{spans.0:int} token${spans[0] > 1 ? "s" : ""}`;
+const span_words = (now, which) => {
+  const { nearer, spans } = now;
+  if (!which) return (spans[0] > 1 ? "all " : "") + all_words(now);
   return `the last {spans.${which}:int}${nearer[which - 1] > 1 ? `, {nearer.${which - 1}:num 3} times nearer` : ""}`;
 };
 const in_words = (rows, hide) => {
@@ -146,7 +148,7 @@ const kinds_view = (rows) => {
   const table = kit.h("table", { class: "cw-long-context-kinds" }, kit.h("caption", { text: "Kinds of layers on one ruler, with the bytes that one layer reads for the newest token and keeps" }),
     kit.h("thead", {}, kit.h("tr", {}, column("kind of layer"), heads, column("reads", "size"), column("keeps", "size"))), kit.h("tbody", {}, made.map((one) => one.tr)));
   const update = (now) => {
-    ["{spans.0:int} tokens", "the last {spans.1:int}", "the last {spans.2:int}"].forEach((words, i) => kit.fill(heads[i], words, now));
+    [all_words(now), "the last {spans.1:int}", "the last {spans.2:int}"].forEach((words, i) => kit.fill(heads[i], words, now));
     const first = ({ role, name }) => role + name.split(" ")[0];
     const own = now.kinds.map(first);
     for (const { bars, name, title, sizes, r, tr } of made) {

@@ -7,11 +7,13 @@ const lab_controls = (model, data) => {
   const go = (key) => (value) => kit.commit(model, { [key]: value });
   const select = (key, label, options) => kit.select({ label, options, onInput: go(key) });
   const several = (key, label, options) => kit.segmented({ label, options, onInput: go(key) });
-  const slider = kit.slider({ label: "tokens", min: 0, max: LENGTHS.length - 1, format: (at) => kit.fmt.int(LENGTHS[at]), onInput: (at) => kit.commit(model, { tokens: LENGTHS[at] }) });
+  let held = 0; // any length: a link may stand between two stops
+  const length_at = (at) => (held && at === length_of(held) ? held : LENGTHS[at]);
+  const slider = kit.slider({ label: "tokens", min: 0, max: LENGTHS.length - 1, format: (at) => kit.fmt.int(length_at(at)), onInput: (at) => kit.commit(model, { tokens: LENGTHS[at] }) });
   return {
     model: select("model", "model", data.models.slug.map((value, i) => ({ value, label: data.models.title[i], group: value.split("/")[0] }))),
     storage: select("storage", "storage", data.storages.map(([value, label]) => ({ value, label }))),
-    tokens: { ...slider, set: (tokens) => slider.set(length_of(tokens)) },
+    tokens: { ...slider, set: (tokens) => slider.set(length_of((held = tokens))) },
     batch: several("batch", "sequences", BATCHES),
     window: several("window", "window", WINDOWS.map((value) => ({ value, label: kit.fmt.int(value) }))),
     topk: several("topk", "the indexer picks", TOPKS.map((value) => ({ value, label: value ? kit.fmt.int(value) : "all" }))),

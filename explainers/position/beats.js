@@ -11,7 +11,7 @@ const captions = {
   slowed: (state, data) => {
     const { rope } = compute(state, data);
     if (!rope.pairs) return `**${rope.title}** turns no pair at all.`;
-    const own = `**${rope.unfinished} of ${rope.pairs} pairs** would not finish a turn in training.`;
+    const own = `**${rope.unfinished} of ${rope.pairs} pairs** would not finish a turn ${rope.original ? "in training" : `within the ${kit.fmt.int(rope.trained)} tokens of its config`}.`;
     if (rope.factor === 1) return `${rope.title}, not stretched: ${own}`;
     return `${rope.title}, ${rope.kind}, factor ${rope.factor}: ${own} ${rope.slowed} are slowed by the whole factor, ${rope.between} in part; ${rope.kept} stay as they were.`;
   },

@@ -33,12 +33,17 @@ def still(state: dict, data: dict) -> int:
 answers = {"moved": moved, "still": still}
 
 
+def within(rope: dict) -> str:
+    """In which text: that of the training, where the config tells of it."""
+    return "in training" if rope["original"] else f"within the {fmt.integer(rope['trained'])} tokens of its config"
+
+
 def slowed(state: dict, data: dict) -> str:
     """What the stretching does to how many pairs."""
     rope = at(state, data)["rope"]
     if not rope["pairs"]:
         return f"**{rope['title']}** turns no pair at all."
-    own = f"**{rope['unfinished']} of {rope['pairs']} pairs** would not finish a turn in training."
+    own = f"**{rope['unfinished']} of {rope['pairs']} pairs** would not finish a turn {within(rope)}."
     if rope["factor"] == 1:
         return f"{rope['title']}, not stretched: {own}"
     return (

@@ -18,7 +18,7 @@ export function check(state, data) {
   return whole(state.pair, PAIRS - 1) ? "" : `A pair is a whole number from 0 to ${PAIRS - 1}.`;
 }
 
-const trained = (row) => row.scaling.original_max_position_embeddings || row.context;
+const trained = (row) => row.scaling.original_max_position_embeddings || row.context; // trained on, or of its config
 const rope_of = (state, row, data) => {
   const theta = state.theta || row.theta;
   if (state.stretch === "own") return { theta, kind: row.kind, said: row.scaling };
@@ -29,6 +29,7 @@ const rope_of = (state, row, data) => {
 const stretched = {
   default: (base) => base,
   linear: (base, { said }) => base.map((f) => f / said.factor),
+  proportional: (base, { said }) => stretched.linear(base, { said }),
   llama3: (base, { said }) => base.map((f) => {
     const turns = (said.original_max_position_embeddings * f) / (2 * Math.PI);
     const ramp = clip((turns - said.low_freq_factor) / (said.high_freq_factor - said.low_freq_factor));
@@ -60,9 +61,10 @@ export function compute(state, data) {
   const row = find(state.model, data);
   const rope = rope_of(state, row, data);
   const pairs = row.dims / 2;
-  const base = upto(pairs).map((i) => 1 / rope.theta ** ((2 * i) / row.dims));
-  const each = (stretched[rope.kind] || stretched.default)(base, rope);
-  const [waves, plain] = [each, base].map((all) => all.map((f) => (2 * Math.PI) / f));
+  const dims = row.scaling.whole || row.dims; // that set the paces; the first pairs alone may turn
+  const base = upto(dims / 2).map((i) => 1 / rope.theta ** ((2 * i) / dims));
+  const each = (stretched[rope.kind] || stretched.default)(base, rope).slice(0, pairs);
+  const [waves, plain] = [each, base].map((all) => all.slice(0, pairs).map((f) => (2 * Math.PI) / f));
   const factor = rope.said.factor || 1;
   const now = { waves, plain, rope: { factor } };
   const count = (kind) => upto(pairs).filter((i) => kind_of(now, i) === kind).length;
@@ -72,7 +74,7 @@ export function compute(state, data) {
     return { pair: i, query: (state.query * degrees) % 360, key: (state.key * degrees) % 360, between: Math.abs(state.query - state.key) * degrees };
   };
   Object.assign(now.rope, {
-    title: row.title, head: row.head, dims: row.dims, share: row.dims / row.head, pairs, theta: rope.theta, trained: trained(row), kind: data.names[rope.kind],
+    title: row.title, head: row.head, dims: row.dims, share: row.dims / row.head, pairs, theta: rope.theta, trained: trained(row), original: row.scaling.original_max_position_embeddings || 0, kind: data.names[rope.kind],
     unfinished: plain.filter((w) => w > trained(row)).length, kept: count("kept"), slowed: count("slowed"), between: count("between"),
     fastest: waves[0] || 0, slowest: waves.at(-1) || 0, slowest_plain: plain.at(-1) || 0,
   });

@@ -73,7 +73,7 @@ def waves(now: dict, pair: int = -1, hide: bool = False) -> str:
     level = y(now["rope"]["trained"])
     line = (
         f'<g class="cw-position-trained"><line x1="10%" x2="100%" y1="{level:.2f}" y2="{level:.2f}"/>'
-        f'<text x="11%" y="{level - 6:.2f}">trained on '
+        f'<text x="11%" y="{level - 6:.2f}">{"trained on" if now["rope"]["original"] else "its config’s"} '
         f"{bound(now['rope']['trained'], 'rope.trained', 'int')} tokens</text></g>"
     )
     shown = range(pairs // 2 if hide else pairs)

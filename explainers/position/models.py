@@ -1,7 +1,8 @@
 """Catalogued models -> how each turns its queries and keys, as this site reads their configs.
 
 A row: COLUMNS, without scaling and context where they say nothing. Of several rotations in one model the stretched one
-stands, else the one in most layers.
+stands, else the one in most layers. `whole`, in scaling: pairs are as slow as those of a head of so many numbers, and
+only the first `dims` of these turn.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ def drawn_as(rope: Rope) -> tuple[float, str, dict]:
     said = dict(rope.scaling)
     if rope.kind == "dynamic" and said.get("alpha"):
         return rope.theta * said["alpha"] ** (rope.dims / (rope.dims - 2)), "dynamic", {}
+    if rope.kind == "proportional":
+        return rope.theta, rope.kind, {"whole": rope.dims, "factor": said["factor"]}
     if rope.kind in ("linear", "llama3", "yarn"):
         return rope.theta, rope.kind, {key: said[key] for key in SAID if key in said}
     return rope.theta, rope.kind, {}
@@ -64,7 +67,8 @@ def row(slug: str, title: str, spec: s.ModelSpec, context: int) -> list | None:
     if not rope:
         return [slug, title, head, 0, 0, "default", context]
     theta, kind, said = drawn_as(rope)
-    return [slug, title, head, rope.dims, theta, kind, rope.context or context, *([said] if said else [])]
+    dims = dict(rope.scaling).get("rotated") or rope.dims  # of "proportional" the fast pairs turn alone
+    return [slug, title, head, dims, theta, kind, rope.context or context, *([said] if said else [])]
 
 
 def rows() -> list[list]:

@@ -39,9 +39,9 @@ STRETCHES = ("own", "none", *BORROWED)
 NAMES = {
     "default": "no stretching", "linear": "linear", "llama3": "llama3", "yarn": "YaRN",
     "longrope": "longrope, a list of its own: drawn unstretched", "dynamic": "a base grown for good",
-    "proportional": "unstretched, and its slow pairs stand still: not drawn",
+    "proportional": "unstretched, and its slow pairs stand still",
 }  # fmt: skip
-PLAIN = ("longrope", "dynamic", "proportional")  # drawn as if their kind were default
+PLAIN = ("longrope", "dynamic")  # drawn as if their kind were default
 DIALS = 4
 
 
@@ -79,21 +79,29 @@ def check(state: dict, data: dict) -> str:
 # ---------------------------------------------------------------- rotation
 
 
+def original(row: dict) -> int:
+    """How many tokens the model was trained on before it was stretched; 0 where its config does not say so."""
+    return int(row["scaling"].get("original_max_position_embeddings") or 0)
+
+
 def trained(row: dict) -> int:
-    """How many tokens the model saw before it was stretched."""
-    return int(row["scaling"].get("original_max_position_embeddings") or row["context"])
+    """The same, or else the length of its config, which may have room beyond what it was trained on."""
+    return original(row) or row["context"]
 
 
 def rope_of(state: dict, row: dict) -> Rope:
-    """The rotation as it is asked for."""
+    """The rotation as it is asked for, of all the pairs that set its paces."""
     kind, said = row["kind"], row["scaling"]
+    whole = said.get("whole", row["dims"])
     if state["stretch"] == "none":
         kind, said = "default", {}
     elif state["stretch"] != "own":
         kind = state["stretch"]
         said = BORROWED[kind] | {"original_max_position_embeddings": trained(row)}
+    if kind == "proportional":
+        said = {"factor": said["factor"], "rotated": row["dims"]}
     return Rope(
-        dims=row["dims"],
+        dims=whole,
         theta=state["theta"] or row["theta"],
         kind=kind,
         scaling=tuple(sorted(said.items())),
@@ -126,6 +134,7 @@ def summary(row: dict, rope: Rope, waves: np.ndarray, plain: np.ndarray) -> dict
         "pairs": pairs,
         "theta": rope.theta,
         "trained": trained(row),
+        "original": original(row),
         "kind": NAMES[rope.kind],
         "factor": factor,
         "unfinished": int((plain > trained(row)).sum()),
@@ -153,13 +162,13 @@ def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     row = find(state["model"], data)
     rope = rope_of(state, row)
-    turns = row["dims"] > 0
+    pairs = row["dims"] // 2
+    turns = pairs > 0
     own = rope._replace(kind="default") if rope.kind in PLAIN else rope
     with np.errstate(divide="ignore"):  # Llama 4's llama3 has no ramp: pairs are slowed or not
-        each = frequencies(own, 0)[0] if turns else np.zeros(0)
-    base = frequencies(rope._replace(kind="default"), 0)[0] if turns else np.zeros(0)
+        each = frequencies(own, 0)[0][:pairs] if turns else np.zeros(0)
+    base = frequencies(rope._replace(kind="default"), 0)[0][:pairs] if turns else np.zeros(0)
     waves, plain = 2 * pi / each, 2 * pi / base
-    pairs = len(waves)
     pair = min(state["pair"], max(pairs - 1, 0))
     here = {"pair": pair, "wave": 0.0, "plain": 0.0, "times": 1.0}
     if turns:

@@ -36,11 +36,11 @@ const waves_view = () => {
     kit.s("g", { class: "cw-position-grid" }, grid), kit.s("g", { class: "cw-position-trained" }, line, label), before, dots, ends);
   const legend = kit.legend([{ class: "kept", label: "as it was" }, { class: "slowed", label: "slowed" }, { class: "plain", label: "before that" }]);
   const update = (now, pair, hide) => {
-    const { pairs, title, trained: tokens } = now.rope;
+    const { pairs, title, original, trained: tokens } = now.rope;
     const x = (i) => `${(10 + (88 * i) / Math.max(pairs - 1, 1)).toFixed(3)}%`;
     const shown = upto(hide ? Math.floor(pairs / 2) : pairs);
     kit.set(line, { y1: y(tokens).toFixed(2), y2: y(tokens).toFixed(2) });
-    kit.set(kit.fill(label, "trained on {rope.trained:int} tokens", now), { y: (y(tokens) - 6).toFixed(2) });
+    kit.set(kit.fill(label, `${original ? "trained on" : "its config’s"} {rope.trained:int} tokens`, now), { y: (y(tokens) - 6).toFixed(2) });
     kit.list(before, shown.filter((i) => kind_of(now, i) !== "kept"), () => kit.s("circle", { class: "plain", r: 3 }), (node, i) => kit.set(node, { cx: x(i), cy: y(now.plain[i]).toFixed(2) }));
     kit.list(dots, shown, () => kit.s("circle"), (node, i) => kit.set(node, { class: kind_of(now, i) + (i === pair ? " on" : ""), cx: x(i), cy: y(now.waves[i]).toFixed(2), r: i === pair ? 6 : 3.5 }));
     legend.hidden = now.rope.kept === pairs;

@@ -15,10 +15,10 @@ const position_controls = (model, data) => {
   };
 };
 
-const TURNING = [
+const turning = ({ rope }) => [
   "Pair {here.pair:int} turns once in {here.wave:fixed 1} tokens: {here.times:fixed 2} times the {here.plain:fixed 1} it takes without stretching.",
   "{rope.title}: base {rope.theta:int}, {rope.kind}. {rope.dims:int} of {rope.head:int} numbers in a head turn, {rope.pairs:int} pairs. The fastest takes {rope.fastest:fixed 2} tokens, the slowest {rope.slowest:int}.",
-  "{rope.kept:int} pairs are as they were, {rope.between:int} are slowed in part, {rope.slowed:int} by the whole factor of {rope.factor:int}. Unstretched, {rope.unfinished:int} would not finish a turn within the {rope.trained:int} trained tokens.",
+  `{rope.kept:int} pairs are as they were, {rope.between:int} are slowed in part, {rope.slowed:int} by the whole factor of {rope.factor:int}. Unstretched, {rope.unfinished:int} would not finish a turn within the {rope.trained:int} ${rope.original ? "trained tokens" : "tokens of its config"}.`,
 ];
 const STILL = ["No pair turns, so there is nothing to stretch.", "{rope.title}: {rope.dims:int} of {rope.head:int} numbers in a head turn.", ""];
 
@@ -38,7 +38,7 @@ export default { render({ model, el }) {
     dials.update(now);
     waves.update(now, now.here.pair, false);
     kit.fill(scored, "Query {query:int} and key {key:int} are {offset:int} tokens apart. A key with the query’s own numbers scores {score:fixed 3} of all it could.", now);
-    told.forEach((p, i) => kit.fill(p, (now.rope.pairs ? TURNING : STILL)[i], now));
+    told.forEach((p, i) => kit.fill(p, (now.rope.pairs ? turning(now) : STILL)[i], now));
   };
   return kit.live(model, { root, keys: KEYS, check, update });
 } };

@@ -62,11 +62,11 @@ const model_of = (state, data) => {
   const row = data.models.find(([slug]) => slug === state.model);
   if (!row) return null;
   const [, , hidden, heads, kv_heads, head_dim, mlp, kind, layers, cut, kv, whole, grows, more = {}] = row;
-  const [gated, expert, parallel, full, after, bias, norm, cut_in, whole_in] = range(9).map((place) => (kind >> place) & 1);
+  const [gated, expert, parallel, full, after, bias, norm, cut_in, whole_in, other, plus] = range(11).map((place) => (kind >> place) & 1);
   const { latent: [q_rank = 0, rank = 0, rope = 0] = [] } = more;
   const norms = (norm ? 2 * head_dim : 0) + (full ? (heads + kv_heads) * head_dim : 0) + hidden * (q_rank + rank + rope) + q_rank + rank;
   return {
-    title: title_of(row), hidden, heads, kv_heads, head_dim, mlp, layers, gated, expert, parallel, full, after, latent: [], also: [], meets: [layers, layers], ...more,
+    title: title_of(row), hidden, heads, kv_heads, head_dim, mlp, layers, gated, expert, parallel, full, after, other, plus, latent: [], also: [], meets: [layers, layers], ...more,
     cut: cut * (cut_in ? hidden : 1) + layers * hidden * (2 * heads * head_dim + (gated ? 3 : 2) * mlp),
     whole: whole * (whole_in ? hidden : 1) + (2 * layers + 1) * hidden + layers * norms,
     kv: kv || (rank ? [] : [[2 * layers * kv_heads * head_dim * (hidden + bias), kv_heads]]),
@@ -96,9 +96,8 @@ const moments_of = (model, sp, data) => data.steps.map(([name, says, parallel, p
   if (model.parallel && k === 5) return data.steps[0].slice(0, 2);
   if (sp && k % 5 === 0) return [parallel, `every rank ${model.after ? "has its tokens" : "normalises its tokens"}, then gathers everybody's`];
   if (sp && k % 5 === 4) return [parallel, `the partial sums meet; every rank keeps its own tokens of ${k === 4 ? "y" : "z"}`];
-  const own = k === 1 && model.latent[1] ? "latent" : k === 2 && model.full ? "full" : k === 6 && model.expert ? "expert" : k % 5 === 0 && model.after ? "after" : "";
-  const [other, happens] = data.own[own] || [];
-  return [other || (!model.gated && plain ? plain : name), happens || says];
+  const [, , own, happens] = data.own.find(([kind, at]) => at.includes(k) && String(model[kind]) > "0") || []; // a latent is numbers, or none
+  return [own || (!model.gated && plain ? plain : name), happens || says];
 });
 
 /* What every rank holds, or the one that is pointed at. */

@@ -108,7 +108,7 @@ def mlp(model: dict[str, Any], now: dict[str, Any], size: float, stream: Stream)
     note = ("{sizes.hidden:int} × {sizes.mlp:int}", "one expert, by column" if model["expert"] else "by column")
     ups = Item((up, up) if gated else (up,), "gate, up" if gated else "up", note, over=gated and up.w > up.h)
     inner = ("{sequence:int} × {sizes.mlp:int}", "stays sharded")
-    product = Item((Block("columns", wide, 50 * size),), "silu(gate) · up" if gated else "act(up)", inner)
+    product = Item((Block("columns", wide, 50 * size),), now["moments"][7][0], inner)
     down = Item((Block("rows", h * scale, wide),), "down", ("{sizes.mlp:int} × {sizes.hidden:int}", "by row"))
     return [
         [*stream.begin("x" if model["parallel"] else "y", scale, bool(model["parallel"])), DOT, ups],

@@ -43,7 +43,7 @@ def data() -> dict[str, Any]:
         for key, c in zero.CONVENTIONS.items()
     }
     return {"models": shapes.rows(), "conventions": kept, "start": STATE, "steps": [list(step) for step in words.STEPS],
-            "beside": list(words.BESIDE), "own": {key: list(own) for key, own in words.OWN.items()}}  # fmt: skip
+            "beside": list(words.BESIDE), "own": [[one, list(at), *rest] for one, at, *rest in words.OWN]}  # fmt: skip
 
 
 def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any] | None:

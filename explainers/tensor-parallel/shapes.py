@@ -8,7 +8,8 @@ gallery.planning, which runs on a mesh hold. To travel in fewer bytes, what foll
     kind    a sum: 1 gated, 2 experts of that width, 4 both halves of a layer read the same stream and are added
             together (Falcon, Command), 8 one norm for the queries of all heads and one for the keys (OLMo 2), 16 norms
             stand behind the halves, not before them, 32 k and v have a bias, 64 a norm of each head's size for queries
-            and one for keys, 128 `cut` and 256 `whole` are counted in vectors of hidden
+            and one for keys, 128 `cut` and 256 `whole` are counted in vectors of hidden, 512 gated by another
+            activation than silu, 1,024 the same and times up + 1 (gpt-oss)
     cut     parameters that are cut evenly, without the usual ones
     kv      parameters of k and v as [[parameters, KV heads], ...]; 0: the usual ones
     whole   parameters that every rank keeps, without the usual ones
@@ -27,7 +28,8 @@ from typing import Any
 
 COLUMNS = ("slug", "title", "hidden", "heads", "kv_heads", "head_dim", "mlp", "kind", "layers", "cut", "kv", "whole",
            "grows", "more")  # fmt: skip
-KINDS = ("gated", "expert", "parallel", "full", "after", "bias", "head_norm", "cut_in", "whole_in")
+KINDS = ("gated", "expert", "parallel", "full", "after", "bias", "head_norm", "cut_in", "whole_in",
+         "other", "plus")  # fmt: skip
 
 
 def rows() -> list[list[Any]]:
@@ -148,8 +150,11 @@ def kind(spec: Any, layer: Any) -> int:
     after = bool(places) and not any(place.endswith("_in") for place in places)
     norm, bias = getattr(layer.mixer, "qk_norm", ""), getattr(layer.mixer, "bias", frozenset())
     parallel = any(one.parallel for one in spec.layers)
-    bits = (layer.mlp.gated, isinstance(layer.mlp, MoE), parallel, norm == "full", after, {"k", "v"} <= bias,
-            norm == "head")  # fmt: skip
+    mlp = layer.mlp
+    plus = mlp.gated and mlp.glu == "swigluoai"
+    other = mlp.gated and mlp.hidden_act != "silu" and not plus
+    bits = (mlp.gated, isinstance(mlp, MoE), parallel, norm == "full", after, {"k", "v"} <= bias,
+            norm == "head", 0, 0, other, plus)  # fmt: skip
     return sum(int(bit) << place for place, bit in enumerate(bits))
 
 

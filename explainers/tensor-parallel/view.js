@@ -47,7 +47,7 @@ const halves_of = (model, now, size) => {
   ], [
     [...begin(model.parallel ? "x" : "y", 5, m, model.parallel), { sign: "·", step: 6 },
       { blocks: model.gated ? [up, up] : [up], over: model.gated && up.w > up.h, name: model.gated ? "gate, up" : "up", note: ["{sizes.hidden:int} × {sizes.mlp:int}", model.expert ? "one expert, by column" : "by column"], step: 6 }],
-    [{ sign: "→", step: 7 }, { blocks: [{ kind: "columns", w: wide, h: 50 * size }], name: model.gated ? "silu(gate) · up" : "act(up)", note: ["{sequence:int} × {sizes.mlp:int}", "stays sharded"], step: 7 },
+    [{ sign: "→", step: 7 }, { blocks: [{ kind: "columns", w: wide, h: 50 * size }], name: now.moments[7][0], note: ["{sequence:int} × {sizes.mlp:int}", "stays sharded"], step: 7 },
       { sign: "·", step: 8 }, { blocks: [{ kind: "rows", w: h * m, h: wide }], name: "down", note: ["{sizes.mlp:int} × {sizes.hidden:int}", "by row"], step: 8 }],
     end("z", 9, m),
   ]];

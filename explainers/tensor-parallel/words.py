@@ -22,15 +22,15 @@ STEPS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-# what some models do in a step: [name, what happens]
-OWN: dict[str, tuple[str, str]] = {
-    "latent": ("latents, then heads", "every rank has the whole latents; columns turn them into its own heads"),
-    "full": ("all-gather of q, k", "one norm spans all heads, so all meet; then each rank attends with its own"),
-    "expert": ("", "the router is whole on every rank, each expert cut by columns"),
-    "after": ("", "each rank reads its own copy; the norm comes after"),
-}
-
-AT = {"latent": (1,), "full": (2,), "expert": (6,), "after": (0, 5)}  # the steps of each
+# what some models do in some steps: kind, steps, name, what happens
+OWN: tuple[tuple[str, tuple[int, ...], str, str], ...] = (
+    ("latent", (1,), "latents, then heads", "every rank has the whole latents; columns turn them into its own heads"),
+    ("full", (2,), "all-gather of q, k", "one norm spans all heads, so all meet; then each rank attends with its own"),
+    ("expert", (6,), "", "the router is whole on every rank, each expert cut by columns"),
+    ("after", (0, 5), "", "each rank reads its own copy; the norm comes after"),
+    ("other", (7,), "act(gate) · up", ""),
+    ("plus", (7,), "act(gate) · (up + 1)", ""),
+)
 
 
 def tiny(x: float) -> str:
@@ -53,8 +53,8 @@ def moments(model: dict[str, Any], sp: bool) -> list[list[str]]:
                 [parallel, f"the partial sums meet; every rank keeps its own tokens of {'y' if k == 4 else 'z'}"]
             )
         else:
-            own = OWN.get(next((kind for kind, at in AT.items() if k in at and model[kind]), ""), ("", ""))
-            made.append([own[0] or (plain if plain and not model["gated"] else name), own[1] or says])
+            own, happens = next((rest for kind, at, *rest in OWN if k in at and model[kind]), ("", ""))
+            made.append([own or (plain if plain and not model["gated"] else name), happens or says])
     return made
 
 

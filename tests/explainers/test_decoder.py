@@ -185,9 +185,27 @@ def test_what_is_kept_is_the_gallerys():
     assert {rows[name] for name in ("linear", "decay", "delta", "gated")} == {(0, 576)}
     assert (rows["full8"], rows["delta8"]) == ((64, 0), (0, 256))
     assert answers["equal_after"](decoder.STATE, data) == 6
-    assert at(m="window")["kept"] == {"rows": 24, "numbers": 2304, "bytes": 4608, "row": 96, "fixed": 0}
+    assert at(m="window")["kept"] == {"rows": 24, "numbers": 2304, "bytes": 4608, "row": 96, "fixed": 0, "conv": 288}
     assert at(m="delta", u=0)["kept"]["numbers"] == at(m="delta")["kept"]["numbers"] == 576
     assert (at(feed="prefill")["fed"], at()["fed"]) == ({"steps": 1, "rows": 41}, {"steps": 41, "rows": 1})
+
+
+def test_what_convolutions_keep_is_said_apart():
+    """Three inputs of each convolution, q’s and k’s: not among what mixers are compared by, and said where that is."""
+    wide = {"full": 48 + 48, "mqa": 48 + 12, "mla": 64 + 20, "delta": 48 + 48, "full8": 32 + 32, "delta8": 32 + 32}
+    for name, width in wide.items():
+        assert at(m=name)["kept"]["conv"] == 3 * width, name
+        found = [keep for node in mixers.layer(mixers.KINDS[name]).nodes for keep in node.keeps]
+        assert sum(keep.numbers for keep in found) == sum(decoder.keeps(mixers.KINDS[name]).values()), name
+        said = beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": name}, data)
+        assert said.endswith(f"Not counted: what convolutions keep, here {3 * width} numbers."), name
+    assert 'data-out="kept.conv" data-format="int">288<' in decoder.picture(decoder.STATE, data)
+
+
+def test_the_bet_on_linear_attention_stays_linears():
+    """Whatever mixer is chosen beside it, the bar called “linear” is linear attention’s."""
+    right = next(row for row in data["mixers"] if row["name"] == "linear")["right"]["again"]
+    assert {answers["overwritten"]({**decoder.STATE, "m": name}, data) for name in mixers.KINDS} == {right}
 
 
 AFTER = {"mqa": (576, 24), "mla": (576, 29), "full8": (256, 4), "delta8": (256, 4)}  # else (576, 6)
@@ -227,7 +245,8 @@ def test_the_story_holds():
         loud[at : at + 3].mean() for at in range(0, len(loud), 3)
     )
     assert beats_facts.part("decoder", "captions")["sizes"]({**decoder.STATE, "m": "delta"}, data) == (
-        "After 1,000 tokens **Delta** keeps 1.2 KB, full attention 192.0 KB."
+        "After 1,000 tokens **Delta** keeps 1.2 KB, full attention 192.0 KB. "
+        "Not counted: what convolutions keep, here 288 numbers."
     )
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+import explainers
 from explainers import beats_facts
+from gallery import catalog
 from tests.explainers.test_experts import FAR, V3, at, data, experts
 
 KIMI = "moonshotai/Kimi-K2-Base"
@@ -55,7 +59,11 @@ TOLD = [
     ("crowd", {}, "gets 1,733 of 24,576 choices.** 6,562 choices find no room, 26.7 %; 22 experts stay under half"),
     ("level", {"updates": 60}, "0.003 the busiest gets 1.15 times its share.** The biases went from −0.129 to 0.180."),
     ("met", {}, "a token meets 3.35 B of 30.53 B parameters.** These are 384 of 6,144 experts, and all"),
-    ("met", {"model": V3}, "37.55 B of 671.03 B parameters.** These are 464 of 14,848 experts, and 1 shared"),
+    ("met", {"model": V3}, "37.55 B of 671.03 B parameters.** These are 464 of 14,848 experts, 1 shared in each of 58"),
+    ("met", {"model": V3}, "58 layers, and all that is not routed: attention or its like, the MLPs of 3 dense layers,"),
+    ("met", {"model": KIMI}, ", 1 shared in each of 60 layers, and all"),
+    ("met", {"model": KIMI}, "attention or its like, the MLP of 1 dense layer, norms, routers, embedding, head."),
+    ("met", {}, "and all that is not routed: attention or its like, norms, routers, embedding, head."),
 ]  # fmt: skip
 
 
@@ -70,6 +78,24 @@ def test_captions_and_the_answer_that_is_picked():
     assert flips["any"] == pytest.approx(1 - (1 - flips["tokens"] / 4096) ** 48)
     picture = experts.picture(experts.STATE, data)
     assert ">4.513<" in picture and 'data-out="mean.nodes" data-format="fixed 2">4.53<' in picture
+
+
+def test_layers_without_experts_are_those_of_the_config():
+    """Shared experts and dense MLPs are counted over the layers that have them, as `first_k_dense_replace` says."""
+    for slug in (V3, KIMI, "deepseek-ai/DeepSeek-V3.2", "zai-org/GLM-4.5-Air"):
+        said, of = catalog.load(slug), at(model=slug)["of"]
+        assert of["dense"] == said["first_k_dense_replace"] > 0, slug
+        assert of["layers"] + of["dense"] == said["num_hidden_layers"], slug
+
+
+def test_the_words_claim_no_shared_expert_for_all():
+    """Of the models in the first step’s list some share none, so the second says: where there is one."""
+    words = (explainers.folder("experts") / "page.md").read_text("utf-8")
+    listed = re.search(r"\n  model: .*", words).group()
+    assert not all(at(model=slug)["of"]["shared"] for slug in re.findall(r"value: ([^,]+),", listed))
+    assert (
+        "A shared expert always answers" not in words and "Where there is a shared expert, it always answers" in words
+    )
 
 
 def test_four_bytes_a_number_are_what_miles_reports():

@@ -69,3 +69,17 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     lab(page).get_by_label("storage", exact=True).select_option("bf16")
     now = reference.compute({key: state(page, key) for key in reference.STATE}, data)
     assert lab(page).locator("[data-out='of.formula']").inner_text() == now["of"]["formula"] == "18 × 2,048"
+
+
+def test_the_slider_says_the_length_that_is_meant(learn):
+    """Between two stops it prints the linked length, not the nearer stop; moved, it stands on a stop again."""
+    open_at = learn("long-context")
+    for tokens, words in ((53_026, "53,026"), (1, "1"), (53_248, "53,248")):
+        page = open_at(f"?tokens={tokens}")
+        slider = lab(page).get_by_role("slider", name="tokens", exact=True)
+        assert slider.get_attribute("aria-valuetext") == words
+        assert slider.locator("xpath=../..").locator("output").inner_text() == words
+        assert f"{words} token" in lab(page).locator(".cw-long-context-kinds thead").inner_text()
+        assert " 1 tokens" not in lab(page).inner_text()
+    slider.press("ArrowRight")
+    assert state(page, "tokens") == 57_344 and slider.get_attribute("aria-valuetext") == "57,344"

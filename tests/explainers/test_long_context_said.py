@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import explainers
 from explainers import beats_facts
 from tests.explainers.test_long_context import FLASH, K3, LLAMA, MILLION, PRO, V32, at, data, page
 
@@ -65,7 +66,8 @@ TOLD = [
     ("looked", {}, "of 1,048,576, one in 19 is shown, 2,097 times too wide."),
     ("looked", {"tokens": 256, "topk": 512}, "and 128 more numbers for the indexer."),
     ("served", {}, "**5.2 GB against 50.4 GB.** V3.2 keeps 788 bytes for each token and layer, V4-Pro 160 or 4.5."),
-    ("served", {}, "26.2 %: 303 of 1,158 GFLOP (published: 27 %"),
+    ("served", {}, "26.2 %: 303 of 1,158 GFLOP (published for a million tokens: 27 %, in FLOP of FP8)."),
+    ("served", {"tokens": 8192}, "92.7 %: 109 of 118 GFLOP (published for a million tokens: 27 %"),
 ]  # fmt: skip
 
 
@@ -76,6 +78,23 @@ def test_captions_print_these_numbers():
         assert says in captions[name]({**page.STATE, **state}, data), (name, state)
     short = captions["looked"]({**page.STATE, "tokens": 256}, data)
     assert short.endswith("for the indexer.")
+
+
+def test_one_token_is_one_token():
+    """A single token is said in the singular, in goals and on the ruler."""
+    one = {**page.STATE, "tokens": 1}
+    goals, figures = (beats_facts.part("long-context", which) for which in ("goals", "figures"))
+    assert goals["ten_gb"]({**one, "model": PRO}, data)["says"] == "1 token of 1,048,576."
+    assert "Reached at 1 token: " in goals["short"]({**one, "model": K3}, data)["says"]
+    shown = re.sub("<[^>]+>", "", figures["windows"](one, data))
+    assert "1 token" in shown and "1 tokens" not in shown
+
+
+def test_a_phrase_that_sets_a_crossing_sets_whose_it_is():
+    """“Half of all work” leads to the length and the model that it is true of, whatever model was chosen."""
+    words = (explainers.folder("long-context") / "page.md").read_text("utf-8")
+    model, tokens = re.search(r"\[half of all work\]\{model: ([^,]+), tokens: (\d+)", words).groups()
+    assert at(model=model)["of"]["crossing"] == int(tokens)
 
 
 GOALS = [

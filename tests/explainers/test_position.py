@@ -1,5 +1,6 @@
 """explainers/position: rotation executed, wavelengths against the gallery's frequencies, what beats and goals claim."""
 
+import re
 from math import cos, pi
 
 import numpy as np
@@ -33,9 +34,10 @@ def test_every_catalogued_rotation_can_be_looked_at(verified):
     checked = 0
     for slug, *_ in data["models"]:
         _, rope = position.models.rotation(catalog.spec(slug))
-        if rope and rope.kind not in ("longrope", "proportional"):
+        if rope and rope.kind != "longrope":
+            each = frequencies(rope, 0)[0]
             with np.errstate(divide="ignore"):
-                expected = 2 * pi / frequencies(rope, 0)[0]
+                expected = 2 * pi / (each[each > 0] if rope.kind == "proportional" else each)
             assert at(model=slug)["waves"] == pytest.approx(list(expected), rel=1e-9), slug
             checked += len(expected)
     verified("position: wavelengths of catalogued models", checked, 0, "gallery.running, held to golden logits")
@@ -76,6 +78,41 @@ def test_stretching_slows_the_slow_and_mostly_leaves_the_fast(stretch, fastest):
         assert (times[0], times[-1]) == (pytest.approx(fastest), pytest.approx(8))
         assert (np.diff(times) > -1e-9).all()
         assert now["rope"]["kept"] + now["rope"]["between"] + now["rope"]["slowed"] == now["rope"]["pairs"]
+
+
+def test_a_rotation_of_the_fast_pairs_alone_draws_no_more():
+    """Gemma 4 turns 128 of 512 numbers, at the paces of the whole head: the slowest pair in 2π · 10^6^(126/512)."""
+    model = "google/gemma-4-31B-it"
+    for stretch in ("own", "none"):
+        rope = at(model=model, stretch=stretch)["rope"]
+        assert (rope["dims"], rope["head"], rope["pairs"], rope["unfinished"]) == (128, 512, 64, 0)
+        assert (rope["theta"], rope["slowest"]) == (1_000_000, pytest.approx(2 * pi * 1e6 ** (126 / 512)))
+    far = at(model=model, query=255, key=0)
+    fits = sum(cos(2 * pi * 255 / wave) for wave in far["waves"]) + 192
+    assert far["score"] == pytest.approx(fits / 256)
+
+
+def test_no_length_is_called_trained_that_a_config_only_allows():
+    """Llama 3.1 tells of 8,192 tokens before it was stretched; Qwen3 8B of none, and its 40,960 are its config's."""
+    captions, figures = (beats_facts.part("position", which) for which in ("captions", "figures"))
+    qwen = {**position.STATE, "model": "Qwen/Qwen3-8B", "stretch": "none"}
+    bare = lambda state: re.sub("<[^>]+>", "", figures["waves"](state, data, "shown"))  # noqa: E731
+    assert "trained on 8,192 tokens" in bare(position.STATE)
+    assert "its config’s 40,960 tokens" in bare(qwen) and "trained" not in bare(qwen)
+    assert "29 of 64 pairs** would not finish a turn in training." in captions["slowed"](position.STATE, data)
+    said = captions["slowed"](qwen, data)
+    assert said.endswith("**23 of 64 pairs** would not finish a turn within the 40,960 tokens of its config.")
+    for slug, *_ in data["models"]:
+        scaling = dict(rope.scaling) if (rope := position.models.rotation(catalog.spec(slug))[1]) else {}
+        known = scaling.get("original_max_position_embeddings", 0) if rope and rope.kind != "longrope" else 0
+        assert at(model=slug)["rope"]["original"] == known, slug
+
+
+def test_the_phrase_that_names_a_stretching_leads_to_it():
+    """“llama3” sets the model whose own stretching it is, whatever model was chosen."""
+    words = (explainers.folder("position") / "page.md").read_text("utf-8")
+    model, stretch = re.search(r"\[llama3\]\{model: ([^,]+), stretch: (\w+)", words).groups()
+    assert at(model=model, stretch=stretch)["rope"]["kind"] == "llama3"
 
 
 def test_what_does_not_turn():

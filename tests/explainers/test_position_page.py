@@ -89,6 +89,15 @@ def test_every_control_sets_its_own_key_and_follows_a_link(position):
     assert lab(page).get_by_text("No pair turns, so there is nothing to stretch.").is_visible()
 
 
+def test_the_lab_says_whose_length_it_is_and_how_much_turns(position):
+    """Qwen3's length is its config's, Llama's what it was trained on; of Gemma 4's head a quarter turns."""
+    said = lambda model: lab(position(f"?model={model}")).inner_text()  # noqa: E731
+    qwen, llama, gemma = map(said, ("Qwen/Qwen3-8B", "meta-llama/Llama-3.1-8B", "google/gemma-4-31B-it"))
+    assert "23 would not finish a turn within the 40,960 tokens of its config." in qwen and "trained" not in qwen
+    assert "29 would not finish a turn within the 8,192 trained tokens." in llama
+    assert "128 of 512 numbers in a head turn, 64 pairs." in gemma and "the slowest 188." in gemma
+
+
 def test_narrow_and_accessible(position):
     """At 390 pixels nothing is cut off, and axe finds nothing; the themes in turn."""
     assert_narrow_and_accessible(

@@ -134,6 +134,24 @@ def test_falcon_and_command_meet_once():
     assert beats.how_often(state(model="CohereLabs/c4ai-command-r-v01", tp=4), DATA()) == 0
 
 
+def test_the_product_is_named_as_each_model_computes_it():
+    """silu where it is silu; GPT-OSS multiplies up + 1, Gemma gates by GELU: so say step and drawing."""
+    for slug, words in {
+        "meta-llama/Llama-3.1-70B": "silu(gate) · up",
+        "openai/gpt-oss-120b": "act(gate) · (up + 1)",
+        "google/gemma-3-27b-it": "act(gate) · up",
+        "tiiuae/falcon-40b": "act(up)",
+    }.items():
+        out = reference.compute(state(model=slug, tp=8), DATA())
+        assert out["moments"][7] == [words, "stays sharded"], slug
+        assert f">{words}<" in reference.picture(state(model=slug, tp=8), DATA()), slug
+    for slug, *_ in DATA()["models"]:
+        mlp = [layer for layer in catalog.spec(slug).layers if reference.shapes.is_drawn(layer)][-1].mlp
+        name = reference.compute(state(model=slug, tp=1), DATA())["moments"][7][0]
+        assert ("+ 1" in name) == (mlp.glu == "swigluoai"), slug
+        assert name.startswith("silu(gate)") == (mlp.gated and mlp.hidden_act == "silu" and mlp.glu == "glu"), slug
+
+
 def test_columns_and_heads_are_exact():
     """Up to the first meeting nothing is added across ranks: the shards are bit-equal slices."""
     run = sharded.Run(sharded.Form(64, 8), 16, False)
