@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """Keys laid over a copy; `copy` says what that is, where it is more than incomplete."""
+    """Keys laid over a copy, by path; `copy` says what that is, where it is more than incomplete."""
 
     slug: str
     source: str  # where the values stand
@@ -50,6 +50,15 @@ STEP_LISTS: dict[str, Any] = {
 STEP_SOURCE = (
     "a test of the file's own values, yevvonlim/Megatron-Bridge at 202306025842, "
     "tests/unit_tests/models/step3p5/test_step3p5_bridge.py, the lists run on over their cycle of four"
+)
+STEP_37 = STEP_LISTS | {
+    "attention_other_setting": {"num_attention_heads": 96, "num_attention_groups": 8, "head_dim": 128},
+    "swiglu_limits_shared": [0.0] * 43 + [16.0, 16.0] + [0.0] * 3,
+}
+STEP_37_SOURCE = (  # 96 heads give the published total too: tests/gallery/test_oracle.py
+    f"Step 3.5's text stack, which it shares: {STEP_SOURCE}; its windows' 96 heads from NVIDIA/TensorRT-LLM, pull "
+    "request 14759, and its shared limits from transformers 5.23.0, models/step3p7/modeling_step3p7.py (16 in layers "
+    "43 and 44)"
 )
 SUPER = "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-"
 
@@ -108,8 +117,16 @@ MENDS = (
         },
     ),
     Mend("stepfun-ai/Step-3.5-Flash", STEP_SOURCE, STEP_LISTS),
-    Mend("stepfun-ai/Step-3.7-Flash", f"Step 3.5's text stack, which it shares: {STEP_SOURCE}", STEP_LISTS),
-    Mend("stepfun-ai/Step-3.7-Flash-FP8", f"Step 3.5's text stack, which it shares: {STEP_SOURCE}", STEP_LISTS),
+    Mend("stepfun-ai/Step-3.7-Flash", STEP_37_SOURCE, STEP_37),
+    Mend("stepfun-ai/Step-3.7-Flash-FP8", STEP_37_SOURCE, STEP_37),
+    Mend(
+        "meta-llama/Llama-4-Maverick-17B-128E-Instruct",
+        "the copy that ai-dynamo/aiconfigurator at 64c5ddb697dd keeps under the Instruct model's own name; that of its "
+        "FP8 packing in sgl-project/ome at 2f5da6dd1c71, pkg/hfutil/modelconfig/testdata/llama4.json, says the same",
+        {"text_config.max_position_embeddings": 1_048_576},
+        copy="put together: a copy that another public repository keeps as Maverick's, with the base model's context "
+        "of 262,144",
+    ),
     Mend(
         "zai-org/GLM-4.7-Flash",
         "the file as a public test of serving it with SGLang and KTransformers pins it",
@@ -191,4 +208,13 @@ def mended(slug: str, config: Mapping, copy_of: Callable[[str], Mapping]) -> dic
     if mend is None:
         return dict(config)
     kept = {key: value for key, value in config.items() if key not in mend.without}
-    return {**kept, **mend.values, **{key: copy_of(other)[key] for key, other in mend.lent.items()}}
+    lent = {key: copy_of(other)[key] for key, other in mend.lent.items()}
+    for key, value in {**mend.values, **lent}.items():
+        kept = laid(kept, key.split("."), value)
+    return kept
+
+
+def laid(config: Mapping, path: list[str], value: object) -> dict:
+    """A config with a value at the end of a path of keys."""
+    head, *rest = path
+    return {**config, head: laid(config.get(head, {}), rest, value) if rest else value}

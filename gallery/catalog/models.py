@@ -284,7 +284,8 @@ GALLERY = (
     M("meituan-longcat/LongCat-Flash-Lite", "LongCat-Flash-Lite 68.5B-A3B", "Meituan", "2026-01-28",
       decoder="Sparse MoE", mix="28 logical layers / 56 MLA sublayers", total="68.5B", active="3B", kv="63 KiB",
       context="256,000", vocab="131,072", layers=28, licence="MIT License", report="https://arxiv.org/abs/2601.21204",
-      note="Two latent-attention sublayers per layer with a shortcut around the experts."),
+      note="Two latent attentions per layer, experts on a shortcut around the second; "
+      "46 % of its weights are n-gram tables."),
     M("stepfun-ai/Step-3.5-Flash", "Step 3.5 Flash 196B", "StepFun", "2026-02-01",
       decoder="Sparse MoE", mix="36 sliding-window + 12 global", total="196B", active="11B", kv="192 KiB",
       context="262,144", layers=48, licence="Apache License 2.0", report="https://arxiv.org/pdf/2602.10604",

@@ -40,7 +40,8 @@ class LatentAttention:
 def queries(m: LatentAttention, g: Wires, h: int) -> tuple[str, str, str]:
     """(queries, the latent that an indexer reads, the gate if it stands in the same matrix)."""
     heads, d, dv = m.num_attention_heads, m.qk_nope_head_dim + m.qk_rope_head_dim, m.v_head_dim
-    note = f"= {heads} × ({m.qk_nope_head_dim} + {m.qk_rope_head_dim})"
+    rope = m.qk_rope_head_dim
+    note = f"= {heads} × ({m.qk_nope_head_dim} + {rope})" if rope else f"= {heads} × {d}"
     if not m.q_lora_rank:
         return g.linear("q_proj", "x", heads * d, h, split=(heads, d), note=note), "", ""
     raw = g.linear("q_a_proj", "x", m.q_lora_rank, h, "q" in m.bias)
@@ -73,7 +74,8 @@ def kept(m: LatentAttention, g: Wires, h: int) -> tuple[str, str]:
     rank, rope = m.kv_lora_rank, m.qk_rope_head_dim
     if m.kv_source is not None:
         return f"layer{m.kv_source}:mixer.latent", f"layer{m.kv_source}:mixer.key" if rope else ""
-    down = g.linear("kv_a_proj_with_mqa", "x", rank + rope, h, "k" in m.bias, note=f"= {rank} + {rope}")
+    note = f"= {rank} + {rope}" if rope else ""
+    down = g.linear("kv_a_proj_with_mqa", "x", rank + rope, h, "k" in m.bias, note=note)
     latent = g.add("kv_a", "slice", down, start=0, stop=rank) if rope else down
     latent = g.norm("kv_a_layernorm", latent, rank, normal=m.normal)
     if m.kv_scale != 1.0:

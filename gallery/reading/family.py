@@ -77,5 +77,6 @@ class Family:
     norm_topk: bool | None = None  # None = as norm_topk_prob says; the class may ignore that
     norm_topk_eps: float = 0.0  # added to their sum
     routed_scale: bool = True  # the class multiplies by routed_scaling_factor
+    rounded_scales: bool = False  # scale_fmt "ue8m0" says how FP8 scales were rounded: files store them in FP32
     bidirectional: bool = False  # every token sees every other
     zoo: str = ""  # towers that come with it; see towers.py

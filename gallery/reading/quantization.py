@@ -63,9 +63,16 @@ def refuse_slow(found: Quantization, depth: int) -> None:
 
 
 def normalise(
-    raw: object, experts_as: object = None, sidecar: object = None, key: str = "quantization_config"
+    raw: object,
+    experts_as: object = None,
+    sidecar: object = None,
+    key: str = "quantization_config",
+    rounded: bool = False,
 ) -> Quantization | None:
-    """A Quantization from what `key` says, else from a sidecar hf_quant_config.json; None if there is neither."""
+    """A Quantization from what `key` says, else from a sidecar hf_quant_config.json; None if there is neither.
+
+    `rounded`: the family rounds scales to powers of two and stores them in FP32 all the same.
+    """  # fmt: skip
     if not isinstance(raw, Mapping):
         if raw is not None:
             return Quantization("unknown", "unknown", not_understood=(shapeless(key, raw),))
@@ -75,11 +82,13 @@ def normalise(
         raw = {"quant_method": "modelopt", **raw}
     method = str(raw.get("quant_method") or method_of(raw)).lower()[:40]
     row, more = READERS.get(method, unknown_method)(raw)
+    if rounded and row == "fp8_128x128_ue8m0":
+        row = "fp8_128x128"
     overrides, says = more.pop("overrides", ()), [*more.pop("not_understood", ())]
     if not row and not overrides and not says:
         says.append(f"{key}: quant_method {short(raw.get('quant_method'), 40)} with these settings is no "
                     "scheme known here; weights are counted in the model's dtype.")  # fmt: skip
-    if experts_as == "fp4" and row.startswith("fp8"):
+    if experts_as == "fp4" and row.startswith("fp8") and not any(names_experts(name) for name, _ in overrides):
         overrides += (("re:.*experts\\.[0-9]+.*", "mxfp4"),)  # DeepSeek-V4: expert_dtype stands beside the fp8 config
     kv = kv_format(raw.get("kv_cache_scheme") or raw.get("kv_cache_quant_algo"), says)
     left_over = [name for name in raw if name not in SILENT and not (method == "mlx" and is_module(name, raw[name]))]
@@ -89,6 +98,11 @@ def normalise(
         unread=tuple(str(name)[:60] for name in (*left_over, *config_groups.unread(raw)))[:50],
         not_understood=tuple(says),
     )  # fmt: skip
+
+
+def names_experts(name: str) -> bool:
+    """Whether an entry is of routed experts: NVIDIA's packings of V4 leave expert_dtype as it was and repack them."""
+    return "experts" in name.split(".")
 
 
 def method_of(raw: Mapping) -> str:

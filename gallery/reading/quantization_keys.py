@@ -47,7 +47,8 @@ def quantized(text: Mapping, top: Mapping, r: Reading) -> tuple[Quantization | N
 
     found = said(text, top)
     cache = kv_format(text.get(CACHE_FORMAT) or top.get(CACHE_FORMAT), r.not_understood, CACHE_FORMAT)
-    made = normalise(found[0].value, top.get("expert_dtype"), key=found[0].key) if found else None
+    experts, rounded = top.get("expert_dtype"), r.family.rounded_scales
+    made = normalise(found[0].value, experts, key=found[0].key, rounded=rounded) if found else None
     if cache in BITS and not made:
         r.notes.append(f"{CACHE_FORMAT}: the cache is {cache} while decoding; no key says that weights are quantized.")
     if not made:

@@ -92,7 +92,7 @@ SAYS: dict[str, str | Callable[[object], str]] = {
                   "how the bits of a code are split"),
     "activation_scheme": scaling, "weight_block_size": blocks, "group_size": grouped, "q_group_size": grouped,
     "store_dtype": one_of({"fp8": "codes are stored in eight bits"}, "the format that codes are stored in"),
-    "scale_fmt": one_of({"ue8m0": "scales are powers of two, stored as eight exponent bits"}, "how scales are stored"),
+    "scale_fmt": one_of({"ue8m0": "scales are rounded up to powers of two"}, "how scales are stored"),
     "modules_to_not_convert": listed, "ignore": listed, "ignored_layers": listed, "exclude_modules": listed,
     "llm_int8_skip_modules": listed, "config_groups": groups,
     "format": one_of(FORMATS, "how codes are laid out"), "quantization_status": "how far the tool has come: stored so",

@@ -77,3 +77,15 @@ def yarn(r: Reading, size: int) -> float | None:
         return PLAIN
     stretch = 0.1 * share * math.log(max(factor, 1.0)) + 1
     return stretch**2 / math.sqrt(size)
+
+
+GROWTH = ("apply_yarn_scaling", "apply_scale")  # vLLM's older word for it, and that of params.json
+
+
+def yarn_if_applied(r: Reading, size: int) -> float | None:
+    """Mistral's own format: the same, unless the file says "no magnitude correction"."""
+    ropes = r.facts.text.get("rope_scaling") or r.facts.text.get("rope_parameters")
+    said = ropes if isinstance(ropes, Mapping) else {}
+    if said.get("attention_factor") == 1 or any(said.get(name) is False for name in GROWTH):
+        return PLAIN
+    return yarn(r, size)

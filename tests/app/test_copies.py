@@ -10,6 +10,9 @@ from app.pages import models
 from app.site import Site
 from app.view import SpecView
 from gallery import catalog, read
+from gallery.drawing.marks import Marks
+from gallery.drawing.svg import outline
+from gallery.drawing.tower import HALF, Tower
 
 SITE = Site()
 
@@ -61,10 +64,26 @@ def test_a_pasted_config_may_name_no_dtype():
     assert not view.reconstructed and view.notes == ()
 
 
+def test_half_layers_stand_above_the_tower_as_halves():
+    """Attention on the left, experts above it on the right; DeepSeek's one layer has both."""
+    for slug, halves in {
+        "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": [("right", 0), ("left", 12)],
+        "deepseek-ai/DeepSeek-V3": [("left", 0), ("right", 0)],
+    }.items():
+        tower, marks = Tower(catalog.spec(slug)), Marks()
+        tower.put(marks, 0, 0, tower.least)
+        drawn = [(mark[2], mark[3]) for mark in marks if mark[:2] == ("rect", "ghost embed")]
+        top = min(y for _, y in drawn)
+        assert [("left" if x < tower.left + HALF else "right", y - top) for x, y in drawn] == halves
+
+
 def test_two_half_layers_are_one_module():
     """Nemotron 3's pattern *E is attention and experts of one step ahead; DeepSeek's layer is whole."""
     assert fact("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", "Predicts ahead")[0].startswith(
         "1 MTP module of 2 half layers, "
     )
+    drawn = outline(catalog.spec("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16"), "x")
+    assert "1 MTP module of 2 half layers above the tower, 2.94 B parameters apart" in drawn
+    assert "2 MTP layers" not in drawn
     assert fact("deepseek-ai/DeepSeek-V3", "Predicts ahead")[0].startswith("1 MTP layer, ")
     assert fact("stepfun-ai/Step-3.5-Flash", "Predicts ahead")[0].startswith("3 MTP layers, ")

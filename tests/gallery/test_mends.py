@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from gallery import catalog, read, weights
+from gallery import catalog, parameters, read, weights
 from gallery.catalog import lacking, snapshot
 from gallery.catalog.mends import MENDS, Mend, mended
 from gallery.halves import parts_of
@@ -66,6 +66,33 @@ def test_step_turns_its_global_layers_further():
     ropes = [layer.mixer.rope for layer in catalog.spec("stepfun-ai/Step-3.5-Flash").layers]
     assert [(rope.theta, rope.dims, rope.kind) for rope in ropes[:4]] == [
         (5_000_000.0, 64, "llama3"), *[(10_000.0, 128, "default")] * 3]  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", ["stepfun-ai/Step-3.7-Flash", "stepfun-ai/Step-3.7-Flash-FP8"])
+def test_step_3_7_has_more_heads_in_windows_and_clamps_two_shared_experts(slug):
+    """96 query heads in windows and 64 elsewhere; layers 43 and 44 clamp at 7 and, the shared expert, at 16."""
+    layers = catalog.spec(slug).layers
+    heads = {(bool(layer.mixer.sliding_window), layer.mixer.num_attention_heads) for layer in layers}
+    assert heads == {(True, 96), (False, 64)}
+    limits = [(layer.index, layer.mlp.limit, layer.mlp.shared_limit) for layer in layers[3:] if layer.mlp.limit]
+    assert limits == [(43, 7.0, 16.0), (44, 7.0, 16.0)]
+
+
+def test_step_3_7_has_the_published_total():
+    """With towers, MTP layers and buffers, its checkpoint's 201,365,316,160 numbers to the last."""
+    spec = catalog.spec("stepfun-ai/Step-3.7-Flash")
+    towers = 1_981_014_784  # measured: transformers 5.23.0, tests/oracle/parameters.json
+    selection = 42 * 288  # a router's correction bias is a buffer
+    assert parameters(spec).total + parameters(spec).mtp + towers + selection == 201_365_316_160
+
+
+def test_maverick_instruct_has_the_context_of_its_own_file():
+    """1,048,576 positions; the copy at hand had the base model's 262,144."""
+    spec = catalog.spec("meta-llama/Llama-4-Maverick-17B-128E-Instruct")
+    assert spec.max_position_embeddings == 1_048_576
+    copy = {"text_config": {"max_position_embeddings": 262_144, "head_dim": 128}, "model_type": "llama4"}
+    assert mended("meta-llama/Llama-4-Maverick-17B-128E-Instruct", copy, {}.get) == {
+        "text_config": {"max_position_embeddings": 1_048_576, "head_dim": 128}, "model_type": "llama4"}  # fmt: skip
 
 
 # ---------------------------------------------------------------- what is still lacking

@@ -16,7 +16,6 @@ from tests.oracle.forward import CASES
 UNPROVED = {  # catalogued models of a family with golden cases that no case covers, and why
     "moonshotai/Kimi-K3": "its activation and its residuals over blocks of layers are in no native class",
     "fireworks/Ember-1": "Kimi K3's layers",
-    "mistralai/Mistral-Large-3-675B-Instruct-2512": "a softmax router in DeepSeek V3's layers: in no native class",
     "meituan-longcat/LongCat-Flash-Lite": "its tables of n-grams and stretched positions are in no native class",
     "meta-llama/Llama-3.2-11B-Vision-Instruct": "its cross-attention reads an image, and no case has one",
     "meta-llama/Llama-3.2-90B-Vision-Instruct": "the same",

@@ -56,6 +56,38 @@ def test_v4_experts_are_fp4_because_a_key_beside_says_so():
     assert ("mixed", {"mxfp4"}) == (spec.quantization.scheme, rows)
 
 
+NVFP4_V4 = {"nvidia/DeepSeek-V4-Flash-NVFP4": 170.44, "nvidia/DeepSeek-V4-Pro-NVFP4": 921.61}
+
+
+@pytest.mark.parametrize("slug", sorted(NVFP4_V4))
+def test_an_entry_for_experts_outranks_expert_dtype(slug):
+    """NVIDIA repacked V4's experts and left expert_dtype fp4 as it was: quantized_layers says NVFP4 for each layer."""
+    spec = catalog.spec(slug)
+    assert {item.row for item in stored(spec) if ".experts." in item.name} == {"nvfp4"}
+    assert {row for _, row in spec.quantization.overrides} == {"nvfp4"}
+    assert round(stored_bytes(spec) / 1e9, 2) == NVFP4_V4[slug]
+
+
+def test_an_entry_for_shared_experts_leaves_routed_ones_in_fp4():
+    """Only a name with the word "experts" is of routed experts."""
+    raw = {**FP8_BLOCK, "quant_algo": "MIXED_PRECISION"}
+    entries = {"layers.0.ffn.shared_experts.w1": {"quant_algo": "NVFP4"}}
+    found = normalise({**raw, "quantized_layers": entries}, "fp4")
+    assert [row for _, row in found.overrides] == ["nvfp4", "mxfp4"]
+
+
+SCALE_BYTES = {"deepseek-ai/DeepSeek-V3.1": "fp8_128x128", "deepseek-ai/DeepSeek-V3.2": "fp8_128x128",
+               "deepseek-ai/DeepSeek-V3.2-Exp": "fp8_128x128", "deepseek-ai/DeepSeek-V4-Flash": "fp8_128x128_ue8m0",
+               "sgl-project/DeepSeek-V4-Pro-FP8": "fp8_128x128_ue8m0"}  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", sorted(SCALE_BYTES))
+def test_scales_that_are_rounded_may_be_stored_in_32_bits(slug):
+    """All five files say scale_fmt ue8m0; V3's line stores the rounded scales in FP32, V4's as exponents."""
+    assert catalog.load(slug)["quantization_config"]["scale_fmt"] == "ue8m0"
+    assert catalog.spec(slug).quantization.row == SCALE_BYTES[slug]
+
+
 COMPRESSORS = ["deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V4-Pro", "sgl-project/DeepSeek-V4-Flash-FP8",
                "sgl-project/DeepSeek-V4-Pro-FP8"]  # fmt: skip
 

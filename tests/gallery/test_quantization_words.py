@@ -32,7 +32,7 @@ SENTENCES = [  # key, value, what it begins with
     ("ignore", [], "nothing stays"),
     ("ignore", "lm_head", "nothing stays"),
     ("group_size", 64, "64 numbers along the input share one scale"),
-    ("scale_fmt", "ue8m0", "scales are powers of two, stored as eight exponent bits"),
+    ("scale_fmt", "ue8m0", "scales are rounded up to powers of two"),
     ("scale_fmt", "fp32", "how scales are stored"),
     ("fmt", "E4M3", "codes have four exponent and three mantissa bits"),
     ("sym", True, "codes are symmetric around zero"),

@@ -7,6 +7,7 @@ import pytest
 
 from gallery import ConfigError, catalog, read
 from gallery import spec as s
+from gallery.halves import graph_of
 
 PLAIN = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 4,
@@ -173,6 +174,18 @@ def test_mistral_large_3_draws_a_softmax_without_a_bias():
     """Its file says topk_method null, as vLLM writes it for every file of Mistral's own format."""
     spec = catalog.spec("mistralai/Mistral-Large-3-675B-Instruct-2512")
     assert (spec.layers[-1].mlp.scoring, spec.layers[-1].mlp.selection_bias, spec.buffers) == ("softmax", "", ())
+
+
+def test_a_matrix_is_not_said_to_have_a_part_of_no_rows():
+    """Where MLA has no rotated part (GLM-5.3-Flash), its matrices are not "= 512 + 0"."""
+    notes = {
+        node.note
+        for row in catalog.drawn()
+        for layer in catalog.spec(row.slug).layers
+        for node in (graph_of(layer.mixer, 4096).nodes if layer.mixer else ())
+    }
+    assert {"= 64 × 256", "= 512 + 64"} <= notes
+    assert not [note for note in notes if "+ 0" in note]
 
 
 def test_llama_4_scaling_is_the_growth_of_queries():

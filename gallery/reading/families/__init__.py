@@ -76,7 +76,10 @@ VERSIONS = {  # model_type -> version -> file: the language models inside one wr
     "minicpmo": {"2.6": "qwen2", "4.5": "qwen3"},
 }
 
-SHARED = frozenset(("bailing_hybrid",))  # a model_type of two architectures (Ling 2.5 and 3): the class decides
+SHARED = frozenset((  # (class's file, model_type) where one model_type has two architectures: the class decides
+    ("bailing_moe_v2_5", "bailing_hybrid"),  # Ling 2.5 and 3
+    ("mistral_large3", "deepseek_v3"),  # as vLLM writes params.json
+))  # fmt: skip
 
 _SUFFIX = re.compile(
     r"(Sparse)?(For(CausalLM|ConditionalGeneration|SequenceClassification|TokenClassification|TextToText|QuestionAnswering)"
@@ -123,7 +126,7 @@ def find(candidates: list[tuple[object, object]]) -> tuple[str, str]:
     """(file, contradiction): part by part, the text part first; in each the architecture wins over the model_type."""
     for architecture, model_type in candidates:
         by_class, by_type = stem_of(architecture, True), stem_of(model_type)
-        if by_class and by_type and by_class != by_type and model_type not in SHARED:
+        if by_class and by_type and by_class != by_type and (by_class, model_type) not in SHARED:
             return by_class, f"{architecture} and {model_type} name two architectures; {architecture} was read."
         if by_type and not by_class and isinstance(architecture, str):
             return by_type, f"{architecture[:80]} is no class known here; it was read as {model_type}."

@@ -41,6 +41,8 @@ FAMILY = Family(
     group_score="top2",
     norm_topk_eps=1e-20,
     router_buffer="mlp.gate.e_score_correction_bias",
+    rounded_scales=True,  # V3.1's o_proj have scales that are no powers of two (deepseek-ai/DeepSeek-V3, issue 961);
+    #                       V3.2-Exp's inference/model.py has all of them in float32
     nested="language_model.model",
     zoo="kimi_vit",
 )
