@@ -147,7 +147,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "decay.",
               "arXiv 2405.21060", ("Mamba-2 2.7B, May 2024", "arXiv 2405.21060")),
     Mechanism("mlstm", "mixer", "mLSTM", "the mLSTM", f.mixer(s.MatrixLSTM),
-              "mLSTM", "{where}: a {p.qk_head_dim} × {p.v_head_dim} memory per head behind exponential gates.",
+              "mLSTM", "{where}: a {p.qk_head_dim} × {p.v_head_dim} memory per head; an exponential gate takes "
+              "in, a sigmoid gate forgets.",
               "arXiv 2405.04517"),
     Mechanism("rg-lru", "mixer", "RG-LRU", "the RG-LRU", f.mixer(s.RGLRU),
               "RG-LRU", "{where}: one fading number for each of {p.lru_width:,} channels.", "arXiv 2402.19427"),

@@ -17,6 +17,25 @@ TAGS = {
     "key": "rotated key",
     "keys": "K",
     "values": "V",
+    "a": "rate a",
+    "conv_qk_grouped": "conv of q and k",
+    "raw": "the stream before its norm",
+}
+RESULTS = {  # what no matrix and no box is named after: its tag says so, and the box of the operation that makes it
+    "q_proj_adapted": "q, adapted",
+    "k_proj_adapted": "k, adapted",
+    "v_proj_adapted": "v, adapted",
+    "gate_up_adapted": "gate and up, adapted",
+    "k_mixed": "k, convolved",
+    "v_mixed": "v, convolved",
+    "q_sum": "q, convolved",
+    "k_sum": "k, convolved",
+    "q_mean": "mean",
+    "qk": "q and k",
+    "k_a": "k′",
+    "r_k": "u",  # as the paper calls what the current token adds
+    "v": "v",
+    "v_late": "v, late",
 }
 
 
@@ -24,11 +43,13 @@ def tag_words(value: str, node: Node | None) -> str:
     """A value of elsewhere in words: K of layer 13, query latent, only top 2,048 tokens."""
     where, _, name = value.rpartition(":")
     short = name.rpartition(".")[2]
-    words = TAGS.get(short, short)
+    words = TAGS.get(short) or RESULTS.get(short, short)
     if where.startswith("layer"):
         return f"{words} of layer {where[5:]}"
     if where:
         return f"{words} of an earlier layer" if where == "earlier" else f"{words} of the model"
+    if short in RESULTS:
+        return words
     if value == "cross":
         return "from the other tower"
     if node is not None and node.words.startswith("top "):
@@ -36,6 +57,12 @@ def tag_words(value: str, node: Node | None) -> str:
     if node is not None and node.keeps:
         return steps.kept_words(node)
     return words
+
+
+def titled(node: Node, lines: list[str]) -> list[str]:
+    """The lines of an operation that further flows read, under the name that their tags call it by."""
+    name = RESULTS.get(node.name, "")
+    return [f"{name}: {lines[0]}", *lines[1:]] if name else lines
 
 
 def heading(node: Node, name: str) -> str:

@@ -25,5 +25,5 @@ def compressed_role(m: CompressedAttention) -> str:
 
 def compressed_name(m: CompressedAttention) -> str:
     if not m.compress_ratio:
-        return "Shared-KV attention, window only"
+        return "Attention with K = V, window only"
     return "Compressed sparse attention" if m.indexer else "Heavily compressed attention"

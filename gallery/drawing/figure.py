@@ -6,6 +6,7 @@ Every number comes from the spec, from counting.parameters or from what counting
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -20,9 +21,10 @@ from gallery.drawing.layer_kinds import MOST_CARDS, Kind, kinds_of
 from gallery.drawing.parts import Inside, Parts
 from gallery.drawing.pictures import picture_of
 from gallery.drawing.tower import MOST as MOST_SLABS
+from gallery.drawing.tower import mtp_words
 from gallery.drawing.units import units_of
 from gallery.drawing.words import count, shape_words, size
-from gallery.halves import parts_of
+from gallery.halves import graph_of, parts_of
 from gallery.spec import Dense, Layer, ModelSpec, MoE
 from gallery.wiring import after, before
 
@@ -89,7 +91,7 @@ def opened(spec: ModelSpec, tallies: list[Tally], kinds: list[Kind], rules: Rule
             inside = inside_of(owners.get(key, usual), spec.hidden_size, names, rules)
             inside.where = where(home, usual)
             inside.says += variants(tallies, usual)
-            inside.chips += beside(layer, inside)
+            inside.chips += beside(layer, inside, spec.hidden_size)
             panels.append((part, inside))
             kind.opened.append(part)
     return panels
@@ -142,15 +144,24 @@ def picture(part: object, h: int, names: tuple, rules: Rules) -> Inside:
 MIXER_PARTS = ("attention", "indexer", "linear", "ssm", "conv")
 
 
-def beside(layer: Layer, inside: Inside) -> list[str]:
-    """Tensors of the layer's extras that count as part of this mixer or MLP."""
+def beside(layer: Layer, inside: Inside, h: int) -> list[str]:
+    """Tensors of the layer's extras that count as part of this mixer or MLP; what another half runs on is its."""
     mixer = inside.role not in ("dense", "moe")
+    own = {one.name for one in inside.graph.tensors()} if inside.graph else set()
+    others = used_in(layer, h) - own
     return [
         f"{extra.label}: {name.removesuffix('.weight').rpartition('.')[2]} {shape_words(shape)}"
         for extra in layer.extras
         if extra.part not in ("residual", "norm", "embedding", "other") and (extra.part in MIXER_PARTS) is mixer
         for name, shape in extra.tensors
+        if name not in others
     ]
+
+
+def used_in(layer: Layer, h: int) -> set[str]:
+    """Every tensor that the graphs of a layer's halves name."""
+    halves = (*parts_of(layer.mixer), *parts_of(layer.mlp))
+    return {one.name for half in halves for one in graph_of(half, h).tensors()}
 
 
 def variants(tallies: list[Tally], part: object) -> str:
@@ -188,6 +199,17 @@ AROUND = (  # names of nodes begin so -> what is said of them together; "" = dra
 WHERE = ("embed_scaled", "logits_scaled", "logits_softcap")
 
 
+MOST_SHAPES = 3  # of an extra's tensors, in a note
+
+
+def tables_words(shapes: list[tuple[int, ...]]) -> str:
+    """6 × 2,048×2,048: equal shapes once, and how many tensors the first shapes leave unsaid."""
+    alike = Counter(shapes)
+    said = [(f"{many} × " if many > 1 else "") + "×".join(f"{n:,}" for n in shape) for shape, many in alike.items()]
+    more = sum(list(alike.values())[MOST_SHAPES:])
+    return ", ".join(said[:MOST_SHAPES]) + (f" and {more} more" if more else "")
+
+
 def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     """Boxes beside the layers: other towers, things with weights of their own, and what was not understood."""
     out = []
@@ -200,16 +222,12 @@ def notes_of(spec: ModelSpec, counted: Parameters) -> list[tuple[str, str]]:
     if spec.read_from_keys:
         out.append(("alarm", f"read from keys alone: model_type {spec.model_type[:40] or 'missing'} is not known here"))
     out += [("alarm", "not understood yet: " + words[:160]) for words in spec.not_understood[:4]]
-    out += [
-        ("ghost", f"{extra.label}: " + ", ".join(f"{'×'.join(f'{n:,}' for n in s)}" for _, s in extra.tensors[:3]))
-        for extra in spec.extras
-    ]
+    out += [("ghost", f"{extra.label}: {tables_words([shape for _, shape in extra.tensors])}") for extra in spec.extras]
     for tower in spec.towers:
         words = [tower.name.removesuffix("_config")[:30] + " tower", tower.model_type[:40]]
         words += [f"{tower.num_hidden_layers} layers"] if tower.num_hidden_layers else []
         words += [f"{count(tower.parameters)} parameters" if tower.parameters else "parameters not in the config"]
         out.append(("ghost", " · ".join(word for word in words if word)))
     if spec.mtp:
-        many = "s" if len(spec.mtp) > 1 else ""
-        out.append(("ghost", f"{len(spec.mtp)} MTP layer{many} above the tower, {count(counted.mtp)} parameters apart"))
+        out.append(("ghost", f"{mtp_words(spec)} above the tower, {count(counted.mtp)} parameters apart"))
     return out

@@ -77,6 +77,7 @@ class Flows(Paths):
     def _operation(self, node: Node, names: tuple[str, ...]) -> Op:
         """The central operation; that on experts brings a picture of its own."""
         op = steps.op_item(self.parts, node, self.role, names)
+        op.words = beside.titled(node, op.words)
         return self.experts.field(names) if self.experts and node.op == "experts" else op
 
     def _alone(self, op: Op, node: Node, lanes: list[Lane], names: tuple[str, ...]) -> Op:

@@ -6,7 +6,7 @@ The formulas are those of gallery/running/numbers; a row that says nothing leave
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
+from math import inf, prod
 
 from gallery.drawing.router import SCORES, expert_words
 from gallery.drawing.steps import act, attend_lines, glu_words, value_name
@@ -14,6 +14,7 @@ from gallery.drawing.words import shape_words
 from gallery.graph import Keep, Node
 from gallery.operations import OPERATIONS
 from gallery.records import Normal, Rope
+from gallery.rope_growth import growth
 
 MOST_INPUTS = 3  # of a sum that are named
 STRETCHED = {"yarn": "YaRN", "longrope": "LongRoPE"}
@@ -108,7 +109,16 @@ def rope(node: Node) -> str:
     back = ", turned back" if node.facts.get("back") else ""
     kind = "" if spec.kind == "default" or spec.alpha else f", stretched as {STRETCHED.get(spec.kind, spec.kind)}"
     base = number(round(spec.base) if spec.alpha else spec.theta)
-    return f"the {which} {spec.dims} numbers in pairs, turned by position · {base}^(−2i / {spec.dims}){kind}{back}"
+    turned = f"turned by position · {base}^(−2i / {spec.dims}){kind}"
+    times = grown_words(spec)
+    return f"the {which} {spec.dims} numbers in pairs, {turned}{times and f', each times {times}'}{back}"
+
+
+def grown_words(spec: Rope) -> str:
+    """1.347: what YaRN and LongRoPE multiply cos and sin by; "" where they stay. A long text may have its own."""
+    short, long = number(growth(spec)), number(growth(spec, inf))
+    said = short if short == long else f"{short}, in long texts {long}"
+    return "" if said == "1" else said
 
 
 def proportional(spec: Rope, turned: int) -> str:
@@ -254,6 +264,9 @@ def scaled(node: Node) -> str:
     x, by = inputs(node)[0], node.facts.get("by")
     if "weight" in node.tensors:
         return f"{x} × stored numbers"
+    if isinstance(by, tuple):
+        parts = ", ".join(f"{number(one)} on {many:,}" for one, many in zip(by, node.facts["widths"], strict=True))
+        return f"{x}, part by part: × {parts} numbers"
     return f"{x} × {number(by)}" if isinstance(by, int | float) else f"{x} × constants, part by part"
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 
 from gallery.counting.cache import Rules, kept_around, kept_by
 from gallery.counting.parameters import Parameters
+from gallery.counting.stored_bytes import stored
+from gallery.counting.weights import weights
 from gallery.drawing.census import Tally
 from gallery.drawing.pictures import role_of
 from gallery.drawing.words import count, figures, size
 from gallery.formats.scalar import FORMATS, label
+from gallery.formats.schemes import SCHEMES
 from gallery.spec import ModelSpec
 
 ROLES = {"full": "attention", "latent": "MLA", "window": "window", "linear": "linear", "ssm": "Mamba",
@@ -45,14 +49,33 @@ def key_figures(spec: ModelSpec, tallies: list[Tally], counted: Parameters, rule
 
 
 def weight_format(spec: ModelSpec) -> tuple[str, str]:
-    """FP8 E4M3, weights in 128×128 blocks."""
+    """FP8 E4M3, weights in 128×128 blocks; where formats are mixed, that of most numbers, and the next beside it."""
     q = spec.quantization
     if not q:
         return label(spec.dtype), "weights"
+    if q.scheme == "mixed":
+        first, *others = mixed_formats(spec)
+        return first, f"weights, with {others[0]}" if others else "weights"
     name = FORMATS[q.element].label if q.element in FORMATS else q.scheme.upper()[:12]
     return name, f"weights, {'×'.join(map(str, q.block_shape))} blocks" if q.block_shape and all(
         q.block_shape
     ) else "weights"
+
+
+def mixed_formats(spec: ModelSpec) -> list[str]:
+    """What the weights of a model with several schemes are stored in, that of most numbers first."""
+    listed = weights(spec)
+    numbers: Counter[str] = Counter()
+    for weight, kept in zip(listed, stored(spec, listed), strict=True):
+        if kept.row:
+            numbers[format_of(kept.row)] += prod(weight.shape)
+    return [words for words, _ in numbers.most_common()] or [label(spec.dtype)]
+
+
+def format_of(row: str) -> str:
+    """A row of SCHEMES without its block: FP8 E4M3, MXFP4."""
+    scheme = SCHEMES[row]
+    return label(scheme.element) if row.startswith("fp8_") else scheme.label
 
 
 def layer_figure(spec: ModelSpec, tallies: list[Tally]) -> tuple[str, str]:

@@ -11,19 +11,19 @@ from gallery.drawing.marks import Marks
 from gallery.drawing.measure import wide
 from gallery.drawing.operation import Op
 from gallery.drawing.parts import Inside, Parts, per_layer
-from gallery.drawing.router import Box, coarse, expert_words, router_lines
+from gallery.drawing.router import Box, coarse, expert_words, router_lines, shared_words
 from gallery.drawing.steps import act
 from gallery.drawing.words import count
 from gallery.graph import Node
 from gallery.spec import ChannelMix, Dense, MoE, ProductKeys
 
-NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU", "clamped SiLU": "clamped SwiGLU", "gegelu": "clamped GeGLU"}
+NAMES = {"SiLU": "SwiGLU", "GELU": "GeGLU", "clamped SiLU": "clamped SwiGLU"}
 
 
 def dense(parts: Parts) -> Inside:
     """gate and up side by side, then down; or up and down."""
     m: Dense = parts.m
-    f = act(m.hidden_act)
+    f = act("swigluoai" if m.glu == "swigluoai" else m.hidden_act)
     borrowed = m.weights_of is not None
     size = f"width {m.intermediate_size:,}, {m.intermediate_size / parts.h:.2g} × the residual stream"
     says = f"the weights of layer {m.weights_of}" if borrowed else f"{per_layer(parts)} · {size}"
@@ -135,7 +135,9 @@ class Experts:
             shape = first.tensors["weight"].shape if "weight" in first.tensors else (0, 0)
             return Box("moe", f"router {shape[-1]:,} → {shape[0]:,}", router_lines(own), nodes, hover, reads)
         many = f"{self.m.n_shared_experts} shared" if self.m.n_shared_experts > 1 else "shared expert"
-        gate = ["× its own gate, σ"] if self.m.shared_gate else []
+        inner = shared_words(own)
+        gate = [inner] if inner != self.inner and inner else []
+        gate += ["× its own gate, σ"] if self.m.shared_gate else []
         gate += ["weighed by the router"] if reads else []
         for one in own:
             for tensor in one.tensors.values():

@@ -97,7 +97,7 @@ def _n(unit: str) -> Callable[[object], str]:
 
 
 def _v4_name(m: s.CompressedAttention) -> str:
-    return {"window": "Window, shared KV", "sparse": "Sparse, compressed"}.get(v4.compressed_role(m), "Compressed")
+    return {"window": "Window, K = V", "sparse": "Sparse, compressed"}.get(v4.compressed_role(m), "Compressed")
 
 
 def _delta_small(m: s.GatedDeltaNet) -> str:

@@ -5,10 +5,12 @@ The boxes name all nodes that they fold; the words on the router's box say what 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gallery.drawing.items import Item
 from gallery.drawing.marks import Marks
 from gallery.drawing.measure import wide, wrapped
-from gallery.drawing.steps import act, glu_words
+from gallery.drawing.steps import LINES, act, glu_words
 from gallery.graph import Graph, Node
 
 BOX = "box"  # the operation of a folded node
@@ -114,11 +116,23 @@ def router_lines(own: list[Node]) -> list[str]:
         out += [f"{words}{bias}, {top}" if score else f"{top} logits{bias}, then {weigh.facts['score']}"]
     weights = ["weights normalised"] if weigh.facts["normalise"] else []
     weights += [f"× {weigh.facts['scale']:g}"] if weigh.facts["scale"] != 1 else []
-    return [*out, *([" ".join(weights if len(weights) > 1 else ["weights", *weights] if "×" in weights[0] else weights)]
-                    if weights else [])]  # fmt: skip
+    weights = ["weights", *weights] if weights and "×" in weights[0] else weights
+    return [*out, *([" ".join(weights)] if weights else []), *stored_scale(own)]
+
+
+def stored_scale(own: list[Node]) -> list[str]:
+    """What the weights of the chosen are multiplied by at last, where that is stored (Gemma 4, Inkling)."""
+    numbers = next((node.tensors["weight"].shape[0] for node in own if node.name == "weights_scaled"), 0)
+    return ["× a stored number" + (" per expert" if numbers > 1 else "")] if numbers else []
 
 
 def expert_words(node: Node) -> str:
     """What happens inside an expert: SiLU(gate) × up."""
     facts = node.facts
     return glu_words(facts) if facts.get("gated", True) else f"{act(facts['act'])}(up)"
+
+
+def shared_words(nodes: Iterable[Node]) -> str:
+    """The same inside the expert that every token visits; "" where none has a way of its own."""
+    node = next((one for one in nodes if one.name in ("shared.glu", "shared.act")), None)
+    return ", ".join(LINES[node.op](node)) if node and node.op in LINES else ""

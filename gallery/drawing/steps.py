@@ -104,6 +104,11 @@ STEP_WORDS = {
     "scale": lambda node: f"× {node.facts['by']:.4g}" if isinstance(node.facts.get("by"), float) else "scaled",
     "softcap": lambda node: f"soft-cap {node.facts['cap']:g}",
     "temperature": lambda node: "× by position",
+    "log_scale": lambda node: "× by position",
+    "learned_temperature": lambda node: "× by position",
+    "dynamic_conv": lambda node: f"conv {node.facts['kernel']}, own taps",
+    "xielu": lambda node: "xIELU(up)",
+    "one_number_experts": lambda node: f"Σ weight · {act(node.facts['act'])}(x·down) · up",
     "conv": lambda node: f"conv {node.facts['kernel']}" + (f", {act(node.facts['act'])}" if node.facts["act"] else ""),
 }
 

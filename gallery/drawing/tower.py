@@ -61,6 +61,20 @@ def draw_slabs(
                 m.path("solid " + role if role else "empty", start + (box + start).join(found) + box)
 
 
+def mtp_words(spec: ModelSpec) -> str:
+    """Nemotron 3 splits a module into layers of one half each, as it splits its stack."""
+    count = len(spec.mtp)
+    if halved(spec):
+        modules = len(spec.mtp_extras)
+        return f"{modules} MTP module{'s' * (modules > 1)} of {count // modules} half layers"
+    return f"{count} MTP layer{'s' * (count > 1)}"
+
+
+def halved(spec: ModelSpec) -> bool:
+    """Whether what predicts further tokens comes in half layers."""
+    return len(spec.mtp) > 1 and all(layer.mixer is None or layer.mlp is None for layer in spec.mtp)
+
+
 def changes(spec: ModelSpec) -> list[int]:
     """Layer numbers worth printing: both ends, and where long runs of one kind begin."""
     starts = [0]
@@ -128,11 +142,14 @@ class Tower:
         return at
 
     def _further(self, m: Marks, left: float, at: float) -> float:
-        """Layers of multi-token prediction, as ghosts."""
-        for i in range(self.ghosts):
-            m.open("multi-token prediction: a further layer, not counted among the layers")
-            m.rect("ghost embed", left, at + i * 12, HALF, 8, 2)
-            m.rect("ghost embed", left + HALF + MIDDLE, at + i * 12, HALF, 8, 2)
+        """Layers of multi-token prediction, as ghosts of the halves that they have, the last on top."""
+        half = "half " if halved(self.spec) else ""
+        for i, layer in enumerate(reversed(self.spec.mtp[: self.ghosts])):
+            m.open(f"multi-token prediction: a further {half}layer, not counted among the layers")
+            if layer.mixer is not None:
+                m.rect("ghost embed", left, at + i * 12, HALF, 8, 2)
+            if layer.mlp is not None:
+                m.rect("ghost embed", left + HALF + MIDDLE, at + i * 12, HALF, 8, 2)
             m.close()
         self.levels["mtp"] = at + 4
         if self.ghosts:
@@ -183,7 +200,7 @@ class Tower:
         spec = self.spec
         out = [f"logits {spec.vocab_size:,}", "LM head" + self._tied()] if spec.has_head else ["no LM head"]
         out += [spec.final_norm.kind] if spec.final_norm else []
-        out += [f"{len(spec.mtp)} MTP layer{'s' if len(spec.mtp) > 1 else ''}, apart"] if spec.mtp else []
+        out += [f"{mtp_words(spec)}, apart"] if spec.mtp else []
         return [
             *out,
             *self._runs(),

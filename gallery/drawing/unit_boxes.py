@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gallery.drawing.marks import Marks
@@ -12,6 +13,13 @@ from gallery.drawing.units import Unit
 if TYPE_CHECKING:
     from gallery.drawing.block import Card
 
+BRIEF = {  # words of a pill -> what they are where they do not fit
+    "× a stored number": "× a number",
+    "plus a stored vector": "+ a vector",
+    "plus a stored vector, scaled": "+ a vector, ×",
+    "AltUp predicts": "predicts",
+    "AltUp corrects": "corrects",
+}
 HIGH = {"half": 46, "norm": 24, "sign": 18, "pill": 20}
 
 
@@ -35,6 +43,7 @@ def put(m: Marks, card: Card, unit: Unit, axis: float, top: float, w: float) -> 
     else:
         words = f"{card.streams} {unit.words}" if unit.words.startswith("streams → 1") else unit.words
         words = f"1 → {card.streams} streams" if unit.words.startswith("1 →") else words
+        words = words if wide(words, "small") <= max(w, 84) - 4 else BRIEF.get(words, words)
         half = min(max(110 if card.streams else 0, wide(words, "small") + 14), max(w, 84)) / 2
         m.rect("pill", axis - half, top, 2 * half, 20, 4)
         m.middle("small", axis, top + 10, fitted(words, "small", 2 * half - 4))
@@ -54,12 +63,22 @@ def box(m: Marks, card: Card, part: object, axis: float, top: float, w: float) -
         ways = (short, short.split(" ")[0], name.split(" ")[-1])
         name = next((way for way in ways if wide(way, "onrole") <= w - 8), ways[1])
     if wide(small, "onrolem") > w - 6:
-        small = "shared KV" if "of layer" in small else small.removeprefix("width ").split(" + ")[0].split(", ")[0]
-        small = small if wide(small, "onrolem") <= w - 2 else small.replace(" of ", "/")
+        small = brief(small)
+        if wide(small, "onrolem") > w - 2:
+            small = small.removesuffix(" heads") if " : " in small else small.replace(" of ", "/")
     m.rect("strong " + role if role != "plain" else "alarm", axis - w / 2, top, w, HIGH["half"], 6)
     on = ("onrole", "onrolem") if role != "plain" else ("name", "dim")
     m.middle(on[0], axis, top + 16, fitted(name, on[0], w - 8))
     m.middle(on[1], axis, top + 33, fitted(small, on[1], w - 2))
+
+
+def brief(small: str) -> str:
+    """The small print of a narrow box: 64 : 8 heads for 64 query, 8 KV heads."""
+    if "of layer" in small:
+        return "shared KV"
+    if two := re.fullmatch(r"(\d+) (?:query|value), (\d+) (?:KV|key) heads?", small):
+        return f"{two[1]} : {two[2]} heads"
+    return small.removeprefix("width ").split(" + ")[0].split(", ")[0]
 
 
 def title(card: Card, unit: Unit) -> str:

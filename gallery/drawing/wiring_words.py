@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gallery.drawing.router import coarse, expert_words, router_lines
+from gallery.drawing.constant_words import PARTS, constants, mlp_multipliers, rotated, scales, short, ssm_multipliers
+from gallery.drawing.router import coarse, expert_words, router_lines, shared_words
 from gallery.drawing.steps import LINES, act
 from gallery.drawing.words import layers
 from gallery.graph import Graph, Node
 from gallery.halves import graph_of
 from gallery.records import Rope
 from gallery.spec import Combined, ModelSpec, MoE
-from gallery.wiring import after, before, layer_graph
+from gallery.wiring import after
 
 ATTENDING = {"attend", "differ", "attend_entries"}
 INSIDE = ("indexer.", "compressor.")  # rotations and norms that are not those of queries and keys
-PARTS = {"in_scaled": "input of attention", "k_scaled": "keys", "v_scale": "values",
-         "out_scaled": "output of attention"}  # fmt: skip
 INSTEAD = {"alibi": "none: ALiBi", "learned": "none: learned positions", "waves": "none: sines and cosines are added",
            "relative": "none: a learned bias by distance"}  # fmt: skip
 Found = dict[str, list[int]]  # words -> the layers they are true of
@@ -31,10 +30,16 @@ def rows(spec: ModelSpec) -> list[tuple[str, str]]:
         ("Norms in attention", mixers.say(norms)),
         ("Gate on attention", mixers.say(gate)),
         ("Soft-caps", ", ".join(filter(None, (mixers.say(score_cap), logits_cap(spec))))),
-        ("Multipliers", ", ".join(filter(None, (*scales(spec), mixers.say(multipliers))))),
+        ("Multipliers", all_multipliers(spec, mixers)),
         *mlp_rows(spec),
     ]
     return [row for row in found if row[1]]
+
+
+def all_multipliers(spec: ModelSpec, mixers: Halves) -> str:
+    """Constants around the layers, in attention, in state spaces and in MLPs."""
+    inside = (mixers.say(multipliers), mixers.say(ssm_multipliers), Halves(spec, "mlp").say(mlp_multipliers))
+    return ", ".join(filter(None, (*scales(spec), *inside)))
 
 
 def mlp_rows(spec: ModelSpec) -> list[tuple[str, str]]:
@@ -108,13 +113,17 @@ def has_window(nodes: dict[str, Node]) -> bool:
 def rotation(m: Any, nodes: dict[str, Node]) -> str | None:
     """Base, share and stretching of the rotation; or that attention rotates nothing."""
     central = attention(nodes)
-    turned = [n for n in nodes.values() if n.op == "rope" and not n.name.startswith(INSIDE)]
-    if turned:
+    if rope := rope_of(nodes):
         size = central.facts.get("d", 0) if central else getattr(m, "head_dim", 0)
-        return rope_words(turned[0].facts["rope"], size)
+        return rope_words(rope, size)
     if central is None:
         return None
     return INSTEAD.get(getattr(m, "position", ""), "none")
+
+
+def rope_of(nodes: dict[str, Node]) -> Rope | None:
+    """The rotation of queries and keys."""
+    return next((n.facts["rope"] for n in nodes.values() if n.op == "rope" and not n.name.startswith(INSIDE)), None)
 
 
 def rope_words(rope: Rope, size: int) -> str:
@@ -161,34 +170,16 @@ def score_cap(_: Any, nodes: dict[str, Node]) -> str | None:
 
 
 def multipliers(_: Any, nodes: dict[str, Node]) -> str | None:
-    """Constants inside attention; that of q·k where it is not 1 / √size."""
+    """Constants inside attention; that of q·k where it is not 1 / √size, that of cos and sin where it is not 1."""
     central = attention(nodes)
     if central is None:
         return None
     scale, size = central.facts.get("scale"), central.facts.get("d", 0)
     out = [f"q·k × {short(scale)}"] if scale and size and abs(scale * size**0.5 - 1) > 1e-9 else []
-    out += [f"{PARTS[name]} × {short(nodes[name].facts['by'])}" for name in PARTS if name in nodes]
-    return ", ".join(out)
+    return ", ".join([*out, *rotated(rope_of(nodes), size), *constants(PARTS, nodes)])
 
 
 # ---------------------------------------------------------------- around the layers
-
-
-def short(value: float) -> str:
-    """A constant in full where that is short."""
-    whole = f"{value:.9g}"
-    return whole if len(whole) <= 9 else f"{value:.4g}"
-
-
-def scales(spec: ModelSpec) -> list[str]:
-    """Constants on the embedding, on what each half adds and on the logits."""
-    names = {"embed_scaled": "embedding", "logits_scaled": "logits"}
-    ends = {n.name: n for g in (before(spec), after(spec)) for n in g.nodes}
-    first = layer_graph(spec, spec.layers[0]).nodes if spec.layers else ()
-    inside = [n.facts["by"] for n in first if n.name in ("mixer_scaled", "mlp_scaled") and "by" in n.facts]
-    found = {word: ends[name].facts.get("by") for name, word in names.items() if name in ends}
-    found["what a layer adds"] = inside[0] if inside else None
-    return [f"{word} × {short(by)}" for word, by in found.items() if by]
 
 
 def logits_cap(spec: ModelSpec) -> str:
@@ -213,8 +204,9 @@ def experts(m: Any, nodes: dict[str, Node]) -> str | None:
     """What happens inside an expert."""
     if not isinstance(m, MoE):
         return None
-    node = nodes["experts"]
-    return expert_words(node) + (", weighed on the way in" if node.facts.get("on_input") else "")
+    node, shared = nodes["experts"], shared_words(nodes.values())
+    own = f" (the shared expert: {shared})" if shared and shared != expert_words(node) else ""
+    return expert_words(node) + own + (", weighed on the way in" if node.facts.get("on_input") else "")
 
 
 def activation(_: Any, nodes: dict[str, Node]) -> str | None:

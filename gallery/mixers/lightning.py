@@ -33,7 +33,8 @@ def projected(m: LightningAttention, g: Wires, h: int) -> tuple[str, str, str]:
         both = g.add("qkv_act", "act", both, act=m.act)
     size = d if m.by_head else n * d
     return tuple(
-        g.add(word, "slice", both, start=i * size, stop=(i + 1) * size, split=(n, d)) for i, word in enumerate("qkv")
+        g.add(word, "slice", both, start=i * size, stop=(i + 1) * size, split=(n, d), note=f"{n} × {d}")
+        for i, word in enumerate("qkv")
     )  # type: ignore[return-value]
 
 

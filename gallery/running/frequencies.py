@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from gallery.records import Rope
+from gallery.rope_growth import growth, lengthened
 
 
 def plain(rope: Rope, theta: float | None = None) -> np.ndarray:
@@ -38,15 +39,9 @@ def llama3(rope: Rope, said: dict, tokens: int):
     return (1 - ramp) * base / factor + ramp * base, 1.0
 
 
-def stretch_of(factor: float, share: float = 1.0) -> float:
-    """YaRN's growth of cos and sin: 0.1 · share · ln(factor) + 1."""
-    return 0.1 * share * math.log(factor) + 1 if factor > 1 else 1.0
-
-
 def yarn(rope: Rope, said: dict, tokens: int):
     """Slow pairs interpolated, fast ones left, a ramp between; cos and sin grow a little."""
-    old = said.get("original_max_position_embeddings") or rope.context
-    factor = said.get("factor") or rope.context / old
+    old, factor = lengthened(rope, said)
     base = plain(rope)
 
     def pair(turns: float) -> float:
@@ -57,22 +52,14 @@ def yarn(rope: Rope, said: dict, tokens: int):
         low, high = math.floor(low), math.ceil(high)
     low, high = max(low, 0), min(high, rope.dims - 1)
     ramp = np.clip((np.arange(rope.dims // 2) - low) / ((high - low) or 0.001), 0, 1)
-    stretch = said.get("attention_factor")
-    if stretch is None:
-        one, all_dim = said.get("mscale"), said.get("mscale_all_dim")
-        stretch = stretch_of(factor, one) / stretch_of(factor, all_dim) if one and all_dim else stretch_of(factor)
-    return base / factor * ramp + base * (1 - ramp), stretch
+    return base / factor * ramp + base * (1 - ramp), growth(rope, tokens)
 
 
 def longrope(rope: Rope, said: dict, tokens: int):
     """A factor per pair: one list for short texts, another for long ones."""
-    old = said.get("original_max_position_embeddings") or rope.context
-    factor = said.get("factor") or rope.context / old
-    stretch = said.get("long_mscale" if tokens > old else "short_mscale") or said.get("attention_factor")
-    if stretch is None:
-        stretch = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(old))
+    old, _ = lengthened(rope, said)
     each = np.array(said["long_factor"] if tokens > old else said["short_factor"])
-    return plain(rope) / each, stretch
+    return plain(rope) / each, growth(rope, tokens)
 
 
 def proportional(rope: Rope, said: dict, tokens: int):

@@ -19,6 +19,24 @@ SAID = {
     ("openai/gpt-oss-20b", "Router"): "top 4 logits, then softmax",
     ("openai/gpt-oss-20b", "Experts"): "gate · σ(1.702 gate) × (up + 1), clamped at 7",
     ("openai/gpt-oss-20b", "Rotation"): "base 150,000, yarn × 32",
+    ("openai/gpt-oss-20b", "Multipliers"): "rotated q and k × 1.347",
+    ("allenai/Olmo-3-1025-7B", "Multipliers"): "none in windowed layers; rotated q and k × 1.208 in full layers",
+    ("poolside/Laguna-XS.2", "Multipliers"): (
+        "rotated part of q and k × 1.416 in full layers; none in windowed layers"
+    ),
+    ("tiiuae/Falcon-H1-7B-Instruct", "Multipliers"): (
+        "embedding × 5.657, logits × 0.01302, keys × 0.03069, output of attention × 0.1042, input of Mamba × 0.4167, "
+        "z × 0.3536, x × 0.25, B × 0.1768, C × 0.5, dt × 0.3536, output of Mamba × 0.1179, gate × 0.2946, "
+        "output of the MLP × 0.03255"
+    ),
+    ("stepfun-ai/Step-3.5-Flash", "Experts"): (
+        "SiLU(gate) × up in layers 3–42; SiLU(gate) × up, clamped at 7 (the shared expert: SiLU(gate) × up) in layer "
+        "43; SiLU(gate) × up, clamped at 7 (the shared expert: SiLU(gate) × up, clamped at 16) in layer 44"
+    ),
+    ("tencent/Hy4-preview", "Experts"): "SiLU(gate) × up, clamped at 10 (the shared expert: SiLU(gate) × up)",
+    ("google/gemma-4-26B-A4B-it", "Router"): (
+        "softmax scores, top 8, weights normalised, × a stored number per expert"
+    ),
     ("google/gemma-2-2b", "Soft-caps"): "scores ± 50, logits ± 30",
     ("google/gemma-2-2b", "MLP"): "GELU(gate) × up",
     ("meta-llama/Llama-3.1-8B", "Rotation"): "base 500,000, llama3 × 8",
@@ -58,7 +76,7 @@ def test_a_page_says_how_the_model_is_wired(slug, what):
 
 LACKING = {
     "meta-llama/Llama-3.1-8B": ["Rotation", "MLP", "Wiring"],
-    "openai/gpt-oss-20b": ["Rotation", "Router", "Experts", "Wiring"],
+    "openai/gpt-oss-20b": ["Rotation", "Multipliers", "Router", "Experts", "Wiring"],
 }
 
 

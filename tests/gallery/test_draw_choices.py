@@ -46,10 +46,9 @@ def test_lit_experts_lie_in_the_chosen_groups():
 
 def test_figures_keep_a_height():
     """At 1400 px no drawing in a page is higher than 1,900 px, save three whose mixers have up to twenty steps, and
-    Step's, which has six kinds of layers: the last two are clamped, each in its way."""
+    Step 3.5's, which has six kinds of layers: the last two are clamped, each in its way."""
     heights = {slug: place(fig, "wide").height * 1400 / 1320 for slug, fig in figures().items()}
-    tall = ["thinkingmachines/Inkling", "zai-org/GLM-5.3-Flash", "tencent/Hy4-preview"]
-    tall += [f"stepfun-ai/Step-{word}" for word in ("3.5-Flash", "3.7-Flash", "3.7-Flash-FP8")]
+    tall = ["thinkingmachines/Inkling", "zai-org/GLM-5.3-Flash", "tencent/Hy4-preview", "stepfun-ai/Step-3.5-Flash"]
     assert min(map(heights.get, tall)) > 1900 and max(map(heights.pop, tall)) <= 2150
     assert max(heights.values()) <= 1900, max(heights, key=heights.get)
 
