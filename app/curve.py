@@ -123,16 +123,33 @@ def names(rows: list[Line], x, y, frame: Frame) -> list[str]:
     for at, _ in ends:
         places.append(max(at, places[-1] + LINE) if places else at)
     over = max(0.0, places[-1] - (frame.height - BOTTOM)) if places else 0.0
-    most = (frame.right - 12) / 6.6
     return [
         f'<text class="{"f-keptsays" if rows[index].own else "f-label"}" x="{x(POWERS[-1]) + 10:.1f}" '
-        f'y="{at - over + 4:.1f}">{escape(shortened(rows[index].title, most))}</text>'
+        f'y="{at - over + 4:.1f}">{escape(shortened(rows[index].title, frame.right - 12))}</text>'
         for at, (_, index) in zip(places, ends, strict=True)
     ]
 
 
-def shortened(title: str, most: float) -> str:
-    return title if len(title) <= most else title[: int(most) - 1].rstrip(" -") + "…"
+def shortened(title: str, room: int) -> str:
+    """A name cut to so many pixels; static/js/weigh-curve.js does the same."""
+    if letters_wide(title) <= 10 * room:
+        return title
+    while title and letters_wide(title + "…") > 10 * room:
+        title = title[:-1]
+    return title.rstrip(" -") + "…"
+
+
+# (tenths of pixels, the letters that are no wider in the figure's bold 12); what stands nowhere here is as wide as W.
+WIDTHS = (
+    (34, " Iijl"), (48, "!'(),./:;[]frt|"), (57, "-_{}"), (74, "EFJL?acehknosuvxyz"), (112, "Mmw"), (116, "…"),
+    (82, "#$&+0123456789<=>BPRSTZbdgpq~"), (94, "ACDGHKNOQUVXY"),
+)  # fmt: skip
+WIDEST = 123
+
+
+def letters_wide(words: str) -> int:
+    """Tenths of pixels that a name's letters take at most."""
+    return sum(next((wide for wide, letters in WIDTHS if one in letters), WIDEST) for one in words)
 
 
 def figures(row: Line, x, y) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from explainers import fmt
 from gallery.counting.memory import KINDS
 from gallery.counting.stored_bytes import Stored
 from gallery.drawing import wiring_words
+from gallery.drawing.tower import mtp_words
 from gallery.drawing.words import layers as layers_words
 from gallery.drawing.words import shape_words
 from gallery.formats.schemes import SCHEMES
@@ -69,15 +71,6 @@ def head_words(spec: ModelSpec) -> tuple[str, str]:
     if not spec.has_head:
         return "one table, no head", "architectures"
     return "one table" if spec.tie_word_embeddings else "two tables", "tie_word_embeddings"
-
-
-def mtp_words(spec: ModelSpec) -> str:
-    """Nemotron 3 splits a module into layers of one half each, as it splits its stack."""
-    count = len(spec.mtp)
-    if count > 1 and all(layer.mixer is None or layer.mlp is None for layer in spec.mtp):
-        modules = len(spec.mtp_extras)
-        return f"{modules} MTP module{'s' * (modules > 1)} of {count // modules} half layers"
-    return f"{count} MTP layer{'s' * (count > 1)}"
 
 
 def written_in(view: SpecView) -> tuple[str, str]:
@@ -143,6 +136,9 @@ class WeightTable(NamedTuple):
     each: int
 
 
+ADAPTER = re.compile(r"(_adapter_list)\.\d+")  # Zamba2: layers that share their weights have one each
+
+
 def weight_tables(view: SpecView) -> list[WeightTable]:
     """One table for what stands outside the layers, one for each distinct kind of layer, with {} for its number."""
     by_name = {one.name: one for one in view.stored}
@@ -150,6 +146,7 @@ def weight_tables(view: SpecView) -> list[WeightTable]:
     def row(weight, indices: list[int]) -> Row:
         first = f".{indices[0]}." if indices else ""
         name = weight.name.replace(first, ".{layer}.", 1) if indices else weight.name
+        name = ADAPTER.sub(r"\1.{adapter}", name) if len(indices) > 1 else name
         alike = {index: by_name.get(weight.name.replace(first, f".{index}.", 1)) for index in indices}
         stored, kept = stored_words(view.spec, alike or {0: by_name[weight.name]})
         part = PART_WORDS.get(weight.part, (weight.part,))[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gallery import spec as s
+from gallery.drawing.header import mixed_formats
 from gallery.formats.scalar import FORMATS
 from gallery.formats.schemes import SCHEMES
 
@@ -10,22 +11,26 @@ SCALE_WORDS = {"multiply": "multiplies by", "divide": "divides by"}
 
 
 def tile(spec: s.ModelSpec) -> tuple[str, str]:
-    """(format, where): ("FP8 E4M3", "weights, 128 × 128 blocks")."""
+    """(format, where): ("FP8 E4M3", "weights, 128 × 128 blocks"); of mixed ones that of most numbers, and the next."""
     quantization = spec.quantization
     if quantization is None:
         return format_words(spec.dtype), "weights"
     what = "expert weights" if quantization.only_experts else "weights"
+    if quantization.scheme == "mixed":
+        first, *others = mixed_formats(spec)
+        return first, what + (f", with {others[0]}" if others else "")
     blocks = block_words(quantization)
     return short_scheme(quantization), what + (f", {blocks} blocks" if blocks else "")
 
 
 def rows(q: s.Quantization) -> list[tuple[str, str]]:
-    """(what, value) of quantization_config, in words."""
+    """(what, value) of quantization_config, in words; what each of mixed formats holds is a table of its own."""
+    mixed = q.scheme == "mixed"
     found = [
         ("Scheme", scheme_words(q)),
-        ("Element", q.element),
-        ("Block", block_words(q)),
-        ("Scale", f"{q.scale}, which dequantizing {SCALE_WORDS[q.scale_direction]}" if q.scale else ""),
+        ("Element", "" if mixed else q.element),
+        ("Block", "" if mixed else block_words(q)),
+        ("Scale", f"{q.scale}, which dequantizing {SCALE_WORDS[q.scale_direction]}" if q.scale and not mixed else ""),
         ("Written by", q.method),
         ("Activations", q.activations),
         ("KV cache", q.kv_cache),

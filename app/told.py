@@ -71,7 +71,7 @@ TOLD: dict[str, Told] = {
         ("Mamba 2", "SSD", "state space duality"),
         DELTA,
     ),
-    "mlstm": Told("A matrix memory with exponential gates for what is taken in and what is forgotten.", ("xLSTM",)),
+    "mlstm": Told("A matrix memory: an exponential gate takes in, a sigmoid gate forgets.", ("xLSTM",)),
     "rg-lru": Told("One fading number per channel behind gates, as Griffin has it.", ("Griffin", "RecurrentGemma")),
     "rwkv4": Told("A mean of past values that fades channel by channel.", ("RWKV",)),
     "rwkv7": Told(

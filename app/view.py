@@ -5,12 +5,12 @@ Nothing here is a second opinion: every number is gallery's. What costs time is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 import gallery
 from app import storage, words
+from app.kinds import Kind, alike, kinds_of
 from gallery import catalog
 from gallery import spec as s
 from gallery.catalog import lacking
@@ -19,7 +19,6 @@ from gallery.catalog.published import compare
 from gallery.comparing.mechanisms import mechanisms
 from gallery.counting.memory import Memory
 from gallery.counting.parameters import tables
-from gallery.drawing.words import layers as layers_words
 from gallery.reading.dtypes import names_dtype
 from gallery.reading.quantization import stored
 
@@ -28,27 +27,6 @@ CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}
 
 
 LARGE = ("weights", "stored", "outside", "kinds")  # of what a view works out; LARGE and its memory can be made anew
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """Layers that hold the same tensors: one card in the drawing, one row in the ledger, one weights table."""
-
-    words: str
-    indices: list[int]
-    where: str
-    layer: s.Layer
-    weights: list
-    each: int
-    active: int
-
-    @property
-    def count(self) -> int:
-        return len(self.indices)
-
-    @property
-    def total(self) -> int:
-        return self.each * self.count
 
 
 class SpecView:
@@ -134,38 +112,12 @@ class SpecView:
     @cached_property
     def alike(self) -> list[list[int]]:
         """The layers by what they hold, in the order of the first of each."""
-        groups: dict[tuple, list[int]] = {}
-        for layer in self.spec.layers:
-            key = (layer.mixer, layer.mlp, layer.norms, layer.extras, layer.parallel)
-            groups.setdefault(key, []).append(layer.index)
-        return list(groups.values())
+        return alike(self.spec)
 
     @cached_property
     def kinds(self) -> list[Kind]:
-        """Distinct layers, the rarest last in count but first met first in order of their first layer."""
-        by_layer: dict[int, list] = {}
-        firsts = {indices[0] for indices in self.alike}
-        for weight in self.weights:
-            if weight.layer in firsts:
-                by_layer.setdefault(weight.layer, []).append(weight)
-        return [self._kind(indices, by_layer.get(indices[0], [])) for indices in self.alike]
-
-    def _kind(self, indices: list[int], weights: list) -> Kind:
-        layer, first = self.spec.layers[indices[0]], indices[0]
-        text = " + ".join(
-            part
-            for half, part in ((layer.mixer, words.mixer_words(layer.mixer)), (layer.mlp, words.mlp_words(layer.mlp)))
-            if half is not None
-        )
-        return Kind(
-            words=text or "nothing",
-            indices=indices,
-            where=layers_words(indices, len(self.spec.layers)),
-            layer=layer,
-            weights=weights,
-            each=self.parameters.per_layer[first],
-            active=self.parameters.active_per_layer[first],
-        )
+        """Distinct layers in the order of the first of each, each with the weights of its first layer."""
+        return kinds_of(self.spec, self.alike, self.parameters, self.weights)
 
     @cached_property
     def line(self) -> str:

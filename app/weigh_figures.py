@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from app.curve import POWERS, TICKS, Frame
+from app.curve import POWERS, TICKS, Frame, shortened
 from app.view import SpecView
 from app.weigh_words import DTYPES, State, ceiling
 from explainers import fmt
@@ -161,16 +161,12 @@ def names(frame: Frame, rows: list[Line], low: int, most: int) -> str:
     for at, _ in ends:
         places.append(max(at, places[-1] + LINE) if places else at)
     over = max(0.0, places[-1] - (frame.height - BOTTOM)) if places else 0.0
-    letters, x = int((frame.right - 12) / 6.8), place_x(frame, POWERS[-1]) + 10
+    x = place_x(frame, POWERS[-1]) + 10
     return "".join(
         f'<text class="{"f-label" if place else "f-keptsays"}" x="{x:.1f}" y="{at - over + 4:.1f}">'
-        f"{escape(shortened(rows[place].title, letters))}</text>"
+        f"{escape(shortened(rows[place].title, frame.right - 12))}</text>"
         for at, (_, place) in zip(places, ends, strict=True)
     )
-
-
-def shortened(title: str, most: int) -> str:
-    return title if len(title) <= most else title[: most - 1].rstrip(" -") + "…"
 
 
 def limit(told: Sheet, frame: Frame) -> str:

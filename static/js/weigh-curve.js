@@ -47,8 +47,19 @@ function names(frame, rows, range) {
   const places = [];
   for (const [y] of ends) places.push(places.length ? Math.max(y, places.at(-1) + LINE) : y);
   const over = places.length ? Math.max(0, places.at(-1) - (frame[1] - BOTTOM)) : 0;
-  const letters = Math.trunc((frame[2] - 12) / 6.8), x = placeX(frame, 20) + 10;
-  return ends.map(([, place], at) => `<text class="${place ? "f-label" : "f-keptsays"}" x="${at1(x)}" y="${at1(places[at] - over + 4)}">${escaped(shortened(rows[place].title, letters))}</text>`).join("");
+  const x = placeX(frame, 20) + 10;
+  return ends.map(([, place], at) => `<text class="${place ? "f-label" : "f-keptsays"}" x="${at1(x)}" y="${at1(places[at] - over + 4)}">${escaped(shortened(rows[place].title, frame[2] - 12))}</text>`).join("");
 }
 
-const shortened = (title, most) => title.length <= most ? title : `${title.slice(0, most - 1).replace(/[ -]+$/, "")}…`;
+// A name cut to so many pixels: app/curve.py has the widths.
+function shortened(title, room) {
+  if (lettersWide(title) <= 10 * room) return title;
+  const letters = [...title];
+  while (letters.length && lettersWide(`${letters.join("")}…`) > 10 * room) letters.pop();
+  return `${letters.join("").replace(/[ -]+$/, "")}…`;
+}
+const WIDTHS = [
+  [34, " Iijl"], [48, "!'(),./:;[]frt|"], [57, "-_{}"], [74, "EFJL?acehknosuvxyz"], [112, "Mmw"], [116, "…"],
+  [82, "#$&+0123456789<=>BPRSTZbdgpq~"], [94, "ACDGHKNOQUVXY"],
+];
+const lettersWide = words => [...words].reduce((sum, one) => sum + (WIDTHS.find(([, letters]) => letters.includes(one))?.[0] ?? 123), 0);

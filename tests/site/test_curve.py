@@ -7,11 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from app import curve
+from app import curve, weigh_figures
 from app.pages import embed
 from app.site import Site
 from explainers import fmt
 from gallery import catalog, memory
+from gallery.drawing.measure import SPARE, wide
 
 SLUGS = (
     "deepseek-ai/DeepSeek-V3",
@@ -69,7 +70,34 @@ def test_names_stand_apart_and_inside(site, slug):
         names = sorted((float(y), words) for _, x, y, words in TEXT.findall(picture) if float(x) > right)
         assert len(names) == 5
         assert all(below[0] - above[0] >= curve.LINE - 0.2 for above, below in pairwise(names))
-        assert all(0 < y < frame.height and len(words) * 6.6 <= frame.right for y, words in names)
+        assert all(0 < y < frame.height for y, _ in names)
+        assert all(drawn_wide(words, "keptsays") <= frame.right - 10 for _, words in names)
+
+
+def drawn_wide(words: str, style: str) -> float:
+    """Pixels of words in the site's own face."""
+    return wide(words, style) / SPARE
+
+
+FIGURES = (curve, weigh_figures)
+
+
+@pytest.mark.parametrize("drawing", FIGURES, ids=lambda drawing: drawing.__name__)
+def test_the_name_of_every_model_fits_beside_its_line(drawing):
+    """In bold, in every width of both figures; cut names end in an ellipsis, and nothing else is cut."""
+    for frame in drawing.FRAMES:
+        for row in catalog.drawn():
+            said = curve.shortened(row.title, frame.right - 12)
+            assert drawn_wide(said, "keptsays") <= frame.right - 11, (frame.kind, said)
+            assert said == row.title or (said.endswith("…") and row.title.startswith(said[:-1]) and len(said) > 7)
+
+
+def test_a_strange_name_is_cut_by_its_letters():
+    """Wide letters leave room for fewer of them, in any script; a name that fits is whole."""
+    assert curve.shortened("WWWWWWWWWW", 92) == "WWWWWW…"
+    assert curve.shortened("illlllllllllllllllll", 92) == "illlllllllllllllllll"
+    assert curve.shortened("模型模型模型模型", 92) == "模型模型模型…"
+    assert curve.shortened("DeepSeek - - - long name", 92) == "DeepSeek…"
 
 
 def test_a_frame_is_as_tall_as_its_figure_at_every_width(site):

@@ -1,0 +1,97 @@
+"""Kinds of layers in the tables of a model's page: each is called something else, and each says which layers it has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app import ledger
+from app.kinds import alike, named, places
+from app.site import Site
+from gallery import catalog
+
+SITE = Site()
+
+
+def test_every_kind_of_every_model_has_a_name_and_layers_of_its_own(verified):
+    """No cell of the table by layer kind is blank, no two rows have one name, and layers in a row are of one size."""
+    checked = 0
+    for view in SITE.views:
+        if view.spec:
+            names = [kind.words for kind in view.kinds]
+            assert len(set(names)) == len(names), view.slug
+            for kind in view.kinds:
+                assert kind.where, (view.slug, kind.words)
+                assert {view.parameters.per_layer[index] for index in kind.indices} == {kind.each}, view.slug
+                assert {view.parameters.active_per_layer[index] for index in kind.indices} == {kind.active}, view.slug
+            assert sorted(index for kind in view.kinds for index in kind.indices) == [*range(len(view.spec.layers))]
+            checked += len(names)
+        view.lighten()
+    verified("kinds of layers with a name and layers of their own", checked, 0, "the spec's layers")
+
+
+WHERE = {
+    "allenai/Olmo-3-32B-Think": {"window 4,096 + dense 27,648": "the others, 0–62"},
+    "google/gemma-4-E4B-it": {
+        "window 512 + dense 10,240": "the others, 0–22",
+        "window 512 + dense 10,240, shared KV": "among layers 24–40",
+    },
+    "google/gemma-3n-E4B": {
+        "window 512 + dense 16,384, 95 % of activations zero": "layers 0–3, 5–8",
+        "window 512 + dense 16,384": "layers 10–13, 15–18",
+        "window 512 + dense 16,384, shared KV": "the others, 20–33",
+    },
+    "stepfun-ai/Step-3.5-Flash": {
+        "GQA 64:8 + MoE 288+1": "every 4th, 4–40",
+        "window 512 + MoE 288+1, clamped at 7": "layer 43",
+        "GQA 64:8 + MoE 288+1, clamped at 7, shared expert clamped at 16": "layer 44",
+    },
+    "Zyphra/Zamba2-1.2B": {
+        "MHA 32 + Mamba-2 + dense 8,192": "layer 5",
+        "MHA 32 + Mamba-2 + dense 8,192, shared weights": "every 6th, 11–35",
+    },
+    "Zyphra/ZAYA1-8B": {
+        "GQA 8:2 + MoE 16": "layer 0",
+        "GQA 8:2 + MoE 16, the router of the layer before mixed in": "layers 1–39",
+    },
+    "fla-hub/rwkv7-2.9B-world": {"RWKV-7 + channel mix 10,240, the first layer's values mixed in": "layers 1–31"},
+    "Qwen/Qwen3.8-Flash-Next": {"Gated DeltaNet + MoE 512+1, n-grams of 2 to 3 tokens": "layer 1"},
+    "deepseek-ai/DeepSeek-V3": {"MLA + dense 18,432": "layers 0–2", "MLA + MoE 256+1": "layers 3–60"},
+}
+
+
+@pytest.mark.parametrize("slug", WHERE)
+def test_kinds_are_told_apart_in_words(slug):
+    """What one has and its namesake lacks; and layers without a rule are spoken of as on the drawing's cards."""
+    found = {kind.words: kind.where for kind in SITE.view(slug).kinds}
+    assert WHERE[slug].items() <= found.items()
+
+
+def test_the_weights_tables_say_their_layers():
+    """Under each heading stands which layers have these tensors."""
+    tables = ledger.weight_tables(SITE.view("allenai/Olmo-3-32B-Think"))
+    assert [(table.where, table.layers) for table in tables[1:]] == [
+        ("the others, 0–62", 48),
+        ("every 4th, from 3", 16),
+    ]
+
+
+def test_an_adapter_is_no_kind_of_its_own():
+    """Zamba2's shared layers differ in the number of their adapter alone: one table, with {adapter} for it."""
+    names = [row.name for row in ledger.weight_tables(SITE.view("Zyphra/Zamba2-1.2B"))[-1].rows]
+    assert "model.layers.{layer}.shared_transformer.self_attn.linear_q_adapter_list.{adapter}.0.weight" in names
+
+
+def test_what_differs_in_nothing_that_has_words_is_numbered():
+    """Two layers of one name whose norms differ are the first and the second of it."""
+    layer = catalog.spec("meta-llama/Meta-Llama-3-8B").layers[0]
+    assert named([layer, replace(layer, norms=())]) == [
+        "GQA 32:8 + dense 14,336, kind 1 of 2", "GQA 32:8 + dense 14,336, kind 2 of 2",
+    ]  # fmt: skip
+
+
+def test_layers_without_a_rule_are_named():
+    """The largest of the scattered ones is what the others leave over."""
+    assert places([[0, 1, 3, 4, 6, 8, 9], [2, 5, 7, 10]], 11) == ["the others, 0–9", "layers 2, 5, 7 … 10"]
+    assert alike(catalog.spec("meta-llama/Meta-Llama-3-8B")) == [[*range(32)]]
