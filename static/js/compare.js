@@ -53,21 +53,24 @@ const address = (model, part = "") => `?${new URLSearchParams({ a: shown[0].slug
 
 // ---------------------------------------------------------------- choosing
 
+const joined = (name) => name.toLowerCase().replace(/[\s_-]+/g, "");
 // What is typed -> a drawn model, or a sentence.
 function meant(typed) {
   const plain = typed.trim().toLowerCase();
   if (isPasted(plain)) return server.live && knows(plain) ? [plain, ""] : [null, "That pasted config is known only to the tab it was pasted in: paste it again."];
-  const found = models.find(([slug, title]) => [slug, title].some((one) => one.toLowerCase() === plain)) ?? models.filter(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain))[0];
+  const found = models.find(([slug, title]) => [slug, title].some((one) => one.toLowerCase() === plain)) ?? models.find(([slug, title]) => [title, slug.split("/").at(-1)].some((one) => joined(one) === joined(plain))) ?? models.filter(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain))[0];
   if (!plain || !found) return [null, `No model here is called “${typed}”. Type a name from the list, as Qwen3 32B.`];
   if (!found[4]) return [null, `${found[1]} is listed but not drawn: it waits for its config.`];
   return [found[0], ""];
 }
 function choose(i, input) {
-  if (input.value === PASTE) { input.value = bySlug.get(state.slugs[i])?.[1] ?? ""; return paste(i); }
+  const before = bySlug.get(state.slugs[i])?.[1] ?? "";
+  if (input.value === PASTE) { input.value = before; return paste(i); }
   const pasted = [...bySlug.values()].find(([slug, title]) => isPasted(slug) && title === input.value), [found, wrong] = pasted ? [pasted[0], ""] : meant(input.value);
   input.setAttribute("aria-invalid", String(!found));
   if (!found) return say(wrong);
-  if (state.slugs.some((other, j) => other === found && j !== i)) return say(`${bySlug.get(found)[1]} is already here; choose another model, or one of its variants.`);
+  if (found === state.slugs[i]) { input.value = before; return say(""); }
+  if (state.slugs.some((other, j) => other === found && j !== i)) { input.value = before; return say(`${bySlug.get(found)[1]} is already here; choose another model, or one of its variants.`); }
   return put(i, found);
 }
 function put(i, slug) {
@@ -92,6 +95,22 @@ function render() {
   return undefined;
 }
 
+// The boxes stay while their number does, and so does the focus; else it goes to the box that took its place.
+function boxed() {
+  const made = choosers(state.slugs, bySlug, { choose, drop }), old = [...boxes.children];
+  const at = old.findIndex((box) => box.contains(document.activeElement));
+  if (made.length === old.length) return made.forEach((box, i) => renamed(old[i], box));
+  boxes.replaceChildren(...made);
+  return at < 0 ? undefined : made[Math.min(at, made.length - 1)].querySelector("input").focus();
+}
+function renamed(old, box) {
+  const input = old.querySelector("input");
+  input.value = box.querySelector("input").value;
+  input.removeAttribute("aria-invalid");
+  old.querySelector("label").replaceWith(box.querySelector("label"));
+  old.querySelector("button")?.setAttribute("aria-label", box.querySelector("button").getAttribute("aria-label"));
+}
+
 let turn = 0, asking = null;
 async function show() {
   const mine = ++turn;
@@ -107,12 +126,12 @@ async function show() {
   state.slugs = slugs.length === 1 ? [...slugs, ""] : slugs.length ? slugs : [...first];
   if (wrong.length) say(wrong.join(" "));
   body.setAttribute("aria-busy", "true");
-  boxes.replaceChildren(...choosers(state.slugs, bySlug, { choose, drop }));
+  boxed();
   root.querySelector('[data-do="add"]').hidden = state.slugs.length >= 4;
   try {
     const found = await Promise.all(state.slugs.filter(Boolean).map(file));
     if (mine !== turn) return;
-    if (found.some((one) => isPasted(one.slug))) boxes.replaceChildren(...choosers(state.slugs, bySlug, { choose, drop }));
+    if (found.some((one) => isPasted(one.slug))) boxed();
     shown = found;
     counting = server.live ? "counting what each difference costs …" : QUIET;
     render();
@@ -199,7 +218,7 @@ function pressed(event) {
   const { target } = event, show_ = target.closest(".cmp-show button"), near = target.closest("[data-near]"), part = target.closest("a[data-to]"), link = target.closest('.cmp-body a[href^="?"]');
   DO[target.closest("[data-do]")?.dataset.do]?.();
   if (show_) shows(show_.dataset.show);
-  if (near) { state.slugs = [near.dataset.near, shown[0].slug]; write(true); show(); }
+  if (near) { state.slugs = [near.dataset.near, shown[0].slug]; write(true); show(); document.getElementById("in-a").focus(); }
   if (target.closest("[data-equal]")) { state.equal = !state.equal; write(true); render(); body.querySelector("[data-equal]").focus(); }
   if (!(part || link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();

@@ -1,7 +1,8 @@
 // What is typed into a search box -> the models, explainers and ideas it means. Pure: the index comes in, answers go out.
 //
 // index   {models: [{slug, name, company, words, has: [idea]}], ideas: [{key, words}], pages: [{path, name, words, has}]}
-// answer  {models, pages: rows of those, ideas: [key], words: [{key, name}] of the glossary, corrected}
+// answer  {models, pages: rows of those, same: the models called just so, which come first, ideas: [key],
+//         words: [{key, name}] of the glossary, corrected}
 // A query is cut into the longest runs of words that name an idea ("sliding window", "multi query"); each run holds for
 // what has the idea, or whose own words contain it. All runs must hold.
 
@@ -61,6 +62,10 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   const all = { models: table(models), pages: table(pages) };
   const terms = ideas.flatMap(({ key, words }) => words.map(name => ({ key, ...both(name) })));
   const called = new Map(ideas.map(({ key, words }) => [key, words[0]]));
+  const names = new Map();   // a title, or a repository's last part, without spaces -> the models called so
+  for (const model of models)
+    for (const name of new Set([model.name, model.slug.split("/").at(-1)].map(one => squeezed(plain(one)))))
+      names.set(name, [...(names.get(name) ?? []), model]);
   let spelt = null;   // every word that stands anywhere: asked for with the first word that does not
   function vocabulary() {
     if (spelt) return spelt;
@@ -125,9 +130,9 @@ export function finder({ models = [], ideas = [], pages = [] }) {
   }
 
   function exactly(words) {
-    const asked = runs(words);
+    const asked = runs(words), same = names.get(words.join("")) ?? [];
     return {
-      models: ranked(all.models, asked), pages: ranked(all.pages, asked, true),
+      same, models: [...new Set([...same, ...ranked(all.models, asked)])], pages: ranked(all.pages, asked, true),
       ideas: [...new Set(asked.flatMap(({ keys }) => [...keys]))],
       words: meant(words.join(" "), asked),
     };
@@ -152,10 +157,10 @@ export function finder({ models = [], ideas = [], pages = [] }) {
     const words = plain(text).split(" ").filter(word => /[\p{L}\p{N}]/u.test(word)).slice(0, MOST);
     const id = hubId(text).toLowerCase();
     const same = models.filter(({ slug }) => slug.toLowerCase() === id);
-    if (!words.length) return { models: [], pages: [], ideas: [], words: [], corrected: "" };
+    if (!words.length) return { same: [], models: [], pages: [], ideas: [], words: [], corrected: "" };
     const found = exactly(words);
     const best = !found.models.length && mended(words) || found;
-    return { corrected: "", ...best, models: [...new Set([...same, ...best.models])] };
+    return { corrected: "", ...best, same: [...new Set([...same, ...best.same])], models: [...new Set([...same, ...best.models])] };
   };
   return Object.assign(find, { warm: vocabulary });
 }

@@ -13,7 +13,7 @@ function number(text, bytes) {
 const slugOf = node => node.querySelector("a").getAttribute("href").replace(/\/$/, "");
 const cards = [...gallery.querySelectorAll(".card")].map((node, index, all) => {
   const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) => number(dd.textContent, at === 3));
-  const [company, month = ""] = node.querySelector(".by").textContent.split(" · ");
+  const [company, month = ""] = node.querySelector(".by").firstChild.textContent.split(" · ");   // what follows is a link
   const name = node.querySelector("h2").textContent.trim();
   const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
   return { node, value, month, slug: slugOf(node), has: new Set(node.dataset.has.split(" ")), text: words(node) };
@@ -58,7 +58,7 @@ function asked() {
   const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const says = card => typed.every(word => card.text.includes(word));
   if (typed.length && !find) import("./find.js").then(({ indexed }) => indexed(search.form)).then(made => { find = made; apply(); });
-  const found = find && typed.length ? find(search.value) : { models: [], pages: [], words: [], corrected: "" };
+  const found = find && typed.length ? find(search.value) : { same: [], models: [], pages: [], words: [], corrected: "" };
   if (found.corrected && [...cards, ...pending].some(says)) return { typed: says, ...found, pages: [], words: [], corrected: "" };
   const slugs = new Set(found.models.map(({ slug }) => slug));
   return { typed: card => slugs.has(card.slug) || says(card), ...found };
@@ -78,7 +78,9 @@ function beside({ pages, words, corrected }) {
 
 function compare(key) {
   const falling = key.startsWith("-"), name = key.replace("-", "");
+  const undated = card => name === "date" && !card.month;   // last, whichever way
   return (a, b) => {
+    if (undated(a) !== undated(b)) return undated(a) ? 1 : -1;
     const [x, y] = [a.value[name], b.value[name]];
     const way = x < y ? -1 : x > y ? 1 : 0;
     return (falling ? -way : way) || (a.value.name < b.value.name ? -1 : 1);
@@ -180,12 +182,21 @@ function restore() {
   apply();
 }
 
+// Enter: the model called just so, though it has no card of its own; else the first that is shown.
+async function open() {
+  const made = find ?? await import("./find.js").then(({ indexed }) => indexed(search.form));
+  const hidden = ({ slug }) => [...cards, ...pending].some(one => one.slug === slug && one.node.hidden);
+  const same = made(search.value).same.find(one => !hidden(one));
+  if (same) return location.assign(new URL(`${same.slug}/`, new URL(search.form.dataset.models, location.href)));
+  const first = [...placed, ...pending].find(one => !one.node.hidden);
+  if (first) location.assign(first.node.querySelector("a").href);
+}
+
 for (const box of boxes) box.addEventListener("change", () => commit());
 search.addEventListener("input", () => commit(true));
 search.form.addEventListener("submit", event => {
   event.preventDefault();
-  const first = [...cards.map(card => card.node), ...pending.map(row => row.node)].find(node => !node.hidden);
-  if (first) location.href = first.querySelector("a").href;
+  open();
 });
 sort.addEventListener("change", () => { order = sort.value; commit(); });
 for (const view of views) view.addEventListener("click", () => {

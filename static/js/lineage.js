@@ -16,6 +16,7 @@ const nodes = [...svg.querySelectorAll(".lin-node")].map((el) => ({
 const bySlug = new Map(nodes.map((node) => [node.slug, node]));
 const lines = new Map([...svg.querySelectorAll(".lin-lines path")].map((el) => [el.dataset.of, { el, off: Number(el.dataset.off) }]));
 const items = new Map([...document.querySelectorAll(".lin-list li")].map((el) => [el.dataset.rowOf, el]));
+const named = (ground) => ground.querySelector(".lin-lane");   // a lane's name shows it alone
 const grounds = [...svg.querySelectorAll(".lin-ground")], times = [...svg.querySelectorAll(".lin-time g")];
 
 // 719163 days from 0001-01-01 to 1970-01-01, as Python counts them.
@@ -41,7 +42,8 @@ function write(push) {
   if (state.lane) asked.set("lane", state.lane);
   if (state.at) asked.set("at", state.at);
   const text = asked.toString().replaceAll("%2F", "/");
-  history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${text && `?${text}`}${location.hash}`);
+  const next = new URL(`${location.pathname}${text && `?${text}`}${location.hash}`, location.href).href;
+  if (next !== location.href) history[push ? "pushState" : "replaceState"](null, "", next);
 }
 
 const number = (x) => String(Math.round(x * 10) / 10);
@@ -97,6 +99,7 @@ function brush() {
   [fromBox.value, toBox.value] = [state.from, state.to];
   fromBox.setAttribute("aria-valuetext", words[state.from]);
   toBox.setAttribute("aria-valuetext", words[state.to]);
+  for (const ground of grounds) named(ground).setAttribute("aria-pressed", LANES[Number(ground.dataset.lane)] === state.lane);
   bars.forEach((bar, i) => bar.classList.toggle("out", i < state.from || i > state.to));
   document.querySelector("[data-span]").textContent = `${words[state.from]} to ${words[state.to]}`;
   reset.hidden = !state.from && state.to === months.length - 1 && !state.lane;
@@ -167,18 +170,23 @@ for (const box of [fromBox, toBox]) {
     const value = Number(box.value);
     if (box === fromBox) state.from = Math.min(value, state.to);
     else state.to = Math.max(value, state.from);
-    place(); brush(); write(false);
+    place(); brush();
   });
-  box.addEventListener("change", () => { brush(); write(true); });
+  box.addEventListener("change", () => { brush(); write(true); });   // not before: Back leads to the dates of before
 }
 for (const ground of grounds) {
-  ground.querySelector("text").addEventListener("click", () => {
-    const key = LANES[Number(ground.dataset.lane)];
-    state.lane = state.lane === key ? "" : key;
-    write(true); show();
+  const name = named(ground), key = LANES[Number(ground.dataset.lane)];
+  const toggle = () => { state.lane = state.lane === key ? "" : key; write(true); show(); };
+  name.setAttribute("role", "button");
+  name.setAttribute("tabindex", 0);
+  name.addEventListener("click", toggle);
+  name.addEventListener("keydown", (event) => {
+    if ((event.key !== "Enter" && event.key !== " ") || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (!event.repeat) toggle();
   });
 }
-reset.addEventListener("click", () => { Object.assign(state, { from: 0, to: months.length - 1, lane: "" }); write(true); show(); });
+reset.addEventListener("click", () => { Object.assign(state, { from: 0, to: months.length - 1, lane: "" }); write(true); show(); fromBox.focus(); });
 addEventListener("popstate", () => { read(); show(); });
 for (const bar of bars) bar.style.height = `${(Number(bar.dataset.many) / Math.max(...bars.map((one) => Number(one.dataset.many)))) * 100}%`;
 read();
