@@ -13,9 +13,10 @@ from app.weigh import as_text
 from app.weigh_words import State
 from gallery import catalog
 from gallery.counting import blocks
+from gallery.counting.products import ORDER
 from gallery.drawing.pictures import short_of
 from gallery.drawing.svg import escape
-from gallery.planning.devices import DEVICES, ORDER, fastest
+from gallery.planning.devices import DEVICES, fastest
 
 MOST = 9  # rows of the table
 LABEL = "Roofline: FLOP a byte against FLOP a second, a numbered dot for each block; the table says the same."

@@ -14,8 +14,9 @@ from app.weigh_words import DTYPES, State, device_words
 from explainers import fmt
 from gallery.counting import blocks
 from gallery.counting.blocks import Block, Sheet
+from gallery.counting.products import ORDER, PLAIN
 from gallery.drawing.svg import escape
-from gallery.planning.devices import DEVICES, ORDER, PLAIN, fastest
+from gallery.planning.devices import DEVICES, fastest
 
 FRAMES = (Frame("narrow", 288, 380, 300, 20), Frame("middle", 560, 700, 360, 24))
 LEFT, TOP, BOTTOM = 60, 14, 44

@@ -14,13 +14,13 @@ from app.kinds import Kind, alike, kinds_of
 from gallery import catalog
 from gallery import spec as s
 from gallery.catalog import lacking
-from gallery.catalog.proofs import Proof, proof
 from gallery.catalog.published import compare
 from gallery.comparing.mechanisms import mechanisms
 from gallery.counting.memory import Memory
 from gallery.counting.parameters import tables
 from gallery.reading.dtypes import names_dtype
 from gallery.reading.quantization import stored
+from gallery.running.proofs import Proof, proof
 
 CONTEXTS = (8 * 1024, 128 * 1024, 1024 * 1024)
 CONTEXT_WORDS = {8 * 1024: "8k", 128 * 1024: "128k", 1024 * 1024: "1M"}

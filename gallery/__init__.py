@@ -11,7 +11,7 @@ from typing import Any
 
 _WHERE = {
     "read": "reading.read", "weights": "counting.weights", "parameters": "counting.parameters",
-    "memory": "counting.memory", "flops": "counting.flops", "run": "running", "draw": "drawing.svg",
+    "memory": "counting.memory", "flops": "counting.flops", "run": "running.interpreter", "draw": "drawing.svg",
     "edit": "editing.edited", "ConfigError": "spec", "ModelSpec": "spec",
 }  # fmt: skip
 

@@ -16,9 +16,10 @@ from typing import Any
 
 from gallery.counting import blocks, growth
 from gallery.counting.flops import MATRICES
+from gallery.counting.products import ORDER
 from gallery.drawing import pictures
 from gallery.operations import OPERATIONS
-from gallery.planning.devices import DEVICES, ORDER
+from gallery.planning.devices import DEVICES
 
 BLOCK = ("name", "half", "role", "runs", "count", "token", "reads", "weights", "experts", "keeps")
 KEPT = ("numbers", "bits", "every", "cap", "fixed", "most", "layers")

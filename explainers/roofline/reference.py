@@ -15,7 +15,8 @@ import numpy as np
 from explainers import data as cached
 from explainers import load_file
 from gallery.counting import blocks
-from gallery.planning.devices import DEVICES, ORDER, PLAIN, fastest, reached
+from gallery.counting.products import ORDER, PLAIN
+from gallery.planning.devices import DEVICES, fastest, reached
 
 HERE = Path(__file__).parent
 models, steps, says = (load_file(HERE / f"{name}.py") for name in ("models", "steps", "says"))

@@ -1,7 +1,7 @@
 """A model's sheet, a device and a load -> each block's work, bytes and least time; halves; where one passes another.
 
 A block takes at least as long as its arithmetic and as its bytes, and blocks follow one another. Products with weights
-run in the format that the config says (planning/products.py), work on the past in 16 bits.
+run in the format that the config says (counting/products.py), work on the past in 16 bits.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from math import prod
 from typing import Any
 
-from gallery.catalog.proofs import proof
 from gallery.counting.cache import KINDS, STORAGES
 from gallery.counting.memory import PER_TOKEN, LayerMemory, Memory, kv_bytes_per_token, memory
 from gallery.counting.parameters import parameters, tables
@@ -16,6 +15,7 @@ from gallery.drawing import wiring_words
 from gallery.drawing.pictures import short_of
 from gallery.drawing.words import count, layers, others, runs, size
 from gallery.reading.quantization import stored_bytes
+from gallery.running.proofs import proof
 from gallery.spec import ModelSpec
 
 PLAIN_CONTEXTS = {8_192: "8k", 131_072: "128k", 1_048_576: "1M"}

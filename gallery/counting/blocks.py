@@ -2,7 +2,7 @@
 
     blocks    [block, ...] in the order in which a token meets them
     alone     scheme of weights whose activations stay in 16 bits ("" = none): products run in 16 bits then
-    fastest   format that an engine may run such weights in all the same; planning/products.py has both
+    fastest   format that an engine may run such weights in all the same; counting/products.py has both
 
     block     {name, half, count: how many layers have it, token: FLOPs of one token whatever the context,
               reads: [[FLOPs an entry, every, cap or null, when], ...], weights: bytes as stored that every step reads,
@@ -24,12 +24,11 @@ from typing import Any
 
 from gallery.counting import growth
 from gallery.counting.checkpoint_names import Names
+from gallery.counting.products import ORDER, PLAIN, alone, fastest_way, runs
 from gallery.counting.stored_bytes import Stored
 from gallery.counting.weights import Weight
 from gallery.graph import Node, Tensor
 from gallery.operations import OPERATIONS, Reads
-from gallery.planning.devices import ORDER, PLAIN
-from gallery.planning.products import alone, fastest_way, runs
 from gallery.spec import Layer, ModelSpec, Quantization
 from gallery.wiring import after, before, layer_graph
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gallery.counting.products import ORDER
+
 SOURCE = "ai-dynamo/aiconfigurator (Apache-2.0) at 095f58a, aic-core/src/aiconfigurator_core/systems/*.yaml"
 GIB = 1024**3
 TERA = 10**12
 GIGA = 10**9
-PLAIN = "bfloat16"  # products of what is not quantised
-ORDER = (PLAIN, "fp8", "fp4")  # the slowest first
 
 
 class Device(NamedTuple):

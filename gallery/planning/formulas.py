@@ -35,7 +35,7 @@ from gallery.planning.talks import talks
 
 TENSORS = "the model's tensors, as the modelling code creates them"
 ZERO = "Megatron-LM's distributed optimizer; ZeRO, arXiv 1910.02054"
-MULTIPLIED = "gallery/planning/products.py: the fastest way that engines run weights so stored"
+MULTIPLIED = "gallery/counting/products.py: the fastest way that engines run weights so stored"
 NCCL = "NVIDIA/nccl-tests, doc/PERFORMANCE.md"
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gallery.planning.devices import PLAIN, fastest
+from gallery.counting.products import ASKED, PLAIN
+from gallery.planning.devices import fastest
 from gallery.planning.fits import Plan
 from gallery.planning.holdings import Holding
 from gallery.planning.layout import Layout, LayoutError
 from gallery.planning.legal_axes import experts_of
 from gallery.planning.meetings import Talk
-from gallery.planning.products import ASKED
 from gallery.planning.schedules import bubble
 from gallery.planning.sheet import Sheet
 from gallery.planning.talks import once, passes, talks

@@ -53,13 +53,13 @@ from typing import Any
 
 from gallery import spec as s
 from gallery.counting import blocks, growth
+from gallery.counting.products import fastest_way
 from gallery.counting.saved import saved
 from gallery.counting.stored_bytes import stored
 from gallery.formats.bits import stored_bits
 from gallery.graph import Graph
 from gallery.planning.cuts import Rule
 from gallery.planning.pieces import Piece, alike, further, pieces
-from gallery.planning.products import fastest_way
 from gallery.planning.shares import MIXERS, MLPS, TP, heads_of, kept_rule, parts_of, rule_of
 from gallery.planning.terms import further_terms, terms
 from gallery.wiring import after, before, layer_graph

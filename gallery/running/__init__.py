@@ -1,10 +1,4 @@
-"""run(spec, tensors, tokens) -> logits: the graphs of a model computed in numpy, node by node, slow and obvious.
+"""The graphs of a model computed in numpy, node by node, slow and obvious; and for which models that is proved right.
 
-The only room that needs numpy; everything else of the gallery runs without it.
+The only room beside mesh/ that needs numpy, and not before something is computed.
 """
-
-from __future__ import annotations
-
-from gallery.running.interpreter import run
-
-__all__ = ["run"]

@@ -46,6 +46,42 @@ def test_imports_go_one_way(package):
     assert list((ROOT / package).rglob("*.py")), package
 
 
+# rooms that know each other: a spec is made of halves and residual schemes, whose records say what they are made of
+TOGETHER = [{"halves", "residuals", "spec"}]
+
+
+def rooms() -> dict[str, set[str]]:
+    """Of gallery/: what each room, or file beside them, imports of the others, wherever the import stands."""
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "gallery").rglob("*.py"):
+        room = path.relative_to(ROOT / "gallery").with_suffix("").parts[0]
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "gallery":
+                parts = node.module.split(".")[1:2] or [alias.name for alias in node.names]
+                found.setdefault(room, set()).update(part for part in parts if part != room)
+    return found
+
+
+def behind(near: dict[str, set[str]], room: str) -> set[str]:
+    """All that a room imports, over any way."""
+    found: set[str] = set()
+    ahead = [room]
+    while ahead:
+        new = near.get(ahead.pop(), set()) - found
+        found |= new
+        ahead += new
+    return found
+
+
+def test_rooms_of_the_core_stand_in_no_circle():
+    """No room imports, over any way, one that imports it, but for those that describe a spec together."""
+    near = rooms()
+    assert len(near) > 20 and "counting" in near["planning"]
+    reached = {room: behind(near, room) for room in near}
+    circles = {frozenset(other for other in found if room in reached.get(other, ())) for room, found in reached.items()}
+    assert [set(circle) for circle in circles if circle] == TOGETHER
+
+
 def test_the_core_needs_the_standard_library_alone():
     """gallery runs in a server, in a build and later in the reader's browser."""
     plain = set(sys.stdlib_module_names) | {"gallery"}

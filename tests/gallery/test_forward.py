@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gallery import read
-from gallery.catalog.proofs import PROOFS
-from gallery.running import run
+from gallery import read, run
+from gallery.running.proofs import PROOFS
 from gallery.running.state import State
 
 ORACLE = Path(__file__).parents[1] / "oracle"

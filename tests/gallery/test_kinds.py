@@ -53,7 +53,7 @@ def test_an_operation_without_numbers_fails_at_import():
     code = (
         "from gallery import operations\n"
         "operations.OPERATIONS['forgotten'] = operations.Operation('nothing')\n"
-        "import gallery.running\n"
+        "import gallery.running.interpreter\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gallery import catalog, read
-from gallery.catalog.proofs import PROOFS, THE_CLASS, of_layer, proof, signature
 from gallery.mixers.attention import graph
 from gallery.records import Normal
+from gallery.running.proofs import PROOFS, THE_CLASS, of_layer, proof, signature
 from gallery.spec import Attention
 from tests.oracle.forward import CASES
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gallery import catalog, read
-from gallery.catalog.proofs import proof
 from gallery.counting.naming import rename
+from gallery.running.proofs import proof
 from gallery.wiring import layer_graph
 
 SIZES = {"hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}

@@ -3,8 +3,8 @@
 import pytest
 
 from gallery import memory, read
-from gallery.catalog.proofs import proof
 from gallery.reading import families
+from gallery.running.proofs import proof
 
 LLAMA = {
     "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "intermediate_size": 14336,

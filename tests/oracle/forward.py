@@ -61,8 +61,7 @@ class Outcome(NamedTuple):
 
 def compared(path: Path, debug: bool = False) -> Outcome:
     """One case read, run and held against its golden values."""
-    from gallery import read
-    from gallery.running import run
+    from gallery import read, run
 
     case = json.loads(path.read_text(encoding="utf-8"))
     seen: list[np.ndarray] = []
@@ -100,8 +99,8 @@ def first_layer(case: dict, seen: list[np.ndarray]) -> str:
 
 
 def keep(outcomes: list[Outcome]) -> None:
-    """gallery/catalog/proofs.json made anew from the cases that are within the limit."""
-    from gallery.catalog.proofs import PROOFS
+    """gallery/running/proofs.json made anew from the cases that are within the limit."""
+    from gallery.running.proofs import PROOFS
 
     PROOFS.write_text(json.dumps(proved(outcomes), indent=1) + "\n", encoding="utf-8")
 
@@ -109,7 +108,7 @@ def keep(outcomes: list[Outcome]) -> None:
 def proved(outcomes: list[Outcome]) -> dict:
     """How many cases of each family are within the limit, their classes, and the signatures of what ran in them."""
     from gallery import read
-    from gallery.catalog.proofs import runs_without_images, signatures
+    from gallery.running.proofs import runs_without_images, signatures
 
     families: dict[str, int] = {}
     classes: dict[str, dict[str, str]] = {}

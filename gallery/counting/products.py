@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from gallery.formats.schemes import SCHEMES
-from gallery.planning.devices import ORDER, PLAIN
 from gallery.spec import Quantization
 
+PLAIN = "bfloat16"  # products of what is not quantised
+ORDER = (PLAIN, "fp8", "fp4")  # the slowest first; a device's peaks have these names
 ALONE, TOO, IN_FP8 = "alone", "too", "fp8"  # activations: in 16 bits, in the weights' format, in FP8
 
 
