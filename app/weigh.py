@@ -113,7 +113,7 @@ def data(view, told: growth.Sheet, chosen: list[str]) -> Markup:
         "slug": view.slug, "title": view.title, "sheet": told, "weights": view.stored_bytes,
         "chosen": chosen,
         "formats": [one.word for one in words.offered(told)],
-        "devices": {name: row.memory_bytes for name, row in DEVICES.items()},
+        "devices": {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()},
         "frames": [[one.width, one.height, one.right] for one in figures.FRAMES],
         "start": {**State()._asdict(), "job": "decode"},
         "most": [growth.LONGEST, words.MOST_BATCH, words.MOST_GPUS, MOST_CHOSEN],

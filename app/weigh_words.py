@@ -118,6 +118,13 @@ def device_words(name: str) -> str:
     return name.replace("_", " ").upper()
 
 
+def nodes(state: State) -> str:
+    """The GPUs as an address of /plan/ names them: in the largest equal nodes that there are of this device."""
+    most = DEVICES[state.gpu].gpus_per_node
+    each = next(size for size in range(most, 0, -1) if state.gpus % size == 0)
+    return f"{state.gpu}:{state.gpus // each}x{each}"
+
+
 def room(told: Sheet, weights_bytes: int, state: State) -> str:
     """What some GPUs have left beside the weights."""
     held = state.gpus * DEVICES[state.gpu].memory_bytes
@@ -172,4 +179,5 @@ def told_all(own: Sheet, weights_bytes: int, state: State) -> dict[str, str]:
         "title": title(state), "total": fmt.in_bytes(growth.kept_bytes(own, *state.choice)),
         "made": made(own, state), "grows": grows(own, state), "beyond": beyond(own, state),
         "usual": usual(own, state), "stored": stored(state), "room": room(own, weights_bytes, state),
+        "on": nodes(state),
     }  # fmt: skip

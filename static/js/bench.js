@@ -87,7 +87,7 @@ function render({ model }) {
   const send = (key, value) => { model.set(key, value); model.save_changes(); };
   const most = Number(at("pasted").dataset.most);
   const entries = new Map();  // turn -> the state of the entry whose text was sent then
-  let unheard = 0;
+  let unheard = 0, wrong = at("what-if");  // after which part an error stands: what it is about
 
   // Everything a reader does: said at once, sent, and heard by the session or noticed as unheard.
   const act = (words, changes) => {
@@ -125,6 +125,7 @@ function render({ model }) {
     tell(words, more);
   };
   const read = (text, name = "This text") => {
+    wrong = at("pasted").closest("details");
     const size = new Blob([text]).size;
     if (size > most || JSON.stringify(text).length > 2 * most) return refuse(tooLarge(name, size));
     const state = pasted()?.text === text ? history.state : { config: { text, turn: Date.now() } };
@@ -134,6 +135,7 @@ function render({ model }) {
   const tooLarge = (name, size) =>
     `${name} has ${megabytes(size)}, but the workbench reads up to ${megabytes(most)} of JSON. A config.json has a few KB.`;
   const file = async chosen => {
+    wrong = at("pasted").closest("details");
     if (!chosen) return refuse("There was no file in what was dropped: drop a config.json.");
     if (chosen.size > most) return refuse(tooLarge(chosen.name, chosen.size));
     try {
@@ -155,6 +157,7 @@ function render({ model }) {
 
   on(at("open"), "submit", event => {
     event.preventDefault();
+    wrong = at("what-if");
     const wanted = at("model").value.trim();
     const edit = wanted === named() ? query().edit : "";
     if (wanted) go(`Opening ${wanted}`, { model: wanted, edit }, { again: Date.now() }, null);
@@ -162,6 +165,7 @@ function render({ model }) {
   });
   on(at("what-if"), "submit", event => {
     event.preventDefault();
+    wrong = at("what-if");
     const edit = at("edit").value.trim(), instead = model.get("instead"), other = "model" in instead;
     const state = other ? entries.get(instead.pasted) ?? null : history.state;
     go("Drawing it", { model: other ? instead.model : named(), edit }, { again: Date.now() }, state);
@@ -200,6 +204,7 @@ function render({ model }) {
     status: value => { at("status").textContent = value; },
     error: value => {
       if (at("error").textContent !== value) at("error").textContent = value;
+      if (value && wrong.nextElementSibling !== at("error")) wrong.after(at("error"));
       at("error").hidden = !value;
     },
     title: value => { document.title = value ? `${value} · Cutaway workbench` : "Cutaway workbench"; },

@@ -108,8 +108,14 @@ function usual(sheet, { ctx, batch, kv }) {
   const factor = gives === ours ? "the same as ours" : ours ? `${fixed(gives / ours, 1)} × ours` : "but nothing is kept";
   return `${sum} = ${inBytes(gives)}, ${factor}.`;
 }
+// As an address of /plan/ names them: in the largest equal nodes that there are of this device.
+function nodes({ devices }, { gpu, gpus }) {
+  let [, each] = devices[gpu];
+  while (gpus % each) each -= 1;
+  return `${gpu}:${gpus / each}x${each}`;
+}
 function room(sheet, { weights, devices, stored = "Weights as stored" }, { ctx, batch, kv, gpu, gpus }) {
-  const held = gpus * devices[gpu], each = keptBytes(sheet, ctx, DTYPES[kv]), kept = batch * each, left = held - weights - kept;
+  const held = gpus * devices[gpu][0], each = keptBytes(sheet, ctx, DTYPES[kv]), kept = batch * each, left = held - weights - kept;
   const fit = each ? Math.floor(Math.max(held - weights, 0) / each) : 0;
   const start = `${int(gpus)} × ${gpu.replaceAll("_", " ").toUpperCase()} hold ${inBytes(held)}. ${stored} take ${inBytes(weights)}, this cache ${inBytes(kept)}: `;
   const many = each ? ` ${int(fit)} sequence${fit === 1 ? "" : "s"} of this length would fit.` : "";
@@ -139,5 +145,5 @@ export function ceiling(most) {
 export const toldAll = (sheet, model, state) => ({
   title: title(state), total: inBytes(keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch)),
   made: made(sheet, state), grows: growing(sheet, state), beyond: beyond(sheet, state), usual: usual(sheet, state), stored: STORED[state.kv] ?? "",
-  room: room(sheet, model, state),
+  room: room(sheet, model, state), on: nodes(model, state),
 });

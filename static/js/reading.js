@@ -190,7 +190,7 @@ async function arrived() {
   if (asked.startsWith("#part=")) {
     const svg = shown(), part = svg && partsOf(svg).find(one => keyOf(one) === asked.slice(6));
     if (!part) return;
-    part.scrollIntoView({ block: "center" });
+    part.scrollIntoView({ block: "center", behavior: "instant" });   // the tip looks where it stands now
     await show(part, true);
   } else if (asked.startsWith("#w-")) {
     const data = document.getElementById(asked.slice(1)) ? null : await told();

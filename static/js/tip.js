@@ -34,11 +34,15 @@ export function fill({ head, sub, rows, tensors, learn }) {
     ...(rows.length ? [list] : []), ...(tensors.length ? [names] : []), ...(learn.length ? [doors] : []));
 }
 
-// Under the part if there is room, else above it; a narrow screen has it at its lower edge (reading.css).
-export function stand(box) {
-  const frame = room.getBoundingClientRect();
-  const below = box.bottom + tip.offsetHeight + 12 < innerHeight || box.top < tip.offsetHeight + 12;
-  const left = Math.max(0, Math.min(box.left - frame.left, frame.width - tip.offsetWidth));
-  tip.style.left = `${left}px`;
-  tip.style.top = `${(below ? box.bottom + 8 : box.top - tip.offsetHeight - 8) - frame.top}px`;
+const GAP = 8; // from the part, and from the window's edge
+
+// Under the part if there is room, else above it, else beside it; a narrow screen has it at its lower edge (tip.css).
+export function stand({ left, right = left, top, bottom }) {
+  const frame = room.getBoundingClientRect(), [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  const lowest = innerHeight - height - GAP, below = bottom + GAP, above = top - height - GAP;
+  const beside = below > lowest && above < GAP;
+  const [x, y] = !beside ? [left, below > lowest ? above : below]
+    : [right + GAP + width < frame.right ? right + GAP : left - width - GAP, Math.max(GAP, lowest)];
+  tip.style.left = `${Math.max(0, Math.min(x - frame.left, frame.width - width))}px`;
+  tip.style.top = `${y - frame.top}px`;
 }

@@ -5,6 +5,7 @@ import { CONTEXTS, DTYPES, beside, ceiling, crossing, inBytes, int, keptBytes, l
 import { addressed, sentences } from "./weigh-address.js";
 import { look, rests } from "./weigh-sight.js";
 import { everyone, named, others } from "./weigh-others.js";
+import { again, changed } from "./weigh-changed.js";
 import { relaid } from "./weigh-strip.js";
 import { POWERS, decades, inner, placeX, placeY } from "./weigh-curve.js";
 
@@ -27,6 +28,7 @@ const legendNow = () => all("[data-kind-bytes]").map(node => ({ node, kind: Numb
 let [columns, legend] = [columnsNow(), legendNow()];
 const curves = all(".w-curve svg").map((svg, at) => ({ frame: frames[at], lines: svg.querySelector("[data-lines]"), now: svg.querySelector("[data-now]"), dot: svg.querySelector("[data-now] circle") }));
 const chosen = document.querySelector("[data-chosen] tbody");
+const split = document.querySelector("[data-split]"), [planned] = split.getAttribute("href").split("&");
 
 // ---------------------------------------------------------------- what is shown
 
@@ -47,6 +49,7 @@ function show(whole) {
   const told = toldAll(sheet, model, state);
   told.title += model.mark ?? "";
   for (const [key, text] of Object.entries(told)) put(key, text);
+  split.setAttribute("href", `${planned}&on=${told.on}`);
   const at = nearest(state.ctx);
   for (const node of inputs.slide) {
     if (Number(node.value) !== at) node.value = at;
@@ -167,22 +170,6 @@ function typed(node, key, read, sentence) {
   put("error", value === undefined ? sentence : "");
   if (value !== undefined) choose({ [key]: value });
 }
-for (const [key, [read, sentence]] of Object.entries(sentences(data.most))) for (const node of inputs[key] || [])
-  node.addEventListener("change", () => typed(node, key, read, sentence));
-for (const node of inputs.slide) {
-  node.addEventListener("input", () => drag({ ctx: CONTEXTS[node.value] }));
-  node.addEventListener("change", () => release({ ctx: CONTEXTS[node.value] }));
-}
-for (const key of ["kv", "gpu", "job"]) for (const node of inputs[key] || []) node.addEventListener("change", () => choose({ [key]: node.value }));
-for (const [side, step] of [["less", one => Math.max(1, one - 1)], ["more", one => Math.min(MOST_BATCH, one + 1)]])
-  for (const node of all(`[data-${side}="batch"]`)) node.addEventListener("click", () => choose({ batch: step(state.batch) }));
-for (const node of all("[data-reset]")) node.addEventListener("click", () => { choose({ ...usual }); inputs.slide[0].focus(); });
-addEventListener("keydown", event => {
-  const by = { "[": -1, "]": 1 }[event.key];
-  if (!by || event.target.closest("input:not([type=range]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-  choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
-});
-
 const asked = () => everyone(root.dataset.all, data.slug);
 async function add(node, loose) {
   if (!node.value.trim()) return;
@@ -193,18 +180,36 @@ async function add(node, loose) {
   put("error", state.vs.length < MOST_CHOSEN || state.vs.includes(slug) ? "" : `At most ${MOST_CHOSEN} stand beside it: the first made room.`);
   choose({ vs: [...state.vs.filter(one => one !== slug), slug].slice(-MOST_CHOSEN) });
 }
-for (const node of inputs.vs) {
-  node.addEventListener("focus", () => asked().catch(() => {}));
-  node.addEventListener("input", () => add(node, false));
-  node.addEventListener("keydown", event => { if (event.key === "Enter") { event.preventDefault(); add(node, true); } });
+
+// Nothing is answered before the other models are known: what the address puts beside it would be lost.
+function listen() {
+  for (const [key, [read, sentence]] of Object.entries(sentences(data.most))) for (const node of inputs[key] || [])
+    node.addEventListener("change", () => typed(node, key, read, sentence));
+  for (const node of inputs.slide) {
+    node.addEventListener("input", () => drag({ ctx: CONTEXTS[node.value] }));
+    node.addEventListener("change", () => release({ ctx: CONTEXTS[node.value] }));
+  }
+  for (const key of ["kv", "gpu", "job"]) for (const node of inputs[key] || []) node.addEventListener("change", () => choose({ [key]: node.value }));
+  for (const [side, step] of [["less", one => Math.max(1, one - 1)], ["more", one => Math.min(MOST_BATCH, one + 1)]])
+    for (const node of all(`[data-${side}="batch"]`)) node.addEventListener("click", () => choose({ batch: step(state.batch) }));
+  for (const node of all("[data-reset]")) node.addEventListener("click", () => { choose({ ...usual }); inputs.slide[0].focus(); });
+  addEventListener("keydown", event => {
+    const by = { "[": -1, "]": 1 }[event.key];
+    if (!by || event.target.closest("input:not([type=range]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
+  });
+  for (const node of inputs.vs) {
+    node.addEventListener("focus", () => asked().catch(() => {}));
+    node.addEventListener("input", () => add(node, false));
+    node.addEventListener("keydown", event => { if (event.key === "Enter") { event.preventDefault(); add(node, true); } });
+  }
+  addEventListener("popstate", restore);
 }
-addEventListener("popstate", restore);
 export const ready = asked().catch(() => {}).then(() => {
   usual.vs = data.chosen.filter(slug => others[slug]);
-  const touched = [...inputs.slide, ...inputs.ctx, ...inputs.batch].find(node => node.value !== node.defaultValue);
-  const picked = inputs.kv.find(node => node.checked && !node.defaultChecked)?.value, value = touched?.value;
+  const early = changed();
   restore();
-  if (picked) choose({ kv: picked });
-  if (touched) { touched.value = value; touched.dispatchEvent(new Event("change")); }
+  listen();
+  early.forEach(again);
   document.documentElement.dataset.weighs = "";
 });

@@ -1,20 +1,26 @@
-// Brings what weighs a cache when somebody first reaches for it, or when the address says what to show.
+// Brings what weighs a cache when somebody first reaches for it, or when the address says what to show. What was pressed
+// before it is there is pressed again then; what was changed it finds in the controls.
+
+import { changed } from "./weigh-changed.js";
 
 const roots = document.querySelectorAll("[data-weigh]");
 let coming;
-const begin = () => {
-  removeEventListener("keydown", early);
-  coming ??= Promise.all([document.querySelector("[data-roofline]") && import("./roofline-page.js"), import("./weigh-page.js")]).catch(() => { coming = undefined; });
-  return coming;
+const begin = () => coming ??= Promise.all([import("./weigh-page.js"), document.querySelector("[data-roofline]") && import("./roofline-page.js")])
+  .then(([{ ready }]) => ready).catch(() => { coming = undefined; });
+
+const PRESSED = {
+  click: ({ target }) => target.closest("[data-weigh] button"),
+  keydown: ({ key, target }) => key === "Enter" ? target.matches('[data-in="vs"]') : "[]".includes(key) && !target.closest("input:not([type=range]), select, textarea"),
 };
 const early = event => {
-  if (!["[", "]"].includes(event.key) || event.target.closest("input, select, textarea")) return;
-  begin().then(() => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
+  if (!event.isTrusted || "weighs" in document.documentElement.dataset || !PRESSED[event.type](event)) return;
+  begin().then(() => event.target.dispatchEvent(new event.constructor(event.type, event)));
 };
 
 for (const root of roots) for (const event of ["pointerover", "focusin", "touchstart", "input"])
   root.addEventListener(event, begin, { once: true, passive: true });
 if (roots.length) {
-  addEventListener("keydown", early);
-  if (/[?&](ctx|batch|kv|vs|gpus?|job)=/.test(location.search)) begin();
+  for (const type of Object.keys(PRESSED)) addEventListener(type, early);
+  for (const button of document.querySelectorAll(".w-step button")) button.disabled = false;
+  if (/[?&](ctx|batch|kv|vs|gpus?|job)=/.test(location.search) || changed().length) begin();
 }

@@ -151,6 +151,18 @@ def test_a_bad_paste_gets_one_sentence(bench, text, words):
     expect(page.locator("#result h2")).to_have_text(START)
 
 
+def test_an_error_stands_beside_what_it_is_about(bench):
+    """Under the two fields what is wrong with them, under a pasted text what is wrong with that."""
+    page = bench()
+    error = page.locator("#error")
+    page.click(".paste summary")
+    for act, words, above in ((draw, "two words", "#what-if"), (paste, "[]", "#read"), (draw, "two words", "#what-if")):
+        act(page, words)
+        expect(error).to_contain_text("JSON object" if act is paste else "repo id")
+        stands, over = error.bounding_box(), page.locator(above).bounding_box()
+        assert 0 < stands["y"] - over["y"] - over["height"] < 32
+
+
 def test_markup_in_a_config_stays_text(bench):
     """Strings of a config never become elements: no image, no script, no handler."""
     page = bench()

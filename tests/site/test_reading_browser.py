@@ -213,6 +213,22 @@ def test_the_menu_works_without_scripts(browser, site_url):
     context.close()
 
 
+@pytest.mark.parametrize("size", [(1400, 900), (1400, 600), (900, 800)])
+def test_a_tip_stays_inside_the_window(model, size):
+    """Where there is room neither below a part nor above it the tip stands beside it, whole."""
+    model.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    parts = model.locator(".cw-figure > svg:visible [data-n]")
+    for at in (0, 3, 9):
+        parts.nth(at).evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
+        parts.nth(at).hover(position={"x": 6, "y": 6}, force=True)
+        model.locator(".reading .lit").wait_for()
+        box = model.locator(".tip").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
+        model.mouse.move(1, 1)
+        model.locator(".tip").wait_for(state="hidden")
+
+
 def test_a_phone_reads_the_tip_at_its_lower_edge(browser, site_url):
     """390 pixels: a tap opens it, nothing scrolls sideways, a tap elsewhere shuts it."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)

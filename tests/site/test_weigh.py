@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from app import weigh_words
 from gallery import catalog, memory
 from gallery.counting import growth
+from gallery.planning.devices import DEVICES
+from gallery.planning.layout import devices
 from tests.site.weighed import said
 
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"
@@ -166,6 +168,39 @@ def test_the_switch_paints_the_drawing_with_and_without_scripts(browser, weighin
     still.get_by_text("Colour by storage").click()
     assert still.locator(".q-key").first.is_visible()
     context.close()
+
+
+def test_the_switch_stays_where_it_is_pressed(page, weighed):
+    """A phone's page does not scroll away from it; FP8 experts are framed with dashes, as the legend is."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{weighed}/models/{V3}/")
+    switch = page.get_by_text("Colour by storage")
+    switch.evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    before = switch.bounding_box()
+    switch.click()
+    page.wait_for_timeout(300)
+    assert switch.bounding_box() == before
+    frame = page.locator('.cf-narrow [data-q="f8"] > .f-panel').first
+    assert frame.evaluate("one => getComputedStyle(one).strokeDasharray") == "6px, 3px"
+
+
+def test_the_planner_is_given_the_gpus_that_were_chosen(weighing):
+    """“Split it over them” names device, nodes and GPUs of each, before a choice and after."""
+    page = weighing(V3)
+    link = page.get_by_role("link", name="Split it over them")
+    assert link.get_attribute("href").endswith(f"plan/?m={V3}&on=h100_sxm:1x8")
+    page.locator('#cache [data-in="gpu"]').select_option("gb200")
+    page.locator('#cache [data-in="gpus"]').fill("72")
+    page.locator('#cache [data-in="gpus"]').press("Enter")
+    expect(link).to_have_attribute("href", re.compile(f"plan/[?]m={V3}&on=gb200:18x4$"))
+
+
+@pytest.mark.parametrize("gpus", [1, 7, 8, 12, 13, 72, 4096])
+def test_every_choice_of_gpus_is_one_that_the_planner_reads(gpus):
+    """As many GPUs of the same device, in nodes that it has."""
+    for name, device in DEVICES.items():
+        found, nodes, each = devices(weigh_words.nodes(weigh_words.State(gpu=name, gpus=gpus)))
+        assert (name, gpus) == (found.name, nodes * each) and each <= device.gpus_per_node
 
 
 def test_the_strip_has_a_column_a_layer_and_says_its_edge(weighing):

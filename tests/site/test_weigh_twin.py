@@ -90,7 +90,7 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
     files = [
         (name, (STATIC / "js" / file).read_text()) for name, file in (("kept", "kept.js"), ("curve", "weigh-curve.js"))
     ]
-    devices = {name: row.memory_bytes for name, row in DEVICES.items()}
+    devices = {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()}
     theirs = page.evaluate(TWIN, [files, sheets, rows, devices])
     wrong, checked = [], 0
     for row, mine, found in zip(rows, ours, theirs, strict=True):
