@@ -60,13 +60,13 @@ const largest = (values, k, open = () => true) => {
   }
   return best;
 };
-/* What each group counts as, and which stay. */
-const grouped = (scores, { groups, kept, two }) => {
+/* What each group counts as, and which stay; `curve` makes scores of its best, where numbers are none yet. */
+const grouped = (numbers, { groups, kept, two }, curve = SCORED[""]) => {
   if (groups === 1) return { marks: [], kept: [] };
-  const size = scores.length / groups;
+  const size = numbers.length / groups;
   const marks = upto(groups).map((g) => {
-    const part = scores.subarray(g * size, g * size + size);
-    return largest(part, two ? 2 : 1).reverse().reduce((sum, i) => sum + part[i], 0);
+    const part = numbers.subarray(g * size, g * size + size);
+    return curve(largest(part, two ? 2 : 1).reverse().map((i) => part[i])).reduce((sum, score) => sum + score, 0);
   });
   return { marks, kept: largest(marks, kept).sort((a, b) => a - b) };
 };
@@ -76,12 +76,11 @@ const routed = remembered(({ experts, k, scoring, groups, kept, two, kind, skew 
   const [bits, more] = [drawn_bits(experts), loved(experts, kind, skew)];
   const logits = (token) => more.map((m, e) => (bits[token * experts + e] + m) / UNIT);
   const scores = (token) => SCORED[scoring](logits(token));
-  const size = experts / groups;
+  const [size, whole] = [experts / groups, scoring === "softmax"]; // every other curve takes number by number; all keep the order
   const choice = upto(TOKENS).map((token) => {
-    if (groups === 1) return largest(logits(token), k); // every curve keeps the order
-    const now = scores(token);
-    const stay = grouped(now, { groups, kept, two }).kept;
-    return largest(now, k, (e) => stay.includes(Math.floor(e / size)));
+    const now = whole && groups > 1 ? scores(token) : logits(token);
+    const stay = grouped(now, { groups, kept, two }, whole ? SCORED[""] : SCORED[scoring]).kept;
+    return largest(now, k, groups > 1 ? (e) => stay.includes(Math.floor(e / size)) : undefined);
   });
   return { scores, choice };
 });

@@ -52,30 +52,31 @@ const visited = (choice, experts, k) => {
   }
   return found;
 };
-const still_met = (choice, free, k) => {
-  const found = new Int32Array(TOKENS).fill(k);
-  if (choice === free) return found;
+const still_met = (choice, free, k, experts) => {
+  const found = new Int32Array(TOKENS);
+  if (choice === free) return found.fill(k);
+  const met = new Int32Array(experts); // the token after the last one that meets an expert
   for (let t = 0; t !== TOKENS; t += 1) {
-    const own = choice.subarray(t * k, t * k + k);
-    found[t] = free.subarray(t * k, t * k + k).filter((e) => own.includes(e)).length;
+    for (let i = t * k; i !== t * k + k; i += 1) met[choice[i]] = t + 1;
+    for (let i = t * k; i !== t * k + k; i += 1) if (met[free[i]] === t + 1) found[t] += 1;
   }
   return found;
 };
 const routed = remembered((experts, k, kept, skew, step, updates) => {
   const bias = balance(experts, k, kept, skew, step, updates);
-  const all = scores(experts, skew);
-  const choice = chosen(all, experts, k, kept, bias);
-  const free = kept === NODES ? choice : chosen(all, experts, k, NODES, bias);
+  const all = router_of(experts, skew).scores;
+  const free = updates ? chosen(all, experts, k, NODES, bias) : unlimited(experts, k, skew);
+  const choice = kept === NODES ? free : chosen(all, experts, k, kept, bias);
   const nodes = visited(choice, experts, k);
   return {
-    bias, choice, free, nodes, met: still_met(choice, free, k), before: updates ? before_of(experts, k, kept, skew) : counted(choice, experts),
+    bias, choice, free, nodes, met: still_met(choice, free, k, experts), before: updates ? before_of(experts, k, kept, skew) : counted(choice, experts),
     nodes_free: free === choice ? nodes : visited(free, experts, k),
   };
 }, 6);
-const before_of = remembered((experts, k, kept, skew) => counted(chosen(scores(experts, skew), experts, k, kept), experts));
+const before_of = remembered((experts, k, kept, skew) => counted(kept === NODES ? unlimited(experts, k, skew) : chosen(router_of(experts, skew).scores, experts, k, kept), experts));
 
 const one_token = ({ experts, k, kept, skew, token }, made, send) => {
-  const ranked = [...scores(experts, skew).subarray(token * experts, (token + 1) * experts)].map((s, e) => s + made.bias[e]);
+  const ranked = [...router_of(experts, skew).scores.subarray(token * experts, (token + 1) * experts)].map((s, e) => s + made.bias[e]);
   const marks = marks_of(ranked, 0, experts, NODES);
   const [nodes, nodes_free] = [made.nodes[token], made.nodes_free[token]];
   const own = (all) => [...all.subarray(token * k, token * k + k)];
@@ -92,7 +93,7 @@ const load_of = (state, made) => {
   const room = Math.floor(state.room * even);
   const lost = room ? sum(counts.map((n) => Math.max(n - room, 0))) : 0;
   const busiest = most(counts);
-  const pulled = probable(experts, skew);
+  const pulled = router_of(experts, skew).probable;
   return {
     counts, before, order: largest(before, experts), even, choices, busiest, ratio: busiest / even, ratio_before: most(before) / even,
     idle: counts.filter((n) => even / 2 > n).length, room, lost, lost_share: lost / choices,

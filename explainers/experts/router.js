@@ -17,21 +17,27 @@ const remembered = (fn, most = 3) => {
   };
 };
 
-const logits_of = (first, rows, experts, skew) => {
-  const [liked, made] = [normal(LIKED, 1, experts), normal(first, rows, experts)];
-  for (let i = 0; i !== made.length; i += 1) made[i] = skew * liked[i % experts] + SPREAD * made[i];
+const leaning = (drawn, experts, skew) => {
+  const [liked, made] = [normal(LIKED, 1, experts), new Float64Array(drawn.length)];
+  for (let t = 0; t !== made.length; t += experts) for (let e = 0; e !== experts; e += 1) made[t + e] = skew * liked[e] + SPREAD * drawn[t + e];
   return made;
 };
-const logits = remembered((experts, skew) => logits_of(0, TOKENS, experts, skew));
-const scores = remembered((experts, skew) => logits(experts, skew).map(sigmoid));
-const probable = remembered((experts, skew) => {
-  const [all, sums] = [scores(experts, skew).map((s) => s / (1 - s)), new Float64Array(experts)]; // e to the logit
-  for (let t = 0; t !== all.length; t += experts) {
+const drawn = remembered((experts) => normal(0, TOKENS, experts), 1);
+/* Of all tokens in one pass: logits, scores, and how probable each expert is on average. */
+const router_of = remembered((experts, skew) => {
+  const logits = leaning(drawn(experts), experts, skew);
+  const [scores, odds, probable] = [new Float64Array(logits.length), new Float64Array(experts), new Float64Array(experts)];
+  for (let t = 0; t !== logits.length; t += experts) {
     let whole = 0;
-    for (let e = 0; e !== experts; e += 1) whole += all[t + e];
-    for (let e = 0; e !== experts; e += 1) sums[e] += all[t + e] / whole;
+    for (let e = 0; e !== experts; e += 1) {
+      const against = Math.exp(-logits[t + e]);
+      scores[t + e] = 1 / (1 + against);
+      odds[e] = 1 / against;
+      whole += odds[e];
+    }
+    for (let e = 0; e !== experts; e += 1) probable[e] += odds[e] / whole;
   }
-  return sums.map((sum) => sum / TOKENS);
+  return { logits, scores, probable: probable.map((all) => all / TOKENS) };
 });
 
 /* What each group counts as: its two best together. */
@@ -85,19 +91,31 @@ const counted = (choice, experts) => {
   return found;
 };
 
+/* Choices of all tokens without a limit or a bias; a bias of nothing but zeros is none. */
+const unlimited = remembered((experts, k, skew) => chosen(router_of(experts, skew).scores, experts, k, NODES));
+
+const single = new Float32Array(1);
+const single_bits = new Uint32Array(single.buffer);
 const bf16 = (x) => {
-  const [near, bits] = [new Float32Array(x), new Uint32Array(x.length)];
-  const whole = new Uint32Array(near.buffer);
-  for (let i = 0; i !== bits.length; i += 1) bits[i] = ((whole[i] + 0x7fff + ((whole[i] >>> 16) & 1)) & 0xffff0000) >>> 0;
-  return new Float64Array(new Float32Array(bits.buffer));
+  single[0] = x;
+  single_bits[0] = (single_bits[0] + 0x7fff + ((single_bits[0] >>> 16) & 1)) & 0xffff0000;
+  return single[0];
 };
+/* Tokens whose choice is another one once logits are rounded. Rounding keeps their order but for what becomes equal, of which
+   the first are chosen: so only what becomes equal to the last of the chosen, and stands before one of those, comes in. */
 const flips = remembered((experts, k, skew) => {
-  const exact = logits(experts, skew);
-  const [one, other] = [exact, bf16(exact)].map((x) => chosen(x, experts, k, NODES));
+  const [{ logits }, choice] = [router_of(experts, skew), unlimited(experts, k, skew)];
   let differ = 0;
   for (let t = 0; t !== TOKENS; t += 1) {
-    const met = one.subarray(t * k, t * k + k);
-    for (let i = t * k; i !== t * k + k; i += 1) if (!met.includes(other[i])) { differ += 1; break; }
+    const last = logits[t * experts + choice[t * k + k - 1]];
+    const [edge, room] = [bf16(last), Math.abs(last) / 64 + 1e-30];
+    let until = -1; // the last one of the chosen that becomes equal
+    for (let i = t * k; i !== t * k + k; i += 1) if (choice[i] > until && bf16(logits[t * experts + choice[i]]) === edge) until = choice[i];
+    for (let e = 0; e < until; e += 1) {
+      const x = logits[t * experts + e];
+      if (Math.abs(x - last) > room || bf16(x) !== edge) continue;
+      if (!choice.subarray(t * k, t * k + k).includes(e)) { differ += 1; break; }
+    }
   }
   return differ;
 }, 8);
@@ -108,7 +126,7 @@ const balance = (experts, k, kept, skew, step, updates) => {
   const walked = walk(experts, k, kept, skew, step);
   while (updates >= walked.length) {
     const last = walked.at(-1);
-    const fresh = logits_of(FRESH + BATCH * (walked.length - 1), BATCH, experts, skew).map(sigmoid);
+    const fresh = leaning(normal(FRESH + BATCH * (walked.length - 1), BATCH, experts), experts, skew).map(sigmoid);
     const got = counted(chosen(fresh, experts, k, kept, last), experts);
     walked.push(last.map((b, e) => b + step * Math.sign((BATCH * k) / experts - got[e])));
   }

@@ -58,8 +58,7 @@ def probable(experts: int, skew: float) -> np.ndarray:
 @lru_cache(32)
 def flips(experts: int, k: int, skew: float) -> int:
     """Tokens whose chosen experts are others when every logit is rounded to BF16."""
-    exact = logits(experts, skew)
-    one, other = (np.sort(chosen(x, k, NODES), axis=1) for x in (exact, bf16(exact)))
+    one, other = (np.sort(chosen(x, k, NODES), axis=1) for x in (scores(experts, skew), bf16(logits(experts, skew))))
     return int((one != other).any(axis=1).sum())
 
 
