@@ -163,6 +163,7 @@ def test_megatrons_layout_string():
             "1",
         ),
         (MOE, layout(tp=8, etp=8, dcp=2), "", ""),
+        (MOE, layout(tp=1, dcp=64), "dcp 64 does not divide tp 1", "1"),
         (V3, layout(tp=8, etp=8, dcp=8), "", ""),
         (V3, layout(tp=8, etp=8, dcp=8, job="prefill"), "dcp 8 is for decoding alone", "1"),
         (QWEN, layout(redundant=2), "This model has no experts, so none of 2 stands twice", "0"),

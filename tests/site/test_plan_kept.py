@@ -38,6 +38,19 @@ def test_a_zero_takes_nothing_else_with_it(opened):
     assert query(page) == "?m=Qwen/Qwen3-235B-A22B&on=h100_sxm:16x8&job=train&tp=4&pp=4&ep=8"
 
 
+@pytest.mark.parametrize(
+    "words, says",
+    [("dcp=64", "dcp 64 does not divide tp 1."), ("job=train&mb=0", "micro batch is 0, and at least 1.")],
+)
+def test_an_address_that_cannot_be_draws_the_nearest(opened, words, says):
+    """Whatever is wrong in it, a layout stands below, and no number is infinite."""
+    page = opened("?m=openai/gpt-oss-20b&on=h100_sxm:1x8&" + words)
+    expect(at(page, "verdict")).to_have_text(says)
+    expect(at(page, "because")).to_contain_text("Drawn below is the nearest legal layout, tp 1 · pp 1")
+    expect(at(page, "ways").locator("button").first).to_contain_text(re.compile("dcp 1|micro batch 1"))
+    assert "Infinity" not in page.locator("[data-plan]").inner_text()
+
+
 def test_what_is_pressed_keeps_the_focus(opened):
     """A tab of what is taken away, a tensor's row: drawn anew, and still where the keyboard is."""
     page = opened("?m=Qwen/Qwen3-235B-A22B&on=h100_sxm:1x8&tp=4")

@@ -157,7 +157,7 @@ legal.contexts = (sheet, one) => {
     if (wrong) out.push(legal.make("cp", `cp ${one.cp} does not divide the ${wrong} heads of a tensor rank (Ulysses)`, legal.nearest(one.cp, (n) => heads.every((number) => number % n === 0), wrong)));
   }
   if (one.dcp === 1) return out;
-  const shared = (dcp) => one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1));
+  const shared = (dcp) => dcp === 1 || one.tp % dcp === 0 && rows.every((row) => Math.floor(one.tp / dcp) >= (row.kv_heads || 1));
   if (one.job !== "decode") return [...out, legal.make("dcp", `dcp ${one.dcp} is for decoding alone`, [1])];
   if (shared(one.dcp)) return out;
   const copies = Math.max(rows.length ? Math.min(...rows.map((row) => Math.floor(one.tp / (row.kv_heads || 1)))) : 1, 1);

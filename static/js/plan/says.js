@@ -131,7 +131,7 @@ says.lines = (now) => {
   const axes = `tp ${one.tp} × pp ${one.pp}${one.job === "train" ? ` × cp ${one.cp}` : ""} × dp ${says.dp(one)} = ${words.plural(one.gpus, "GPU")}`;
   const dealt = kinds.length ? one.ep > 1 ? `; ep ${one.ep} is cut from tp × cp × dp: ${words.short((kinds[0].num_experts + one.redundant) / one.ep)} experts a GPU` : one.cut_as_dense ? "; experts are cut like the rest" : `; experts are cut over etp ${one.etp}` : "";
   const job = {
-    train: `${words.plural(one.micro_batches, "micro-batch", "micro-batches")} of ${words.plural(one.micro_batch, "sequence")}; ${words.count(one.batch * one.sequence)} tokens a step`,
+    train: `${words.plural(one.micro_batch ? one.micro_batches : 0, "micro-batch", "micro-batches")} of ${words.plural(one.micro_batch, "sequence")}; ${words.count(one.batch * one.sequence)} tokens a step`,
     prefill: "every prompt at its full length", decode: "every sequence at its full length",
   }[one.job];
   return {

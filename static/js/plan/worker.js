@@ -46,7 +46,7 @@ answers.other = (sheet, one, bits) => {
   const plain = layout.make({ ...one, dcp: 1, batch: one.job === "train" ? layout.usual_batch(one) : one.batch });
   return candidates.dense(sheet, plain).flatMap((made) => candidates.folds(sheet, made).map(([ep, etp]) => layout.make({ ...made, ep, etp })))
     .filter((made) => made.etp === made.usual_etp).sort((a, b) => far(a) - far(b)).slice(0, 2)
-    .map((made) => ({ changes: axes.filter((name) => made[name] !== one[name]).map((name) => [name, made[name]]), row: answers.any(sheet, made, bits) }));
+    .map((made) => ({ changes: [...axes, "dcp"].filter((name) => made[name] !== one[name]).map((name) => [name, made[name]]), row: answers.any(sheet, made, bits) }));
 };
 
 /* {title, ways}: what to press next. */
