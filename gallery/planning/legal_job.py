@@ -121,7 +121,7 @@ def contexts(sheet: Sheet, layout: Layout) -> Iterator[Problem]:
         return
 
     def shared(dcp: int) -> bool:
-        return dcp == 1 or layout.tp % dcp == 0 and all(layout.tp // dcp >= (row["kv_heads"] or 1) for row in rows)
+        return dcp == 1 or (layout.tp % dcp == 0 and all(layout.tp // dcp >= (row["kv_heads"] or 1) for row in rows))
 
     if layout.job != "decode":
         yield Problem("dcp", f"dcp {layout.dcp} is for decoding alone", (1,))
