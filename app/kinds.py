@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from app import words
 from gallery import spec as s
+from gallery.comparing.kinds import same
 from gallery.counting.parameters import Parameters
 from gallery.drawing.words import layers, others, some
 
@@ -60,24 +60,9 @@ def alike(spec: s.ModelSpec) -> list[list[int]]:
     groups: dict[tuple, list[int]] = {}
     for layer in spec.layers:
         norms = tuple(norm if norm.of is None else replace(norm, of=0) for norm in layer.norms)
-        key = (unnumbered(layer.mixer), unnumbered(layer.mlp), norms, layer.extras, layer.parallel)
+        key = (same(layer.mixer, ()), same(layer.mlp, ()), norms, layer.extras, layer.parallel)
         groups.setdefault(key, []).append(layer.index)
     return list(groups.values())
-
-
-@lru_cache(512)
-def unnumbered(half: Any) -> Any:
-    """A half that says that it has something of another layer, or an adapter of its own, but not which."""
-    if half is None:
-        return None
-    if isinstance(half, s.Combined):
-        return replace(half, parts=tuple(unnumbered(part) for part in half.parts))
-    found: dict[str, Any] = {word: 0 for word in ("kv_source", "weights_of") if getattr(half, word, None) is not None}
-    if getattr(half, "router_from", -1) >= 0:
-        found["router_from"] = 0
-    if adapter := getattr(half, "adapter", ()):
-        found["adapter"] = (adapter[0], 0)
-    return replace(half, **found) if found else half
 
 
 # ---------------------------------------------------------------- which layers

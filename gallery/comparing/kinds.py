@@ -20,23 +20,25 @@ NAMES = {
 }  # fmt: skip
 
 
+# What a half says of another layer, and what it says where it has nothing of one.
+POINTS = {"kv_source": None, "weights_of": None, "router_from": -1}
+FORGOTTEN = ("weights_of", "router_from")  # that a layer shares these makes it no other kind of half
+
+
 @lru_cache(4096)
-def same(half: Any) -> Any:
-    """A half without which other layers it points at."""
+def same(half: Any, forgotten: tuple[str, ...] = FORGOTTEN) -> Any:
+    """A half without which other layers it points at; what is forgotten goes as if it pointed at none."""
     if half is None:
         return None
     if isinstance(half, s.Combined):
-        return replace(half, parts=tuple(same(part) for part in half.parts))
-    own = {one.name for one in fields(half)}
-    change: dict[str, Any] = {}
-    if "kv_source" in own and half.kv_source is not None:
-        change["kv_source"] = -1
-    if "weights_of" in own:
-        change["weights_of"] = None
-    if "adapter" in own and half.adapter:
+        return replace(half, parts=tuple(same(part, forgotten) for part in half.parts))
+    own = {one.name: getattr(half, one.name) for one in fields(half)}
+    change: dict[str, Any] = {
+        word: nothing if word in forgotten else 0
+        for word, nothing in POINTS.items() if own.get(word, nothing) not in (nothing, None)
+    }  # fmt: skip
+    if own.get("adapter"):
         change["adapter"] = (half.adapter[0], 0)
-    if "router_from" in own:
-        change["router_from"] = -1
     return replace(half, **change) if change else half
 
 

@@ -95,3 +95,13 @@ def test_layers_without_a_rule_are_named():
     """The largest of the scattered ones is what the others leave over."""
     assert places([[0, 1, 3, 4, 6, 8, 9], [2, 5, 7, 10]], 11) == ["the others, 0–9", "layers 2, 5, 7 … 10"]
     assert alike(catalog.spec("meta-llama/Meta-Llama-3-8B")) == [[*range(32)]]
+
+
+def test_norms_of_whichever_other_layer_make_one_kind():
+    """Zamba2's layers share the norms of one layer: were some of them another's, they would be of the same kind."""
+    spec = catalog.spec("Zyphra/Zamba2-1.2B")
+    sharing = [at for at, layer in enumerate(spec.layers) if any(norm.of is not None for norm in layer.norms)]
+    assert len(sharing) > 1 and len(alike(spec)) == 3
+    moved = [replace(norm, of=norm.of if norm.of is None else 6) for norm in spec.layers[sharing[0]].norms]
+    layers = [replace(layer, norms=tuple(moved)) if at == sharing[0] else layer for at, layer in enumerate(spec.layers)]
+    assert len(alike(replace(spec, layers=tuple(layers)))) == 3

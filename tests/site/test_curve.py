@@ -69,6 +69,7 @@ def test_names_stand_apart_and_inside(site, slug):
         right = frame.width - frame.right
         names = sorted((float(y), words) for _, x, y, words in TEXT.findall(picture) if float(x) > right)
         assert len(names) == 5
+        assert names[0][0] - 4 == pytest.approx(min(points[-1][1] for points in paths(picture)), abs=0.2)  # at its end
         assert all(below[0] - above[0] >= curve.LINE - 0.2 for above, below in pairwise(names))
         assert all(0 < y < frame.height for y, _ in names)
         assert all(drawn_wide(words, "keptsays") <= frame.right - 10 for _, words in names)
