@@ -147,6 +147,14 @@ def test_more_than_a_model_has_cannot_be_trained(slug, made, why, near):
     assert [(one.field, one.why, one.nearest) for one in problems(sheet_of(slug), made)] == [("mtp", why, near)]
 
 
+def test_several_are_told_in_the_plural():
+    """Two further tokens, not three."""
+    made = training(mtp=3)
+    assert [one.why for one in problems({**sheet_of(V3), "further": 2}, made)] == [
+        "This model predicts 2 further tokens, not 3"
+    ]
+
+
 def test_some_of_several_may_be_trained():
     """Of three further tokens one alone takes a third of the layers; halves of a layer go together."""
     slug = next(row.slug for row in catalog.MODELS if row.snapshot and sheet_of(row.slug)["further"] == 3)

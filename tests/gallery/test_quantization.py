@@ -161,3 +161,10 @@ def test_no_expression_from_a_config_can_take_long():
     started = time.process_time()
     Matcher(tuple(f"re:{'.*' * n}(x+)+y" for n in range(50))).hits("model.layers.0.self_attn." + "x" * 200)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(("group", "shape"), [(64, (1, 64)), (128, (1, 128)), (32, (1, 32))])
+def test_a_group_that_the_config_states_is_the_block(group, shape):
+    """Rows of so many weights share a scale; the scheme's own 128 gives way."""
+    found = normalise({"quant_method": "gptq", "bits": 4, "group_size": group})
+    assert found is not None and found.block_shape == shape
